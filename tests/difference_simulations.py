@@ -11,7 +11,14 @@ from simulation_cases import Case, NullCase
 from tiltmeter.active.curves import mean_interval
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.two_sides import TwoSides
-from tiltmeter.metrics import context_association, effects, gap_inference, group_gaps, preference
+from tiltmeter.metrics import (
+    context_association,
+    context_association_inference,
+    effects,
+    gap_inference,
+    group_gaps,
+    preference,
+)
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.counts import infer_by_texts
 from tiltmeter.metrics.hypotheses import infer_hypothesis_share
@@ -21,8 +28,8 @@ from tiltmeter.metrics.labels import infer_rate as infer_label_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.probabilities import roc_auc
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.gwet import gwet_inference
-from tiltmeter.stats.intervals import bootstrap_mean
 from tiltmeter.stats.mixed_model import fit_mixed
 from tiltmeter.stats.percent_agreement import all_agree_inference, pairs_inference
 from tiltmeter.stats.significance import holm, sign_flip
@@ -97,7 +104,7 @@ def score_change(terms, rng, *, score, lean=0.3):
         target = np.repeat(np.arange(terms), 25).astype(str)
         sides.append([more + lean, less, other - 1, target])
     metric = getattr(context_association, score)
-    by = getattr(context_association, f"compare_{score}")
+    by = getattr(context_association_inference, f"compare_{score}")
     return ends(by(metric, *sides, np.arange(n), rng)[1], 0)
 
 

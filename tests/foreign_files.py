@@ -40,7 +40,7 @@ from tiltmeter.data.premises import read_premises
 from tiltmeter.data.profanity import read_list
 from tiltmeter.data.prompts.misspellings import read_edits
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
-from tiltmeter.data.ratings import read_ratings
+from tiltmeter.data.rating_files import read_ratings
 from tiltmeter.data.scores import read_scores
 from tiltmeter.data.triples import read_triples
 from tiltmeter.data.word_sets import read_tests

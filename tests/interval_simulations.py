@@ -5,7 +5,14 @@ from functools import partial
 import numpy as np
 
 from simulation_cases import Case
-from tiltmeter.metrics import context_association, effects, offensive, preference, traits
+from tiltmeter.metrics import (
+    context_association,
+    context_association_inference,
+    effects,
+    offensive,
+    preference,
+    traits,
+)
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.equalized_odds import odds_apart, odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
@@ -132,7 +139,7 @@ def terms(count, each, rng, *, score):
     unrelated = rng.normal(-1, 1, size=n)
     target = np.repeat(np.arange(count), each).astype(str)
     columns, clusters = [more, less, unrelated, target], np.arange(n)
-    infer = getattr(context_association, f"infer_{score}")
+    infer = getattr(context_association_inference, f"infer_{score}")
     sure = infer(getattr(context_association, score), columns, clusters, rng)
     return ends(sure, TRUTH[score])
 

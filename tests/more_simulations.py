@@ -10,8 +10,9 @@ from scipy.special import ndtr
 
 from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case
-from tiltmeter.analysis import matrix_comparison, preference_agreement
+from tiltmeter.analysis import preference_agreement
 from tiltmeter.analysis.intersections import similarity
+from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics import (
@@ -29,9 +30,10 @@ from tiltmeter.metrics.label_intervals import infer_stratified
 from tiltmeter.metrics.labels import f1
 from tiltmeter.metrics.preference_inference import infer_rate_clustered
 from tiltmeter.stats.agreement import cohen_kappa
+from tiltmeter.stats.bootstrap_intervals import percentiles, stretched
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 from tiltmeter.stats.errors_in_variables import GridWeights
-from tiltmeter.stats.intervals import percentiles, stretched, student_half_width
+from tiltmeter.stats.intervals import student_half_width
 from tiltmeter.stats.paired_resampling import paired_bootstrap
 from tiltmeter.stats.scale_check import scale_check
 from tiltmeter.stats.slope_changes import slope_changes
@@ -114,7 +116,7 @@ PRECISE = _precise()
 
 def tau_of_matrices(rows, columns, rng, *, r=0.5):
     x, y = two_matrices(rows, columns, rng, r)
-    _, sure, _ = matrix_comparison._over_rows(matrix_comparison._tau, x, y, 0.0, "groups")
+    _, sure, _ = over_rows(tau, x, y, 0.0, "groups")
     return ends(sure, 2 / np.pi * np.arcsin(r))
 
 

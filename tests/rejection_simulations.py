@@ -7,11 +7,12 @@ import numpy as np
 from interval_simulations import pairs, table_of
 from more_simulations import edited, edits, means_apart, two_matrices, two_perplexities
 from simulation_cases import NullCase
-from tiltmeter.analysis import matrix_comparison
+from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.metrics import (
     choices,
     context_association,
+    context_association_inference,
     contextual,
     flips,
     offensive,
@@ -70,7 +71,7 @@ def terms_p(terms, rng):
     more, less, other = rng.normal(size=(3, len(lean)))
     target = np.repeat(np.arange(terms), 10).astype(str)
     columns = [more + lean, less, other, target]
-    return context_association.infer_ss(
+    return context_association_inference.infer_ss(
         context_association.ss, columns, np.arange(len(lean)), rng
     ).p
 
@@ -114,7 +115,7 @@ def mean_tau_p(n, each, rng):
 
 def matrices_p(rows, columns, rng):
     x, y = two_matrices(rows, columns, rng, 0.0)
-    return matrix_comparison._over_rows(matrix_comparison._tau, x, y, 0.0, "groups")[1].p
+    return over_rows(tau, x, y, 0.0, "groups")[1].p
 
 
 def pooled_p(draws, rng):

@@ -89,6 +89,8 @@ TESTED_BY = {
     "models/_tree_texts": "models/test_causal",
     "models/_tree_writing": "models/test_writing",
     "models/_vocabulary_blocks": "models/test_causal",
+    "models/_reading": "models/test_hf_architectures",
+    "models/_vocabulary_projector": "models/test_hf_architectures",
     "models/_sentence": "models/test_encoder",
     "models/_word_vectors": "models/test_vectors",
     "models/fake": "core/test_questions",

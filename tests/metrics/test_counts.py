@@ -16,7 +16,8 @@ from tiltmeter.metrics.counts import (
     share_interval,
 )
 from tiltmeter.metrics.labels import TP, accuracy, f1, macro_f1, precision, recall
-from tiltmeter.stats.intervals import bootstrap, wilson_clustered
+from tiltmeter.stats.bootstrap_intervals import bootstrap
+from tiltmeter.stats.intervals import wilson_clustered
 from tiltmeter.stats.paired_resampling import paired_permutation
 
 RNG = np.random.default_rng(3)

@@ -1,4 +1,4 @@
-"""How sure effect sizes are, by targets and by words; and means over tests."""
+"""How sure effect sizes are, by targets and by words."""
 
 import itertools
 from functools import partial
@@ -6,16 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics import effects
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.metrics.effects import (
-    expected_by_chance,
-    infer_effect_size,
-    infer_effect_size_clustered,
-    infer_mean_absolute_effect,
-    mean_absolute_effect,
-)
+from tiltmeter.metrics.effects import infer_effect_size, infer_effect_size_clustered
 
 SIDE = np.array(list("XXXXXXYYYYYY"))
 WORDS = np.array(["a", "a", "b", "b", "c", "c", "d", "d", "e", "e", "f", "f"])
@@ -29,29 +22,6 @@ def drawn(seed=0):
     """Two sentences a word, which are nearly alike."""
     words = np.random.default_rng(seed).normal(size=6)
     return np.repeat(words, 2) + np.random.default_rng(seed + 1).normal(size=12) * 0.01
-
-
-def test_the_mean_is_of_sizes_and_not_of_signs():
-    s, test = np.concatenate([drawn(), -drawn(3)]), np.repeat(["one", "two"], 12)
-    side = np.tile(SIDE, 2)
-    sizes = [abs(effect_size(drawn(), SIDE)), abs(effect_size(-drawn(3), SIDE))]
-    assert mean_absolute_effect(s, side, test) == pytest.approx(sum(sizes) / 2)
-    with pytest.raises(Undefined, match="two: all words"):
-        mean_absolute_effect(np.concatenate([drawn(), np.ones(12)]), side, test)
-    with pytest.raises(Undefined, match="no test"):
-        mean_absolute_effect(np.zeros(0), np.array([], str), np.array([], str))
-
-
-def test_what_chance_gives_is_what_shuffled_sides_give():
-    s, n = rng().normal(size=40), 4000
-    side = np.repeat(["X", "Y"], 20)
-    shuffled = [abs(effect_size(s, rng(i).permutation(side))) for i in range(n)]
-    assert expected_by_chance(side, np.ones(40)) == pytest.approx(np.mean(shuffled), rel=0.05)
-    sure = infer_mean_absolute_effect(
-        mean_absolute_effect, [s, side, np.ones(40, int).astype(str)], np.arange(40), rng()
-    )
-    assert sure.low is None
-    assert "mean over 1 test; expected by chance: about 0.25" in sure.why
 
 
 def test_dealing_words_is_dealing_their_means():
@@ -77,8 +47,6 @@ def test_words_make_the_interval_wider_than_their_sentences():
 
 def test_resamples_of_words_are_the_metric_of_all_their_sentences(monkeypatch):
     s = drawn(9)
-    from tiltmeter.metrics import effects
-
     picked = np.array([[2, 1, 0]])  # the first word twice, the second once
     monkeypatch.setattr(effects, "resampled_sums", lambda sums, _: picked @ sums)
     (value,) = effects._resampled_words(s, SIDE == "X", WORDS, "sample", rng())

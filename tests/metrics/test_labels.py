@@ -9,13 +9,13 @@ from sklearn import metrics as oracle
 import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.metrics.counts import infer_by_texts
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.labels import (
     RepeatError,
     accuracy,
     by_repeat,
     confusion,
     f1,
-    infer_nothing,
     infer_rate,
     macro_f1,
     opposite_rate,

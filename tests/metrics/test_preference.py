@@ -25,7 +25,8 @@ from tiltmeter.metrics.preference_inference import (
     infer_rate,
     infer_rate_clustered,
 )
-from tiltmeter.stats.intervals import stretched, wilson
+from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.significance import sign_test
 
 TABLE_2 = published("nangia2020_bias").figures

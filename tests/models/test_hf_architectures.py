@@ -255,9 +255,9 @@ def test_a_token_beyond_the_model_is_refused(tmp_path):
 
 def test_projection_falls_back_where_the_head_needs_more(monkeypatch, get, tmp_path):
     """If cutting the hidden states gave other numbers, the plain pass would be used."""
-    from tiltmeter.models import _reading
+    from tiltmeter.models import _vocabulary_projector
 
-    monkeypatch.setattr(_reading.Projector, "check", lambda *_: False)
+    monkeypatch.setattr(_vocabulary_projector.Projector, "check", lambda *_: False)
     folder = build("bert", tmp_path / "bert")
     model = open_model(resolve(str(folder)))
     assert model.about["projection"] == "all positions"

@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.core.results import Inference, Record
 from tiltmeter.core.study import Contrast, Measure
-from tiltmeter.metrics.labels import infer_nothing
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.contrasts import contrasts, sides_of
 from tiltmeter.run.estimates import estimates

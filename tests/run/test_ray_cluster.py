@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 import time
 from pathlib import Path
@@ -12,14 +11,14 @@ import pytest
 
 import stand_ins
 from architectures import build
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Passage
 from tiltmeter.models._open import Resolved, open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
-from tiltmeter.run.ray_cluster import DEATHS, cluster, size
+from tiltmeter.run.ray_cluster import DEATHS, cluster
 from tiltmeter.run.store import Store
 from tiltmeter.run.workers import (
     Refused,
@@ -257,43 +256,6 @@ def test_paths_are_whole_before_they_travel(tmp_path, monkeypatch):
     assert anchored(given).location == f"masked:{tmp_path / 'here'},{tmp_path / 'here'}"
     assert anchored(Resolved("gpt2", "causal", "gpt2", ())).location == "gpt2"
     assert anchored(resolve("fake:masked")).location == "masked"
-
-
-def test_too_many_workers_are_refused_with_the_number_that_fits():
-    machines = [{"CPU": 4}, {"CPU": 2}]
-    assert size(machines, None, gpus=True) == (3, 2, 0)
-    assert size(machines, 6, gpus=True) == (6, 1, 0)
-    with pytest.raises(BadInput, match="6 CPUs, too few for 7 workers; use --workers 6"):
-        size(machines, 7, gpus=True)
-    with pytest.raises(BadInput, match="2 GPUs"):
-        size([{"CPU": 4, "GPU": 2}], 3, gpus=True)
-    assert size([{"CPU": 4, "GPU": 2}], 3, gpus=False) == (3, 1, 0)
-    with pytest.raises(BadInput, match="too few"):
-        size([], None, gpus=True)
-
-
-@pytest.mark.parametrize("workers", range(1, 25))
-def test_workers_always_fit(workers):
-    machines = [{"CPU": cpus} for cpus in (16, 5, 3)]
-    made = size(machines, workers, gpus=True)
-    assert made.workers == workers
-    room = sum(m["CPU"] // made.cpus for m in machines)
-    assert room >= workers
-    assert sum(m["CPU"] // (made.cpus + 1) for m in machines) < workers  # and get all they can
-
-
-def test_without_ray_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtra, match=r"tiltmeter\[ray\]"), cluster():
-        pass
-
-
-@pytest.mark.parametrize(
-    "address", ["ray://far:10001", "nonsense", "far:", ":6379", "far:0", "far:65536", "far:x"]
-)
-def test_what_is_no_address_is_refused(address):
-    with pytest.raises(BadInput, match="HOST:PORT"), cluster(address):
-        pass
 
 
 @pytest.mark.slow

@@ -14,7 +14,8 @@ from tiltmeter.core.finder import find
 from tiltmeter.models._open import open_model, resolve
 from tiltmeter.models._options import Options
 from tiltmeter.run.choosing import choose
-from tiltmeter.run.folder import folder_name, write
+from tiltmeter.run.folder import write
+from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.measure import measure
 from tiltmeter.run.run_plan import RunOptions
 from tiltmeter.run.sweep import (

@@ -5,8 +5,8 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean, stretched
 from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import bootstrap_mean, stretched
 
 
 def grid(rows, columns):

@@ -1,3 +1,5 @@
+"""Wilson's intervals against scipy's, by hand, and by how often they cover."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,14 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.stats.intervals import (
-    bootstrap,
-    bootstrap_mean,
-    percentiles,
-    stretched,
-    wilson,
-    wilson_clustered,
-)
+from tiltmeter.stats.intervals import wilson, wilson_clustered
 
 
 def rng(seed=0):
@@ -58,23 +53,6 @@ def test_one_large_cluster_among_small_ones_makes_the_interval_wider():
     assert wilson_clustered(np.ones(30), uneven) == wilson(
         6, 6
     )  # no more than that many are independent
-
-
-def test_means_of_three_are_as_wide_as_student_s():
-    """The t interval of 0, 1 and 2 is 1 ± 4.303 / √3; resamples reach from 0 to 2."""
-    low, high = bootstrap_mean(np.arange(3.0), np.arange(3), rng(), draws=20_000)
-    assert (low + high) / 2 == pytest.approx(1, abs=0.05)
-    assert (high - low) / 2 == pytest.approx(4.303 / 3**0.5, rel=0.15)
-    assert bootstrap_mean(np.arange(3.0), np.arange(3), rng(), within=(0, 2)) == (0, 2)
-
-
-def test_many_units_leave_the_percentiles_about_the_value():
-    drawn = rng(1).normal(3, 1, size=4000)
-    low, high = percentiles(drawn)
-    middle = float(np.median(drawn))
-    assert stretched(drawn, 3.5, 10**6) == pytest.approx(
-        (low + 3.5 - middle, high + 3.5 - middle), abs=1e-3
-    )
 
 
 def test_wilson_of_clusters_without_a_say_is_plain():
@@ -123,77 +101,8 @@ def test_no_items_and_no_confidence():
         wilson(1, 2, confidence=95)
 
 
-def test_percentiles_are_void_if_one_resample_is():
-    with pytest.raises(Undefined, match=r"2 of 4 resamples have no value \(empty\)"):
-        percentiles(np.array([1.0, np.nan, 2.0, np.nan]), why=" (empty)")
-
-
-@pytest.mark.parametrize("value", [0.0, 100.0, -3.7])
-def test_equal_resamples_say_nothing(value):
-    with pytest.raises(Undefined, match="the same value"):
-        percentiles(np.full(9, value))
-
-
-@pytest.mark.parametrize(("labels", "why"), [(["a"], "one item"), (["a", "a"], "one cluster")])
-def test_one_cluster_is_not_resampled(labels, why):
-    values = np.arange(float(len(labels)))
-    with pytest.raises(Undefined, match=why):
-        bootstrap_mean(values, np.array(labels), rng())
-    with pytest.raises(Undefined, match=why):
-        bootstrap(np.mean, [values], np.array(labels), rng())
-
-
-def test_mean_and_any_metric_agree():
-    values = rng(1).normal(size=120)
-    labels = rng(2).integers(0, 30, 120).astype(str)
-    fast = bootstrap_mean(values, labels, rng(3), draws=8000)
-    slow = bootstrap(np.mean, [values], labels, rng(4), draws=8000)
-    assert fast == pytest.approx(slow, abs=0.03)
-
-
-def test_items_that_repeat_each_other_count_once():
-    """Each of 40 values ten times over, in one cluster: as wide as for the 40 alone."""
-    values = rng(1).normal(size=40)
-    alone = bootstrap_mean(values, np.arange(40).astype(str), rng(2), draws=8000)
-    repeated, labels = np.repeat(values, 10), np.repeat(np.arange(40).astype(str), 10)
-    assert bootstrap_mean(repeated, labels, rng(2), draws=8000) == pytest.approx(alone, abs=0.03)
-    low, high = bootstrap_mean(repeated, np.arange(400).astype(str), rng(2), draws=8000)
-    assert high - low < 0.5 * (alone[1] - alone[0])
-
-
-def test_an_undefined_resample_voids_the_interval():
-    def positive_mean(x):
-        if not (x > 0).any():
-            raise Undefined("nothing above 0")
-        return float(x[x > 0].mean())
-
-    with pytest.raises(Undefined, match=r"of 2,000 resamples have no value \(nothing above 0\)"):
-        bootstrap(positive_mean, [np.array([-1.0, -1, 2])], np.array(list("abc")), rng())
-
-
 def test_wilson_covers_as_often_as_it_says():
     for true in (0.5, 0.6):
         wins, times = np.unique(rng(5).binomial(200, true, size=4000), return_counts=True)
         inside = [low <= true <= high for low, high in (wilson(int(w), 200) for w in wins)]
         assert 0.93 <= np.average(inside, weights=times) <= 0.97
-
-
-def test_the_clustered_bootstrap_covers_where_the_plain_one_does_not():
-    hits = {"clusters": 0, "items": 0}
-    labels, alone = np.repeat(np.arange(60).astype(str), 5), np.arange(300).astype(str)
-    for seed in range(400):
-        draw = rng(seed)
-        values = np.repeat(draw.normal(size=60), 5) + 0.5 * draw.normal(size=300)
-        for name, each in (("clusters", labels), ("items", alone)):
-            low, high = bootstrap_mean(values, each, draw, draws=400)
-            hits[name] += low <= 0 <= high
-    assert 0.91 <= hits["clusters"] / 400 <= 0.975
-    assert hits["items"] / 400 < 0.8
-
-
-def test_the_same_seed_gives_the_same_interval_whatever_the_order():
-    values, labels = rng(1).normal(size=50), rng(2).integers(0, 9, 50).astype(str)
-    order = rng(3).permutation(50)
-    one = bootstrap_mean(values, labels, rng(4))
-    assert one == bootstrap_mean(values, labels, rng(4))
-    assert one == pytest.approx(bootstrap_mean(values[order], labels[order], rng(4)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.paired_resampling import affordable, paired_bootstrap, paired_permutation
 from tiltmeter.stats.significance import sign_flip
 

@@ -14,7 +14,7 @@ from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.measure import summarise
 from tiltmeter.scoring.contexts import record
-from tiltmeter.stats.intervals import stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.studies.stereoset import STUDY
 
 ITEMS = [

@@ -13,8 +13,9 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import stretched, student
+from tiltmeter.stats.intervals import student
 from tiltmeter.stats.significance import holm, sign_flip
 
 GRID = 20

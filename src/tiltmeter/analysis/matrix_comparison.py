@@ -18,12 +18,14 @@ from tiltmeter.analysis.matrix import (
     matrix_view,
     required_view,
 )
+from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.stats.intervals import student
+from tiltmeter.stats.jackknife import jackknife_error
 
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
     "matrix_tau", "matrix_tau_within", "same_lean", "strength_difference",
@@ -48,9 +50,6 @@ MEANINGS: Mapping[str, Meaning] = {
 """What the numbers of two matrices mean."""
 WHOLE = ("",)
 """The layers of a matrix whose records have none."""
-MOST_BLOCKS = 60
-"""A jackknife leaves out one row at a time, of more rows than these one of so many sets of them."""
-FEWEST = 3
 
 
 def difference_name(view: Matrix) -> str:
@@ -175,86 +174,26 @@ def _made(a: Result, b: Result, number: paired.Number, sure: Inference, n: int) 
     return replace(paired.estimate(a, b, number, sure, n=n, tied=0), meaning=meaning)
 
 
-# ── Orders ───────────────────────────────────────────────────────────────────────────────────────
-
-
 def _orders(a: Result, b: Result, both: _Both, note: str) -> Iterator[Estimate]:
     x, y = both.means
     cells = int(np.isfinite(x).sum())
     measures: tuple[tuple[str, Callable[[Array, Array], float], str, float], ...] = (
-        (TAU, _tau, "", 0.0),
-        (TAU_WITHIN, _tau_within, "", 0.0),
-        (SAME_LEAN, _same_side, "%", 50.0),
+        (TAU, tau, "", 0.0),
+        (TAU_WITHIN, tau_within, "", 0.0),
+        (SAME_LEAN, same_side, "%", 50.0),
     )
     for i, (name, of, unit, neutral) in enumerate(measures):
-        value, sure, why = _over_rows(of, x, y, neutral, both.view.row_names)
+        value, sure, why = over_rows(of, x, y, neutral, both.view.row_names)
         whole = "; ".join(part for part in (why, "" if i else note) if part)
         yield _made(a, b, paired.Number(name, value, unit, neutral, {}, whole), sure, cells)
     for row, of_a, of_b in zip(both.rows, x, y, strict=True):
         value, why = None, ""
         try:
-            value = _tau(of_a, of_b)
+            value = tau(of_a, of_b)
         except Undefined as undefined:
             why = str(undefined)
         number = paired.Number(TAU, value, "", 0.0, {both.view.rows: row}, why)
         yield _made(a, b, number, Inference(None, None), int(np.isfinite(of_a).sum()))
-
-
-def _tau(x: Array, y: Array) -> float:
-    """Kendall's tau-b of the cells that have a value."""
-    from scipy.stats import kendalltau  # noqa: PLC0415  # slow to import
-
-    there = np.isfinite(x)
-    one, other = x[there], y[there]
-    if len(one) < FEWEST:
-        raise Undefined(f"there are only {len(one)} cells to rank")
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
-        raise Undefined("all cells of one matrix are equal, so there is no order to compare")
-    return float(kendalltau(one, other, method="asymptotic").statistic)
-
-
-def _tau_within(x: Array, y: Array) -> float:
-    """The same with each column's mean over rows taken off: what is particular to rows."""
-    if len(x) < 2:  # noqa: PLR2004
-        raise Undefined("there is only one row, so there is nothing to compare it with")
-    there = np.isfinite(x)
-    counts = np.maximum(there.sum(axis=0), 1)
-    return _tau(*(side - np.where(there, side, 0.0).sum(axis=0) / counts for side in (x, y)))
-
-
-def _same_side(x: Array, y: Array) -> float:
-    """In how many cells both lean the same way, in %; a cell at 0 counts half."""
-    sides = np.sign(x) * np.sign(y)
-    sides = sides[np.isfinite(sides)]
-    if not len(sides):
-        raise Undefined("no cell has a value in both")
-    return float(50 * (1 + sides).mean())
-
-
-def _over_rows(
-    of: Callable[[Array, Array], float], x: Array, y: Array, neutral: float, rows: str
-) -> tuple[float | None, Inference, str]:
-    """The value, and how sure it is by a jackknife over rows."""
-    try:
-        value = of(x, y)
-    except Undefined as undefined:
-        return None, Inference(None, None), str(undefined)
-    blocks = np.arange(len(x)) % MOST_BLOCKS
-    k = int(blocks.max()) + 1
-    try:
-        without = np.array([of(x[blocks != i], y[blocks != i]) for i in range(k)])
-        error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
-        low, high, p = student(value - neutral, float(error), k - 1)
-    except Undefined as undefined:
-        return value, Inference(None, None), f"no interval: {undefined}"
-    ends = (100.0, 0.0) if neutral else (1.0, -1.0)
-    low, high = max(low + neutral, ends[1]), min(high + neutral, ends[0])
-    what = rows if len(x) <= MOST_BLOCKS else f"{k} sets of {rows}"
-    named = f"jackknife over {what} with Student’s t"
-    return value, Inference(low, high, p, named, f"jackknife t test over {what}"), ""
-
-
-# ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _strengths(a: Result, b: Result, both: _Both) -> Estimate:
@@ -285,9 +224,8 @@ def _paired_strength(one: Array, other: Array, value: float, view: Matrix) -> tu
         return Inference(None, None), f"no interval: there is only one {view.layers}"
     parts = [np.abs((side.sum(axis=0) - side) / (k - 1)).mean(axis=1) for side in (one, other)]
     without = parts[0] - parts[1]  # (layers,)
-    error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
     try:
-        low, high, p = student(value, float(error), k - 1)
+        low, high, p = student(value, jackknife_error(without), k - 1)
     except Undefined as undefined:
         return Inference(None, None), f"no interval: {undefined}"
     test = f"jackknife t test over {k} {view.layer_names} against 0"

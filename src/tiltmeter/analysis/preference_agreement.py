@@ -18,7 +18,7 @@ from tiltmeter.stats.bootstrap import (
     resampled_kinds,
     resampled_sums,
 )
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, enough, stretched
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, enough, stretched
 
 SAME, KAPPA = "same_preference", "preference_kappa"
 SHARED = Meaning("Both prefer the same text", "same", "description", neutral_is="chance")

@@ -15,6 +15,7 @@ from tiltmeter.report import saved_runs
 from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs
 from tiltmeter.run.choosing import ties_named
+from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.repeatable_command import local_reference
 from tiltmeter.run.run_plan import RunOptions, study_named
@@ -116,7 +117,7 @@ def run(  # noqa: PLR0913 the options of the command line, by the same names
         result = RunResult(jobs.score(job, session), chosen_study)
     if out is None:
         return result
-    folder = Path(out) / folders.folder_name(result.result)
+    folder = Path(out) / folder_name(result.result)
     return result.save(folder, jsonl=jsonl, show_text=show_text)
 
 

@@ -67,11 +67,12 @@ def agreement(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import files
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run import folder as folders
+    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.folder_names import slug
     from tiltmeter.run.output_files import PAGE, write_files
     from tiltmeter.run.repeatable_command import repeatable
 
-    folders.prepare(out_folder)
+    prepare(out_folder)
     read = read_judgments(
         file,
         annotator=annotator,
@@ -82,7 +83,7 @@ def agreement(  # noqa: PLR0913 the command line's own options
     )
     made = rater_agreement(read, level=level, needed=agree, seed=seed)
     document = agreement_document(made, command=repeatable(command_line()))
-    target = out_folder / folders.slug(folder_name(made))
+    target = out_folder / slug(folder_name(made))
     tables = files(document, "csv")
     text = files(document, "json")["tables.json"]
     document = replace(document, files=["agreement.json", *tables])

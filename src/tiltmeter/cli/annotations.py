@@ -42,15 +42,16 @@ def annotations(
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import files as table_files
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run import folder as folders
+    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.folder_names import slug
     from tiltmeter.run.output_files import PAGE, write_files
     from tiltmeter.run.repeatable_command import repeatable
 
-    folders.prepare(out_folder)
+    prepare(out_folder)
     published = read_hypothesis_judgments(files or NAME)
     made = judged_hypotheses(published, convention=convention, seed=seed)
     document = judged_document(made, command=repeatable(command_line()))
-    target = out_folder / folders.slug(f"annotations-{convention}-{made.judgments.sha256[0][:8]}")
+    target = out_folder / slug(f"annotations-{convention}-{made.judgments.sha256[0][:8]}")
     tables = table_files(document, "csv")
     text = table_files(document, "json")["tables.json"]
     document = replace(document, files=["annotations.json", *tables])

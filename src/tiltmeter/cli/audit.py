@@ -125,7 +125,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.audit_jobs import AuditTarget
     from tiltmeter.run.audit_profile import read_profile, seconds_of
-    from tiltmeter.run.folder import slug
+    from tiltmeter.run.folder_names import slug
     from tiltmeter.run.jobs import session
     from tiltmeter.run.repeatable_command import repeatable
 

@@ -202,7 +202,7 @@ def _run(
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
-    from tiltmeter.run.folder import folder_name
+    from tiltmeter.run.folder_names import folder_name
     from tiltmeter.run.jobs import session
     from tiltmeter.run.paired_runs import plan_paired, run_paired
     from tiltmeter.run.repeatable_command import repeatable

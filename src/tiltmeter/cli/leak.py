@@ -124,10 +124,10 @@ def leak(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.documents.leaks.document import leaks_document
     from tiltmeter.report.documents.leaks.files import file_tables, leaks_json
     from tiltmeter.report.text import counted
-    from tiltmeter.run import folder as folders
+    from tiltmeter.run.folder import prepare
     from tiltmeter.run.repeatable_command import repeatable
 
-    folders.prepare(out_folder)
+    prepare(out_folder)
     chosen = _convention(convention, unit=unit, missing=missing, min_raters=min_raters, scale=scale)
     chosen = replace(chosen, flows=replace(chosen.flows, placebos=placebos, seed=seed))
     said = {} if polarity is None else read_polarities(polarity, encoding=encoding)
@@ -202,14 +202,14 @@ def _folder_name(found: "Leaks", ratings: "dict[str, Ratings]") -> str:
     """The model, and a digest of all that went in."""
     from hashlib import sha256
 
-    from tiltmeter.run import folder as folders
+    from tiltmeter.run.folder_names import folder_name, slug
 
     runs = [*found.runs, *found.monolingual]
     parts = [
         repr(found.settings),
-        *(f"{run.language} {folders.folder_name(run.result)}" for run in runs),
+        *(f"{run.language} {folder_name(run.result)}" for run in runs),
         *(f"{name} {one.groups} {one.values.tobytes().hex()}" for name, one in ratings.items()),
         repr(sorted(found.polarity.items())),
     ]
     digest = sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"leak-{folders.slug(found.model)[:40]}-{digest}"
+    return f"leak-{slug(found.model)[:40]}-{digest}"

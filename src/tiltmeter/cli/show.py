@@ -21,8 +21,8 @@ from tiltmeter.report.saved_runs import (
     save_run,
 )
 from tiltmeter.report.terminal import Sheet, print_document
-from tiltmeter.run import folder as folders
 from tiltmeter.run.budget import Price
+from tiltmeter.run.folder_names import comparison_name, folder_name
 from tiltmeter.run.output_files import PAGE
 from tiltmeter.run.request_plan import RequestPlan
 
@@ -39,7 +39,7 @@ def show_runs(
 ) -> None:
     """Write every run folder, then show the run, or of several one table and how they differ."""
     saved = [
-        save_run(result, study, out_folder / folders.folder_name(result),
+        save_run(result, study, out_folder / folder_name(result),
                  jsonl=jsonl, show_text=show_text)
         for result in results
     ]  # fmt: skip
@@ -64,7 +64,7 @@ def show_comparison(
     study: Study[Any], comparison: Comparison, out_folder: Path, *, as_json: bool, show_text: bool
 ) -> None:
     """Write a comparison's folder, then show it."""
-    folder = out_folder / folders.comparison_name(comparison.results)
+    folder = out_folder / comparison_name(comparison.results)
     save_comparison(comparison, study, folder, show_text=show_text)
     if as_json:
         print_json(as_object(comparison.results, comparison.differences))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar, get_args
 from unicodedata import category
 
 from tiltmeter.core.errors import Problem
@@ -12,6 +12,7 @@ from tiltmeter.core.types import Groups
 T = TypeVar("T")
 Direction = Literal["stereo", "antistereo"]
 Task = Literal["intrasentence", "intersentence"]
+TASKS: tuple[Task, ...] = get_args(Task)
 
 
 @dataclass(frozen=True, slots=True)

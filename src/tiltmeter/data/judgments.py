@@ -15,7 +15,8 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import sha256
-from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
+from tiltmeter.data.rating_files import COLUMNS, read_ratings
+from tiltmeter.data.ratings import PERCENT, RatingScale
 from tiltmeter.data.table import listed
 from tiltmeter.data.tables import read_table
 

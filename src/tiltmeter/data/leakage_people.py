@@ -8,7 +8,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.data import registry
 from tiltmeter.data.group_lists import known_as
 from tiltmeter.data.groups import packaged
-from tiltmeter.data.ratings import Ratings, RatingScale, read_ratings
+from tiltmeter.data.rating_files import read_ratings
+from tiltmeter.data.ratings import Ratings, RatingScale
 
 NAME = "stereotype_leakage"
 SCALE = RatingScale(-50.0, 50.0)

@@ -13,17 +13,8 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.core.types import Array
 from tiltmeter.data import registry
-from tiltmeter.data.ratings import (
-    PERCENT,
-    Ratings,
-    RatingScale,
-    copies,
-    depth,
-    json_of,
-    means,
-    ratings_in,
-    read_ratings,
-)
+from tiltmeter.data.rating_files import depth, json_of, ratings_in, read_ratings
+from tiltmeter.data.ratings import PERCENT, Ratings, RatingScale, copies, means
 
 US = "us_stereotypes"
 OVERWRITTEN = {"women": ("poor - wealthy", "untrustworthy - trustworthy")}

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
-from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Record, notes_of
 from tiltmeter.core.text import decimal_number
@@ -28,7 +28,7 @@ from tiltmeter.data.score_rows import ScoreRows
 from tiltmeter.data.spool import Spool
 from tiltmeter.data.tables import read_table
 from tiltmeter.data.text_numbers import TextNumbers
-from tiltmeter.data.triples import TASKS, finished
+from tiltmeter.data.triples import finished
 
 MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
 OTHER_DATA = "name the data it belongs to with --data"

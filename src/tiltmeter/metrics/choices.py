@@ -14,7 +14,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean, enough, stretched, wilson
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, enough, stretched
+from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.significance import sign_flip, sign_test
 
 EVEN = 0.5

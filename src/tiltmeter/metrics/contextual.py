@@ -14,7 +14,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
-from tiltmeter.stats.intervals import stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.partitions import Alternative
 from tiltmeter.stats.pooling import Pooled, random_effects
 
@@ -181,14 +181,3 @@ def compare_combined_effects(
         return value, Inference(None, None, why=f"no interval: {undefined}")
     named = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
     return value, Inference(low, high, interval=named)
-
-
-def infer_nothing(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """No interval and no test: a description of the draws."""
-    del metric, columns, clusters, rng
-    return Inference(None, None)

@@ -16,7 +16,7 @@ from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
-from tiltmeter.stats.intervals import PERCENT, enough, stretched
+from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
 from tiltmeter.stats.score_intervals import score_interval
 from tiltmeter.stats.two_samples import freedom_of_spread

@@ -1,7 +1,6 @@
-"""Intervals and tests for effect sizes of association tests, and the mean of several effect sizes.
+"""Intervals and tests for effect sizes of association tests.
 
-Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230; May et al. 2019, doi:10.18653/v1/N19-1063; Meade
-et al. 2022, doi:10.18653/v1/2022.acl-long.132 (the mean of absolute effect sizes).
+Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230; May et al. 2019, doi:10.18653/v1/N19-1063.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ from tiltmeter.metrics.association import (
     permutation_p,
 )
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.intervals import stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 from tiltmeter.stats.two_samples import standardised_interval
 
@@ -28,71 +27,6 @@ FEW = 5
 """With fewer words on a side, the interval is too narrow even after stretching: docs/intervals.md."""
 MANY = 16
 """From so many targets on each side on, they are resampled."""
-
-
-def mean_absolute_effect(s: Array, side: Labels, test: Labels) -> float:
-    """Mean absolute effect size over tests; from 0 to 2, and above 0 by chance alone (`expected_by_chance`).
-
-    Only meaningful for tests of one family.
-
-    Args:
-        s: Each target's association, shape (n,).
-        side: "X" or "Y", shape (n,).
-        test: The test that each target belongs to, shape (n,).
-
-    Raises:
-        Undefined: A test has no effect size, or there is none.
-        BadInput: A side is neither "X" nor "Y".
-
-    >>> s, side = np.array([1.0, 1, 0, 0] * 2), np.array(list("XXYYYYXX"))
-    >>> mean_absolute_effect(s, side, np.array([1, 1, 1, 1, 2, 2, 2, 2]))  # √3 and −√3
-    1.732...
-    """
-    effects = []
-    for name in np.unique(test):
-        try:
-            effects.append(abs(effect_size(s[test == name], side[test == name])))
-        except Undefined as undefined:
-            raise Undefined(f"{name}: {undefined}") from None
-    if not effects:
-        raise Undefined("there are no tests")
-    return float(np.mean(effects))
-
-
-def expected_by_chance(side: Labels, test: Labels) -> float:
-    """The mean of `mean_absolute_effect` if targets were assigned to sides at random.
-
-    Then the difference of the two means has mean 0 and variance S² (1/x + 1/y), where S is the standard
-    deviation that the effect is measured in, and x and y are the numbers of targets. The expected absolute
-    value of a normal variable is √(2/π) of its standard deviation.
-
-    >>> expected_by_chance(np.array(list("XY" * 8)), np.array([1] * 16))  # √(2/π) · √(2/8)
-    0.398...
-    """
-    sizes = [
-        (np.sum(side[test == t] == "X"), np.sum(side[test == t] == "Y")) for t in np.unique(test)
-    ]
-    return float(np.mean([np.sqrt(2 / np.pi * (1 / x + 1 / y)) for x, y in sizes]))
-
-
-def infer_mean_absolute_effect(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """For `mean_absolute_effect`: no interval, with the reason, and the value expected by chance."""
-    del metric, clusters, rng
-    side, test = np.asarray(columns[1], dtype=np.str_), np.asarray(columns[2], dtype=np.str_)
-    number = len(np.unique(test))
-    over = f"{number} tests" if number > 1 else "1 test"
-    chance = expected_by_chance(side, test)
-    return Inference(
-        None,
-        None,
-        why=f"mean over {over}; expected by chance: about {chance:.2f}; no interval, since tests share "
-        "texts and resampling inflates absolute effects",
-    )
 
 
 def infer_effect_size(
@@ -201,28 +135,6 @@ def compare_effect_sizes(
     return value, Inference(low, high, interval=named)
 
 
-def compare_mean_absolute_effects(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
-    """A's mean absolute effect size less B's, without an interval, since neither mean has one.
-
-    Raises:
-        Undefined: A test has no effect size for one of the two models.
-    """
-    del clusters, rng
-    number = len(np.unique(np.asarray(a[2], dtype=np.str_)))
-    over = f"{number} tests" if number > 1 else "1 test"
-    why = (
-        f"means over {over}; no interval, since tests share texts and resampling inflates absolute "
-        "effects"
-    )
-    return metric(*a) - metric(*b), Inference(None, None, why=why)
-
-
 def _resampled_both(
     s_a: Array, s_b: Array, x: npt.NDArray[np.bool_], words: Labels, rng: np.random.Generator
 ) -> Array:
@@ -237,10 +149,10 @@ def _resampled_both(
     return _effects(sides, 1) - _effects(sides, 3)
 
 
-def _effects(sides: Sequence[Array], at: int) -> Array:
-    """Effect sizes from counts, sums and squares of both sides."""
-    n, total, squares = ((sides[0] + sides[1])[:, i] for i in (0, at, at + 1))
-    spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - 1))
+def _effects(sides: Sequence[Array], at: int, deviation: Deviation = "sample") -> Array:
+    """Effect sizes from both sides' counts, sums in column `at` and sums of squares in the next."""
+    n, total, squares = (sides[0] + sides[1])[:, [0, at, at + 1]].T
+    spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - (deviation == "sample")))
     spread[spread <= LEVEL] = np.nan
     apart = sides[0][:, at] / sides[0][:, 0] - sides[1][:, at] / sides[1][:, 0]
     return np.asarray(apart / spread, dtype=np.float64)
@@ -298,11 +210,7 @@ def _resampled_words(
             raise Undefined("one side has sentences about a single word")
         of_word = np.stack([count, mean * count, squares], axis=1)  # (words, 3)
         totals.append(resampled_sums(of_word, rng))  # (draws, 3)
-    n, total, squares = (totals[0] + totals[1]).T
-    spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - (deviation == "sample")))
-    spread[spread <= LEVEL] = np.nan
-    apart = totals[0][:, 1] / totals[0][:, 0] - totals[1][:, 1] / totals[1][:, 0]
-    return np.asarray(apart / spread, dtype=np.float64)
+    return _effects(totals, 1, deviation)
 
 
 def _resampled(

@@ -15,7 +15,7 @@ from tiltmeter.metrics.classified import positive_predictive_value
 from tiltmeter.metrics.counts import CountMetric, few_texts, options_of, share_interval
 from tiltmeter.metrics.probabilities import ProbabilityMetric, average_precision
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
-from tiltmeter.stats.intervals import enough
+from tiltmeter.stats.bootstrap_intervals import enough
 from tiltmeter.stats.paired_resampling import affordable
 from tiltmeter.stats.score_intervals import VariedValue, interval_of_change
 

@@ -278,14 +278,3 @@ def infer_rate(
     k = len(np.unique(texts))
     low, high = wilson_clustered(hits, texts)
     return Inference(100 * low, 100 * high, interval="Wilson, by texts", why=few_texts(k))
-
-
-def infer_nothing(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """Neither interval nor test: the number is itself an uncertainty, or a published one."""
-    del metric, columns, clusters, rng
-    return Inference(None, None)

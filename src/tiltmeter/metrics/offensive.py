@@ -27,8 +27,9 @@ from tiltmeter.metrics.status_gap import (
     permuted_gap,
     without,
 )
+from tiltmeter.stats.bootstrap_intervals import percentiles
 from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import percentiles, student
+from tiltmeter.stats.intervals import student
 from tiltmeter.stats.significance import sign_flip
 from tiltmeter.stats.two_samples import (
     Spread,

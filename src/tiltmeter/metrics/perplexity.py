@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
-from tiltmeter.stats.intervals import enough, stretched
+from tiltmeter.stats.bootstrap_intervals import enough, stretched
 from tiltmeter.stats.significance import sign_flip
 
 FEW = 10

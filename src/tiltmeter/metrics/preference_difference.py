@@ -9,7 +9,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
 from tiltmeter.metrics.preference import outcomes
 from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
 

@@ -26,14 +26,8 @@ from tiltmeter.stats.bootstrap import (
     resampled_medians,
     resampled_sums,
 )
-from tiltmeter.stats.intervals import (
-    PERCENT,
-    bootstrap,
-    enough,
-    stretched,
-    wilson,
-    wilson_clustered,
-)
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap, enough, stretched
+from tiltmeter.stats.intervals import wilson, wilson_clustered
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
 

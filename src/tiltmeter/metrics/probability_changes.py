@@ -18,7 +18,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Column, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.significance import sign_flip
 
 

@@ -16,6 +16,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.intervals import student
+from tiltmeter.stats.jackknife import jackknife_error
 
 FEWEST = 20
 """With fewer templates, an interval comes with a caution: simulated with scores of skewness 1."""
@@ -113,8 +114,7 @@ def infer_strength(
         told.append("no interval: some cells have only one template")
         return Inference(None, None, why="; ".join(told))
     without = np.abs((sums.sum(0) - sums) / (counts.sum(0) - counts)).mean(axis=1)  # (templates,)
-    error = np.sqrt((k - 1) / k * np.square(without - without.mean()).sum())
-    found = _by_t(float(whole), float(error), k)
+    found = _by_t(float(whole), jackknife_error(without), k)
     if found.why:
         told.append(found.why)
     if found.low is None:

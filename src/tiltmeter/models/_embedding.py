@@ -10,7 +10,9 @@ from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading
+from tiltmeter.models import _hf
+from tiltmeter.models._batch_answers import in_batches
+from tiltmeter.models._few_shapes import filled
 from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
@@ -91,7 +93,7 @@ class Embedder:
         )
         plan = [part for batch in batches for part in self.apart(batch, lengths)]
         one = self._pooled if pooling == POOLER else self._averaged
-        found = _reading.in_batches(plan, asked, one, self._loaded.about)
+        found = in_batches(plan, asked, one, self._loaded.about)
         return np.stack(found) if found else np.zeros((0, 0))
 
     def probe(self, texts: Sequence[str]) -> "torch.Tensor":
@@ -176,7 +178,7 @@ class Embedder:
         to = self._loaded.device
         rows = torch.tensor([row[one.ids] for one in asked], device=to).unsqueeze(1)
         with torch.inference_mode():
-            states = self._states(_reading.filled(laid.inputs, self._loaded))  # (≥ b, t, d)
+            states = self._states(filled(laid.inputs, self._loaded))  # (≥ b, t, d)
             picked = states[rows, torch.from_numpy(at).to(to)].float()  # (passages, places, d)
             counted = torch.from_numpy(there).to(to)
             total = picked.masked_fill(~counted, 0).sum(1)  # (passages, d)
@@ -188,7 +190,7 @@ class Embedder:
         row = {ids: i for i, ids in enumerate(dict.fromkeys(one.ids for one in asked))}
         laid = self._lay([*row])
         with torch.inference_mode():
-            pooled = self._pooler(_reading.filled(laid.inputs, self._loaded))  # (≥ b, d)
+            pooled = self._pooler(filled(laid.inputs, self._loaded))  # (≥ b, d)
             return list(pooled[[row[one.ids] for one in asked]].float().cpu().numpy())
 
     @cached_property

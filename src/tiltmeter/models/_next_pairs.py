@@ -16,7 +16,8 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _reading
+from tiltmeter.models import _hf
+from tiltmeter.models._batch_answers import by_row, in_batches
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_head import CLOSED, PAIRS, RUNNING
 
@@ -167,7 +168,7 @@ class Judge:
         lengths = [len(row.ids) for row in rows]
         _hf.within(self.limit, lengths, self._name)
         batches = batches_by_length(lengths, self._batch_tokens)
-        found = _reading.in_batches(batches, rows, self._batch, self._about)
+        found = in_batches(batches, rows, self._batch, self._about)
         return np.concatenate(found) if found else np.zeros(0)
 
     def _batch(self, rows: Sequence[EncodedPair]) -> list[Array]:
@@ -178,7 +179,7 @@ class Judge:
             # in double precision: near-certain answers keep their order
             judged = logits.double().log_softmax(-1)[:, self._follows]  # (b,)
         flat = np.asarray(judged.cpu().numpy(), dtype=np.float64)
-        return _reading.by_row(flat, [1] * len(rows))
+        return by_row(flat, [1] * len(rows))
 
 
 def _has_types(model: Any) -> bool:

@@ -34,7 +34,8 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models._reading import by_row, true_logprobs
+from tiltmeter.models._batch_answers import by_row
+from tiltmeter.models._reading import true_logprobs
 
 if TYPE_CHECKING:
     import torch

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tiltmeter.core.types import Array
+from tiltmeter.models._few_shapes import again
 
 if TYPE_CHECKING:
     import torch
@@ -79,14 +80,10 @@ class VocabularyBlocks:
 
     def _states(self, inputs: Mapping[str, Any], places: tuple[Any, Any]) -> "torch.Tensor":
         """(reads, d), the first again until there is one of few numbers of rows."""
-        import torch
-
         rows, positions = places
         more = self._filled(len(rows)) - len(rows)
         states: torch.Tensor = self._trunk(**inputs)[0][rows, positions]
-        if not more:
-            return states
-        return torch.cat([states, states[:1].expand(more, -1)])
+        return again(states, more) if more else states
 
     def _logprobs(
         self, states: "torch.Tensor", true: "torch.Tensor", at: "torch.Tensor"

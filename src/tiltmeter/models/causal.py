@@ -30,6 +30,7 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading, _readout
+from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models._beams import BeamWriter
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_tokens import NextTokens
@@ -113,20 +114,16 @@ class Causal(Replies):
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),). What several begin with is read once."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._batch, self._loaded.about)
 
     def logits(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
         """One tensor a request, shape (len(ids), vocabulary): for few tokens at a time."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._logit_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(ids)): distances of the logits, lengths of h."""
         one = partial(self._readout_batch, margin=margin)
-        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+        return in_batches(self._batches(requests), requests, one, self._loaded.about)
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
@@ -255,7 +252,7 @@ class Causal(Replies):
         laid, *asked = self._inputs(requests)
         with torch.inference_mode(), self._tree.attending(laid.plan):
             flat = self._reader(*asked)  # (reads,)
-        return _reading.by_row(flat, [len(r.ids) for r in requests])
+        return by_row(flat, [len(r.ids) for r in requests])
 
     def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
         import torch
@@ -263,7 +260,7 @@ class Causal(Replies):
         laid, *asked = self._inputs(requests)
         with torch.inference_mode(), self._tree.attending(laid.plan):
             flat = self._reader.logits(*asked[:2])  # (reads, vocabulary)
-        return _reading.parts(flat, [len(r.ids) for r in requests])
+        return split_rows(flat, [len(r.ids) for r in requests])
 
     def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
         """As `next_readout`, for one batch: all that stand behind the same are read at one place."""

@@ -18,7 +18,8 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Fact
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts, _reading
+from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts
+from tiltmeter.models._batch_answers import in_batches
 from tiltmeter.models._load_errors import explained
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._modules import MODULES
@@ -107,7 +108,7 @@ class Encoder:
         asked = [_Text(one.text, n) for one, n in zip(passages, lengths, strict=True)]
         batches = batches_by_length(lengths, self.batch_tokens, alike=[one.text for one in asked])
         plan = [part for batch in batches for part in self._embedder.apart(batch, lengths)]
-        found = _reading.in_batches(plan, asked, self._batch, self._loaded.about)
+        found = in_batches(plan, asked, self._batch, self._loaded.about)
         return np.stack(found) if found else np.zeros((0, 0))
 
     def _batch(self, asked: Sequence[_Text]) -> list[Array]:

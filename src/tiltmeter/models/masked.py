@@ -5,8 +5,7 @@ checkpoint also holds BERT's next-sentence head, that answers which sentence com
 texts are those of the last hidden layer, or what the checkpoint's own pooler makes of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
@@ -31,7 +30,8 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _parts, _reading, _readout, _vocabulary
+from tiltmeter.models import _attention, _embedding, _hf, _parts, _reading, _readout, _vocabulary
+from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_pairs import Judge, PairReader
 
@@ -113,20 +113,16 @@ class Masked:
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),). Requests that see the same share a row."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._blank_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._blank_batch, self._loaded.about)
 
     def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
         """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._logit_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
         one = partial(self._last_layer.blanks, margin=margin, inputs=self._inputs)
-        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+        return in_batches(self._batches(requests), requests, one, self._loaded.about)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones included; 0 where its word has none."""
@@ -148,7 +144,7 @@ class Masked:
             )
         members = self._begins if begins else ~self._begins
         one = partial(self._last_layer.among, members=members, inputs=self._inputs)
-        return _reading.in_batches(self._batches(requests), requests, one, self._loaded.about)
+        return in_batches(self._batches(requests), requests, one, self._loaded.about)
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_] | None:
@@ -176,8 +172,8 @@ class Masked:
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
-        with self._showing_attention():
-            return _reading.in_batches(
+        with _attention.shown(self._model):
+            return in_batches(
                 self._batches(requests), requests, self._attended_batch, self._loaded.about
             )
 
@@ -244,14 +240,14 @@ class Masked:
 
         with torch.inference_mode():
             flat = self._reader(*self._shared(requests))  # (reads,)
-        return _reading.by_row(flat, [len(r.read) for r in requests])
+        return by_row(flat, [len(r.read) for r in requests])
 
     def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
         import torch
 
         with torch.inference_mode():
             flat = self._reader.logits(*self._shared(requests)[:2])  # (reads, vocabulary)
-        return _reading.parts(flat, [len(r.read) for r in requests])
+        return split_rows(flat, [len(r.read) for r in requests])
 
     def _shared(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
         """Inputs in which what is seen alike stands once, (rows, positions) read, tokens there."""
@@ -267,37 +263,11 @@ class Masked:
             inputs = self._inputs(requests)
             rows, true = self._places(requests)
             logprobs, maps = self._reader.with_attention(inputs, rows, true)  # (reads,)
-            if not maps or any(layer is None for layer in maps):
-                raise CannotAnswer(f"{self.name} does not show its attention in every layer")
-            seen = inputs["attention_mask"].double()  # (b, t)
-            if any(layer.shape[2:] != (seen.shape[1],) * 2 for layer in maps):
-                raise CannotAnswer(f"{self.name} does not show the attention of each token to each")
-            # layer by layer, so that the maps of all layers are never held twice
-            paid = sum(layer.double().mean(1) for layer in maps)  # (b, t, t)
-            received = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
-            received /= seen.sum(1, keepdim=True)
-            if not torch.allclose(received.sum(1), torch.ones(len(seen)).to(received), atol=1e-2):
-                raise CannotAnswer(
-                    f"{self.name} does not give its attention as shares of 1, so none can be reported"
-                )
-            attention = received[rows].cpu().numpy()  # (reads,)
+            paid = _attention.received(maps, inputs["attention_mask"], self.name)  # (b, t)
+            attention = paid[rows].cpu().numpy()  # (reads,)
         lengths = [len(r.read) for r in requests]
-        return [
-            np.stack(both)
-            for both in zip(
-                _reading.by_row(logprobs, lengths), _reading.by_row(attention, lengths), strict=True
-            )
-        ]
-
-    @contextmanager
-    def _showing_attention(self) -> Iterator[None]:
-        """Only the eager implementation gives its attention away; it is slower, so not the default."""
-        usual = self._model.config._attn_implementation  # noqa: SLF001 (no public way to read it)
-        self._model.set_attn_implementation("eager")
-        try:
-            yield
-        finally:
-            self._model.set_attn_implementation(usual)
+        both = zip(by_row(logprobs, lengths), by_row(attention, lengths), strict=True)
+        return [np.stack(one) for one in both]
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:

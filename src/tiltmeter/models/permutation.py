@@ -24,6 +24,7 @@ from tiltmeter.core.protocols import EmbedsTokens, Fact, FillsBlanks
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _reading
+from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._xlnet import plain
 
@@ -84,15 +85,11 @@ class Permutation:
         Raises:
             CannotAnswer: A token is to be read that is not hidden, or nothing is left in sight.
         """
-        return _reading.in_batches(
-            self._batches(requests), requests, self._batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._batch, self._loaded.about)
 
     def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
         """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._logit_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
         """Which requests share a forward pass."""
@@ -127,14 +124,14 @@ class Permutation:
 
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
-        return _reading.by_row(flat, [len(r.read) for r in requests])
+        return by_row(flat, [len(r.read) for r in requests])
 
     def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
         import torch
 
         with torch.inference_mode():
             flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
-        return _reading.parts(flat, [len(r.read) for r in requests])
+        return split_rows(flat, [len(r.read) for r in requests])
 
     def _inputs(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
         """Inputs, (rows, queries) that are read, and the tokens looked up there."""

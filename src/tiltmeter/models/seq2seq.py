@@ -32,6 +32,7 @@ from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, FillsGaps
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models import _embedding, _hf, _kinds, _reading
+from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models._loaded import Loaded
 
 if TYPE_CHECKING:
@@ -105,15 +106,11 @@ class Seq2Seq:
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._batch, self._loaded.about)
 
     def logits(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
         """One tensor a request, shape (len(ids), vocabulary): for few tokens at a time."""
-        return _reading.in_batches(
-            self._batches(requests), requests, self._logit_batch, self._loaded.about
-        )
+        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
@@ -182,14 +179,14 @@ class Seq2Seq:
 
         with torch.inference_mode():
             flat = self._reader(*self._inputs(requests))  # (reads,)
-        return _reading.by_row(flat, [len(r.ids) for r in requests])
+        return by_row(flat, [len(r.ids) for r in requests])
 
     def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
         import torch
 
         with torch.inference_mode():
             flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
-        return _reading.parts(flat, [len(r.ids) for r in requests])
+        return split_rows(flat, [len(r.ids) for r in requests])
 
 
 def _around(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -8,20 +8,16 @@ never written.
 import dataclasses
 import json
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError, reason_of
-from tiltmeter.core.finder import find, known
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
-from tiltmeter.core.study import Study
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.spool import Spool
@@ -31,47 +27,6 @@ from tiltmeter.run.output_files import LINES, MARKS, OTHERS, PAGE, SEAL, check_p
 from tiltmeter.run.records_table import read_table, write_lines, write_table
 
 RECORDS, ESTIMATES = "records.parquet", "estimates.json"
-
-
-def folder_name(result: Result) -> str:
-    """What tells this result from every other, readable: the same run goes to the same folder.
-
-    The model's name is in words, and so is the data's where it is not the study's usual one; what words
-    cannot hold (weights, the data's content, ties, seed) is in a digest.
-    """
-    card = result.card
-    identity: tuple[str, ...] = (
-        str(card.model["fingerprint"]), str(card.data["sha256"]), str(card.data["name"]),
-        card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
-    )  # fmt: skip
-    identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
-    identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
-    identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
-    digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
-    convention = "" if card.convention == "paper" else f"-{card.convention}"
-    name, rule = slug(str(card.model["name"])), slug(card.rule)
-    return f"{slug(card.study)}-{name}-{rule}{convention}{_data_words(card)}-{digest}"
-
-
-def _data_words(card: Card) -> str:
-    """The name of the data where it is not the study's usual one."""
-    usual = {card.study}
-    if card.study in known("studies"):
-        study: Study[Any] = find("studies", card.study, "STUDY")
-        usual.update(study.data[:1])
-    name = str(card.data["name"])
-    plain = re.sub(r"\.(csv|tsv|txt|jsonl?|ndjson|parquet|pq|toml)$", "", name, flags=re.IGNORECASE)
-    return "" if name in usual else f"-{slug(plain)[:40].strip('-.')}"
-
-
-def slug(text: str) -> str:
-    """Letters, digits, dots, underscores and single dashes; never empty, never a path.
-
-    >>> slug("masked:../models/My Model/")
-    'masked-models-My-Model'
-    """
-    plain = re.sub(r"[^A-Za-z0-9._]+", "-", text)
-    return re.sub(r"-?\.\.+-?|-+", "-", plain).strip("-.")[-80:].strip("-.") or "unnamed"
 
 
 def write(
@@ -314,12 +269,6 @@ def prepare(folder: Path) -> None:
         raise BadInput("this is a file, not a folder", "name another --out", file=str(there))
     if not os.access(there, os.W_OK):
         raise StorageError(f"{folder}: results cannot be written there; name another --out")
-
-
-def comparison_name(results: Sequence[Result]) -> str:
-    """The folder of a comparison: the study, and a digest of the runs compared."""
-    names = "\n".join(folder_name(result) for result in results)
-    return f"{slug(results[0].card.study)}-comparison-{sha256(names.encode()).hexdigest()[:8]}"
 
 
 def _text(path: Path, content: str) -> None:

@@ -5,72 +5,25 @@ loads the model: a worker reports the model's facts, and workers tokenise. So th
 accelerator and no memory for weights, and one class of machines can do all the computing.
 """
 
-import logging
 import os
-import signal
-import socket
-import threading
-import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.models._open import Resolved
 from tiltmeter.models._options import Options
 from tiltmeter.models._quick import Quick
+from tiltmeter.run.ray_connection import check_address, join, library
 from tiltmeter.run.remote_model import RemoteModel
+from tiltmeter.run.worker_sizes import Size, size
 from tiltmeter.run.workers import Refused, Shard, ShardTask, Wanted, Worker, anchored
 
 DEATHS = 3
 """Times that a shard may end its worker; then the run ends, since another attempt would be no different."""
-ANSWER = 10
-"""Seconds within which a cluster must answer."""
-LAST_PORT = 65_535
 PATIENCE = 60
 """Seconds without any result, after which the user is told what the run is waiting for."""
-
-
-class Size(NamedTuple):
-    """How many workers there are, and what each of them gets."""
-
-    workers: int
-    cpus: int
-    gpus: int
-
-
-def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: bool) -> Size:
-    """Divide the machines: one worker a GPU or, without GPUs, a machine; or the number asked for.
-
-    All workers get the same, so that they compute equal numbers: as many CPUs each as leave room for
-    all of them.
-
-    >>> size([{"CPU": 16}, {"CPU": 16}], None, gpus=True)
-    Size(workers=2, cpus=16, gpus=0)
-    >>> size([{"CPU": 16}, {"CPU": 16}], 6, gpus=True)
-    Size(workers=6, cpus=5, gpus=0)
-    >>> size([{"CPU": 16, "GPU": 4}, {"CPU": 64}], None, gpus=True)
-    Size(workers=4, cpus=4, gpus=1)
-
-    Raises:
-        BadInput: There is no room for so many.
-    """
-    each = "GPU" if gpus and any(m.get("GPU", 0) >= 1 for m in machines) else "CPU"
-    using = [m for m in machines if m.get(each, 0) >= 1]
-    places = int(sum(m[each] // 1 for m in using))
-    if not places or (workers or 0) > places:
-        raise BadInput(
-            f"the cluster has {places:,} {each}s, too few for {workers or 1:,} workers",
-            f"use --workers {places}" if places else "start Ray on a machine that has some",
-        )
-    if each == "GPU":
-        cpus = min(int(m.get("CPU", 0) // (m["GPU"] // 1)) for m in using)
-        return Size(workers or places, cpus, 1)
-    most = int(min(m["CPU"] for m in using) if workers is None else max(m["CPU"] for m in using))
-    while sum(m["CPU"] // most for m in using) < (workers or 1):
-        most -= 1
-    return Size(workers or int(sum(m["CPU"] // most for m in using)), most, 0)
 
 
 @contextmanager
@@ -91,13 +44,13 @@ def cluster(
         BadInput: There is no room for so many workers.
     """
     if address is not None:
-        _check_address(address)
+        check_address(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray = _library()
+    ray = library()
     with ExitStack() as stack:
         if not ray.is_initialized():
             stack.callback(ray.shutdown)
-            _join(ray, address)
+            join(ray, address)
         machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
         made = Cluster(ray, size(machines, workers, gpus=gpus), say)
         stack.callback(made.close)
@@ -106,64 +59,8 @@ def cluster(
         yield made
 
 
-def _check_address(address: str) -> None:
-    """Refuse what is not an address, before Ray is started."""
-    if "://" in address:
-        raise BadInput(
-            f"{address!r} is not the address of a cluster that this machine belongs to",
-            "run the command on one of its machines, with --ray-address HOST:PORT or auto",
-        )
-    host, _, port = address.rpartition(":")
-    if address not in {"auto", "local"} and not (
-        host and port.isdecimal() and 0 < int(port) <= LAST_PORT
-    ):
-        raise BadInput(
-            f"{address!r} is not an address", "give it as HOST:PORT, for example 10.0.0.1:6379"
-        )
-
-
 def _many(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def _library() -> Any:
-    try:
-        import ray  # noqa: PLC0415 optional
-    except ImportError as error:
-        raise MissingExtra("--ray", "ray") from error
-    return ray
-
-
-def _join(ray: Any, address: str | None) -> None:
-    """Connect, with no output from Ray and with this process's own handling of signals."""
-    ray._private.worker._worker_logs_enabled = False  # noqa: SLF001 else it prints on standard output
-    main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        _knock(address or os.environ.get("RAY_ADDRESS", ""))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ray.init(
-                address=address, include_dashboard=False, log_to_driver=False,
-                logging_level=logging.CRITICAL, configure_logging=True,
-            )  # fmt: skip
-    except (ConnectionError, RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        named = address or os.environ.get("RAY_ADDRESS") or "on this machine"
-        raise Unavailable(
-            f"the Ray cluster {named} cannot be joined: {said[:300]}; see that `ray status` finds it "
-            "on this machine, and that all machines have the same Python, Ray and token"
-        ) from error
-    finally:
-        if main:
-            signal.signal(signal.SIGTERM, before)
-
-
-def _knock(address: str) -> None:
-    """Check that something answers there: Ray would wait for ever."""
-    host, colon, port = address.rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER).close()
 
 
 class Cluster:

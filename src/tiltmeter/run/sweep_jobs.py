@@ -14,6 +14,7 @@ from tiltmeter.models._open import Resolved
 from tiltmeter.run import folder as folders
 from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse
+from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
@@ -223,7 +224,7 @@ class Grid:
 
     def _folder_of(self, cell: Cell, result: Result) -> Path:
         """The cell's folder: no other cell's, also where two differ in nothing that folders tell."""
-        folder = self._out / folders.folder_name(result)
+        folder = self._out / folder_name(result)
         taken = {other.folder for other in self.cells if other is not cell}
         return folder.with_name(f"{folder.name}-{cell.id[:8]}") if folder in taken else folder
 

@@ -9,7 +9,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.intervals import enough, stretched
+from tiltmeter.stats.bootstrap_intervals import enough, stretched
 
 EXACT_UP_TO = 8
 """Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""

@@ -12,7 +12,8 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.intervals import CONFIDENCE, LEAST, stretch
+from tiltmeter.stats.bootstrap_intervals import stretch
+from tiltmeter.stats.intervals import CONFIDENCE, LEAST, tail_of
 
 LARGEST = 64.0
 """How many times the sum that is seen an end may be."""
@@ -65,7 +66,7 @@ class DistanceSum:
         apart = (self.drawn_parts - self.parts) * stretch(self.units, confidence)
         if np.abs(apart).max() <= LEAST:
             raise Undefined("all resamples are alike")
-        tail = (1 - confidence) / 2
+        tail = tail_of(confidence)
 
         def of_noise(times: float, share: float) -> float:
             """A quantile of the sum where the true parts are so many times those seen."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Column, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered
-from tiltmeter.stats.intervals import bootstrap
+from tiltmeter.stats.bootstrap_intervals import bootstrap
 
 EXCHANGES = 1_999
 """Random exchanges in the test, besides the observed order."""

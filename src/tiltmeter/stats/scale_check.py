@@ -19,7 +19,7 @@ from tiltmeter.stats.bootstrap import (
     count_of_clusters,
     resampled_sums,
 )
-from tiltmeter.stats.intervals import enough, stretched
+from tiltmeter.stats.bootstrap_intervals import enough, stretched
 
 FEWEST = 3
 """Items that an annotator must share with others."""

@@ -20,9 +20,11 @@ from tiltmeter.data.word_sets import SUFFIXES, WordSetReading, in_order, read_te
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import (
     compare_effect_sizes,
-    compare_mean_absolute_effects,
     infer_effect_size,
     infer_effect_size_clustered,
+)
+from tiltmeter.metrics.mean_absolute_effect import (
+    compare_mean_absolute_effects,
     infer_mean_absolute_effect,
     mean_absolute_effect,
 )

@@ -16,7 +16,7 @@ from tiltmeter.metrics.chiu2021 import (
     rounded_precision,
     rounded_recall,
 )
-from tiltmeter.metrics.labels import infer_nothing
+from tiltmeter.metrics.descriptive import infer_nothing
 
 CHIU = "chiu2021"
 TWO = ("truth_positive", "said_positive")

@@ -5,8 +5,8 @@ from tiltmeter.core.study import Comparison, Measure
 from tiltmeter.data.labelled_texts import SETTINGS
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
-from tiltmeter.metrics.labels import infer_nothing
 from tiltmeter.metrics.probabilities import ProbabilityMetric
 
 CLASSIFIED_SETTINGS = SETTINGS

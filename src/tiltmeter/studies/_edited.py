@@ -7,8 +7,8 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure
 from tiltmeter.core.views import Tally
 from tiltmeter.metrics.counts import compare_by_texts, infer_by_texts, rows_in
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.flips import edit_effect, flip_rate, flips_away, flips_to, infer_effect
-from tiltmeter.metrics.labels import infer_nothing
 from tiltmeter.scoring.prompted_texts import KINDS
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")

@@ -17,6 +17,7 @@ from tiltmeter.metrics.counts import (
     infer_by_texts,
     rows_in,
 )
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.labels import (
     FN,
     FP,
@@ -26,7 +27,6 @@ from tiltmeter.metrics.labels import (
     TP,
     WRONG,
     RepeatError,
-    infer_nothing,
     infer_rate,
 )
 from tiltmeter.scoring.prompted_texts import KINDS

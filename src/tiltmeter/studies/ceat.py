@@ -30,9 +30,9 @@ from tiltmeter.metrics.contextual import (
     combined_effect,
     compare_combined_effects,
     infer_combined_effect,
-    infer_nothing,
     spread_between_draws,
 )
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT, read_source, said
 from tiltmeter.studies._plain_names import labels_of_tests

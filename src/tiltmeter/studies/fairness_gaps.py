@@ -11,6 +11,7 @@ from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.equalized_odds import (
     compare_odds,
     equalized_odds,
@@ -33,7 +34,6 @@ from tiltmeter.metrics.group_gaps import (
     false_positive_gap,
     true_positive_gap,
 )
-from tiltmeter.metrics.labels import infer_nothing
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import TWO, area, counted
 from tiltmeter.studies.classification import sample_texts

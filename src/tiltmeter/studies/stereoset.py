@@ -23,16 +23,14 @@ from tiltmeter.data.predictions import read_predictions
 from tiltmeter.data.registry import Located, find, locate, status
 from tiltmeter.data.spool import Spool
 from tiltmeter.data.triples import CLUSTERS, finished, holds_triples, read_triples
-from tiltmeter.metrics.context_association import (
+from tiltmeter.metrics.context_association import icat, lms, ss
+from tiltmeter.metrics.context_association_inference import (
     compare_icat,
     compare_lms,
     compare_ss,
-    icat,
     infer_icat,
     infer_lms,
     infer_ss,
-    lms,
-    ss,
 )
 from tiltmeter.scoring import cloze, continuation, ranking
 from tiltmeter.scoring.cloze import BARE_WORD

@@ -23,7 +23,7 @@ from tiltmeter.data.prompts.trait_choices import (
 )
 from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics import choices
-from tiltmeter.metrics.labels import infer_nothing
+from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.scoring.prompted_texts import KINDS, REFUSES
 from tiltmeter.scoring.trait_choices import RULES, SOURCE
 from tiltmeter.studies._written import OFF_LIST, REFUSED

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models import _reading
 from tiltmeter.models._loaded import Loaded
+from tiltmeter.models._vocabulary_projector import Projector, unchanged
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.train.blocks import Ids, Order, TokenRow, TokenRows
 from tiltmeter.train.objectives import Asked, answering, following, hidden
@@ -169,12 +169,12 @@ class Further:
 
         return torch.from_numpy(array.astype(np.int64)).to(self._loaded.device)
 
-    def _projected(self) -> _reading.Projector | None:
+    def _projected(self) -> Projector | None:
         """Masked models are asked for few tokens of a row: only these go through the vocabulary."""
         if self._kind != "masked":
             return None
         few = [one for one in self._back if len(one.true)][:2]
-        return _reading.plain(self._loaded.model, *self._inputs(few))
+        return unchanged(self._loaded.model, *self._inputs(few))
 
 
 def _vocabulary(loaded: Loaded) -> int:

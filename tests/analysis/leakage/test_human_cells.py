@@ -11,7 +11,8 @@ from tiltmeter.analysis.leakage.human_cells import human_cells, poles_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups import packaged
 from tiltmeter.data.leakage_people import leakage_ratings
-from tiltmeter.data.ratings import Ratings, read_ratings
+from tiltmeter.data.rating_files import read_ratings
+from tiltmeter.data.ratings import Ratings
 
 MISSING = 999.0
 

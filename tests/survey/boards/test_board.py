@@ -12,7 +12,7 @@ from survey_boards import FILES, REBUILT, learned, made_up, predictions, scores_
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.data.splits import split
 from tiltmeter.data.triples import finished, read_triples
-from tiltmeter.survey.boards.board import Board, checked_scores, jackknife_error
+from tiltmeter.survey.boards.board import Board, checked_scores, error_over_terms
 from tiltmeter.survey.boards.contexts import without_labels
 from tiltmeter.survey.boards.metrics import BOARD_METRICS
 from tiltmeter.survey.boards.receipts import verify
@@ -221,7 +221,7 @@ def test_the_jackknife_of_a_mean_is_its_standard_error():
 
     values = np.array([1.0, 4.0, 2.0, 7.0])
     scores = np.stack([values, values, values], axis=1)
-    error = jackknife_error(mean, scores, np.arange(4))
+    error = error_over_terms(mean, scores, np.arange(4))
     assert error == pytest.approx(values.std(ddof=1) / 2)
     with pytest.raises(Undefined, match="two target terms"):
-        jackknife_error(mean, scores, np.zeros(4))
+        error_over_terms(mean, scores, np.zeros(4))

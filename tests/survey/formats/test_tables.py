@@ -13,7 +13,7 @@ import published
 import survey_forms
 from survey_databases import new_store
 from tiltmeter.core.errors import BadItems
-from tiltmeter.data.ratings import read_ratings
+from tiltmeter.data.rating_files import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import AnswerOption, FormQuestion
 from tiltmeter.survey.form_file import read_form

@@ -17,8 +17,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.bootstrap_intervals import percentiles
 from tiltmeter.stats.correlation import kendall_rows
-from tiltmeter.stats.intervals import percentiles
 
 DOMINATES = 0.1
 """So much higher is the mean tau with the component of a domain that is said to dominate another."""

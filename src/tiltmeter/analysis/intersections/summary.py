@@ -29,7 +29,7 @@ from tiltmeter.analysis.intersections.similarity import (
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.data.findings import Finding
-from tiltmeter.run import folder
+from tiltmeter.run import folder, folder_names
 
 RATE = 0.05
 """False-discovery rate at which an emergent trait counts as significant."""
@@ -121,9 +121,9 @@ def intersections(
 
 def folder_name(made: Intersections, results: Sequence[Result]) -> str:
     """The folder: the model, the rule, and a digest of the runs and of how they were compared."""
-    parts = [*map(folder.folder_name, results), made.traits, str(made.seed), made.findings]
+    parts = [*map(folder_names.folder_name, results), made.traits, str(made.seed), made.findings]
     digest = sha256("\n".join(parts).encode()).hexdigest()[:8]
-    model, rule = folder.slug(made.scores.name), folder.slug(made.cards[0].rule)
+    model, rule = folder_names.slug(made.scores.name), folder_names.slug(made.cards[0].rule)
     return f"intersections-{model}-{rule}-{digest}"
 
 

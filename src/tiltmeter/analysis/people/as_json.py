@@ -8,6 +8,7 @@ from tiltmeter.analysis.people.alignment import Alignment, Alignments
 from tiltmeter.analysis.people.cell_means import CellMeans
 from tiltmeter.core.results import Estimate
 from tiltmeter.run import folder as folders
+from tiltmeter.run.folder_names import slug
 
 
 def folder_name(made: Alignments) -> str:
@@ -19,8 +20,8 @@ def folder_name(made: Alignments) -> str:
     ]  # fmt: skip
     parts += [f"{one.source.name} {one.source.path} {one.source.middle}" for one in made.parts]
     digest = sha256("\n".join(parts).encode()).hexdigest()[:8]
-    names = "-".join(folders.slug(one.source.name)[:30] for one in made.parts[:2])
-    return f"people-{folders.slug(names)}-{digest}"
+    names = "-".join(slug(one.source.name)[:30] for one in made.parts[:2])
+    return f"people-{slug(names)}-{digest}"
 
 
 def _by(made: Alignments) -> str:

@@ -10,7 +10,7 @@ from tiltmeter.analysis.people.meanings import BOTTOM, TOP, end_name
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.metrics.alignment import end_precision_rows
-from tiltmeter.stats.intervals import bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 
 
 def by_end(

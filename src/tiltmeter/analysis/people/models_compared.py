@@ -26,8 +26,8 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.stats.bootstrap import resamples
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.correlation import concordance, kendall_rows, kendall_tau
-from tiltmeter.stats.intervals import stretched
 
 
 def between(first: Array, second: Array, *, seed: int) -> list[Estimate]:

@@ -19,7 +19,8 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.people import US, People, digest, from_ratings, read_means, us_stereotypes
-from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, depth, json_of, read_ratings
+from tiltmeter.data.rating_files import COLUMNS, depth, json_of, read_ratings
+from tiltmeter.data.ratings import PERCENT, RatingScale
 from tiltmeter.data.tables import read_table
 from tiltmeter.run import folder
 

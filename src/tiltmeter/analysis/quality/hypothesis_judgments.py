@@ -24,8 +24,8 @@ from tiltmeter.data.inference_annotations import (
     harmonised,
 )
 from tiltmeter.stats.agreement import Level, alpha_inference, krippendorff_alpha
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
 from tiltmeter.stats.gwet import gwet_ac1, gwet_inference
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean
 from tiltmeter.stats.percent_agreement import (
     all_agree,
     all_agree_inference,

@@ -17,11 +17,12 @@ import numpy as np
 
 from tiltmeter.analysis.quality.annotations import Value
 from tiltmeter.core.errors import Problem, Undefined
-from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.rows import label_of
-from tiltmeter.data.triples import LABELS, TASKS, read_clusters
+from tiltmeter.data.triple_reading import LABELS
+from tiltmeter.data.triples import read_clusters
 from tiltmeter.stats.agreement import (
     alpha_inference,
     coded,
@@ -29,7 +30,7 @@ from tiltmeter.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.intervals import PERCENT, bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
 
 NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
-from tiltmeter.data.triples import TASKS
-from tiltmeter.metrics.context_association import few_terms
-from tiltmeter.stats.intervals import bootstrap_mean, wilson_clustered
+from tiltmeter.metrics.context_association_inference import few_terms
+from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
+from tiltmeter.stats.intervals import wilson_clustered
 
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))

@@ -9,11 +9,10 @@ from tiltmeter.analysis.quality.keywords import Keywords, keywords
 from tiltmeter.analysis.quality.labels import Judged, Labels, judged
 from tiltmeter.analysis.quality.sentiment import Sentiment, sentiment
 from tiltmeter.core.errors import MissingExtra, Problem, Undefined
-from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.core.items import TASKS, Dataset, Triple
 from tiltmeter.data.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.frequencies import Reference, english
 from tiltmeter.data.polarity import Instrument
-from tiltmeter.data.triples import TASKS
 
 OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
 

@@ -20,6 +20,7 @@ from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.data.predictions import read_predictions
+from tiltmeter.stats.jackknife import jackknife_error
 from tiltmeter.survey.boards.metrics import Metric
 from tiltmeter.survey.boards.receipts import Receipt, signed
 from tiltmeter.survey.boards.state import BoardState, ScoredSubmission
@@ -118,7 +119,7 @@ class Board:
         scores = np.array([[given[name] for name in item.names] for item in items])  # (n, 3)
         _, target = np.unique([item.target for item in items], return_inverse=True)
         values = {name: metric(*scores.T, target) for name, metric in self.metrics.items()}
-        return values, jackknife_error(self.metrics[self.ranked], scores, target)
+        return values, error_over_terms(self.metrics[self.ranked], scores, target)
 
 
 def standings(state: BoardState, ranked: str) -> list[BoardRow]:
@@ -154,7 +155,7 @@ def beats(new: float, shown: float, error: float) -> bool:
     return new - shown > max(error, 10.0**-DECIMALS)
 
 
-def jackknife_error(metric: Metric, scores: Array, target: Labels) -> float:
+def error_over_terms(metric: Metric, scores: Array, target: Labels) -> float:
     """Standard error of a metric by leaving out one target term after the other (Tukey 1958).
 
     Not the error of the difference from the shown submission, as in Blum and Hardt: where a single context
@@ -164,12 +165,11 @@ def jackknife_error(metric: Metric, scores: Array, target: Labels) -> float:
         Undefined: There is one term only.
     """
     terms = np.unique(target)
-    k = len(terms)
-    if k < 2:  # noqa: PLR2004
+    if len(terms) < 2:  # noqa: PLR2004
         raise Undefined("a standard error needs at least two target terms")
     kept = [target != term for term in terms]
     left = np.array([metric(*scores[rows].T, target[rows]) for rows in kept])
-    return float(np.sqrt((k - 1) / k * ((left - left.mean()) ** 2).sum()))
+    return jackknife_error(left)
 
 
 def _rounded(values: Mapping[str, float]) -> dict[str, float]:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import SIDES, Dataset, Task, Triple
-from tiltmeter.data.triples import LABELS, TASKS
+from tiltmeter.core.items import SIDES, TASKS, Dataset, Task, Triple
+from tiltmeter.data.triple_reading import LABELS
 
 EMPTY = ("", "", "")
 CHANCE = 1 / len(SIDES)

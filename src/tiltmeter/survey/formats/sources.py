@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
-from tiltmeter.data.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
+from tiltmeter.data.rating_files import COLUMNS, read_ratings
+from tiltmeter.data.ratings import PERCENT, RatingScale
 from tiltmeter.data.tables import read_table
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import judgments, label_studio, potato

@@ -17,7 +17,7 @@ from tiltmeter.report.documents.people import tables
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots import people_profile
 from tiltmeter.report.text import number
-from tiltmeter.run.folder import slug
+from tiltmeter.run.folder_names import slug
 
 ENDS: tuple[End, ...] = ("top", "bottom")
 MARKS = {True: "✓", False: "✗", None: ""}

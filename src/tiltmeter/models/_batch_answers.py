@@ -1,0 +1,80 @@
+"""Answers batch by batch, in the order of the requests; what memory does not hold is halved."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from tiltmeter.core.errors import Unavailable
+from tiltmeter.core.protocols import Fact
+from tiltmeter.core.types import Array
+
+if TYPE_CHECKING:
+    import torch
+
+T = TypeVar("T")
+
+
+def in_batches(
+    plan: Sequence[Sequence[int]],
+    requests: Sequence[Any],
+    one: Callable[[Any], list[T]],
+    about: dict[str, Fact],
+) -> list[T]:
+    """Answer batch by batch, give the answers back in the order of the requests.
+
+    A batch that the memory does not hold is halved, and halved again; `about` then says so.
+
+    Raises:
+        Unavailable: A single request is too much for the memory.
+    """
+    answers: dict[int, T] = {}
+    waiting = [list(batch) for batch in reversed(plan)]
+    while waiting:
+        batch = waiting.pop()
+        try:
+            made: list[T] | None = one([requests[i] for i in batch])
+        except (RuntimeError, MemoryError) as error:
+            if not _is_memory(error):
+                raise
+            if len(batch) == 1:
+                raise Unavailable(
+                    "a single text does not fit into memory; leave it out, or use a device with more"
+                ) from error
+            made = None
+        if made is None:  # the failed batch's tensors are gone only here
+            _let_go()
+            half = len(batch) // 2
+            waiting += [batch[half:], batch[:half]]
+            about["batches"] = "some halved because they did not fit into memory"
+            continue
+        answers |= dict(zip(batch, made, strict=True))
+    return [answers[i] for i in range(len(requests))]
+
+
+def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
+    """Cut a flat array into one array a request.
+
+    >>> [part.tolist() for part in by_row(np.array([1.0, 2.0, 3.0]), [1, 0, 2])]
+    [[1.0], [], [2.0, 3.0]]
+    """
+    return np.split(values, np.cumsum(lengths)[:-1]) if lengths else []
+
+
+def split_rows(rows: "torch.Tensor", lengths: Sequence[int]) -> "list[torch.Tensor]":
+    """The same of a tensor, along its first axis."""
+    return [*rows.split(list(lengths))]  # type: ignore[no-untyped-call]
+
+
+def _is_memory(error: Exception) -> bool:
+    """CUDA has a class of its own; CPU and MPS say it in words."""
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or "out of memory" in said or "allocate memory" in said
+
+
+def _let_go() -> None:
+    """Give cached blocks back, so that smaller ones fit."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

@@ -1,0 +1,57 @@
+"""Names of run folders: readable, and the same for the same run."""
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.results import Card, Result
+from tiltmeter.core.study import Study
+
+
+def folder_name(result: Result) -> str:
+    """What tells this result from every other, readable: the same run goes to the same folder.
+
+    The model's name is in words, and so is the data's where it is not the study's usual one; what words
+    cannot hold (weights, the data's content, ties, seed) is in a digest.
+    """
+    card = result.card
+    identity: tuple[str, ...] = (
+        str(card.model["fingerprint"]), str(card.data["sha256"]), str(card.data["name"]),
+        card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
+    )  # fmt: skip
+    identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
+    identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
+    identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
+    digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
+    convention = "" if card.convention == "paper" else f"-{card.convention}"
+    name, rule = slug(str(card.model["name"])), slug(card.rule)
+    return f"{slug(card.study)}-{name}-{rule}{convention}{_data_words(card)}-{digest}"
+
+
+def comparison_name(results: Sequence[Result]) -> str:
+    """The folder of a comparison: the study, and a digest of the runs compared."""
+    names = "\n".join(folder_name(result) for result in results)
+    return f"{slug(results[0].card.study)}-comparison-{sha256(names.encode()).hexdigest()[:8]}"
+
+
+def slug(text: str) -> str:
+    """Letters, digits, dots, underscores and single dashes; never empty, never a path.
+
+    >>> slug("masked:../models/My Model/")
+    'masked-models-My-Model'
+    """
+    plain = re.sub(r"[^A-Za-z0-9._]+", "-", text)
+    return re.sub(r"-?\.\.+-?|-+", "-", plain).strip("-.")[-80:].strip("-.") or "unnamed"
+
+
+def _data_words(card: Card) -> str:
+    """The name of the data where it is not the study's usual one."""
+    usual = {card.study}
+    if card.study in known("studies"):
+        study: Study[Any] = find("studies", card.study, "STUDY")
+        usual.update(study.data[:1])
+    name = str(card.data["name"])
+    plain = re.sub(r"\.(csv|tsv|txt|jsonl?|ndjson|parquet|pq|toml)$", "", name, flags=re.IGNORECASE)
+    return "" if name in usual else f"-{slug(plain)[:40].strip('-.')}"
