@@ -68,17 +68,19 @@ def slope_of_rated(rows, columns, raters, rng):
     return found.low[0], found.high[0], 0.5
 
 
-def strengths_apart(layers, rng, *, second=1.7):
-    """Two models in the same templates; thirty cells far from 0, of sizes 2 and `second`."""
+def strengths_apart(layers, rng, *, first=2.0, second=1.7, noise=0.5):
+    """Two models in the same templates; thirty cells of sizes `first` and `second`.
+
+    Single scores are .5 away in the first model and `noise` in the second: no difference in strength.
+    """
     sign = np.where(np.arange(30) % 2, 1.0, -1.0)
     shared = rng.gamma(4, 0.1, size=(layers, 1)) - 0.4
     one, other = (
         sign * (size + shared + 0.3 * rng.normal(size=(layers, 1)))
-        + 0.5 * rng.normal(size=(layers, 30))
-        for size in (2.0, second)
+        + sd * rng.normal(size=(layers, 30))
+        for size, sd in ((first, 0.5), (second, noise))
     )
-    value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
-    return matrix_comparison._paired_strength(one, other, value, VIEW)[0]
+    return matrix_comparison._paired_strength(one, other, VIEW)[0]
 
 
 VIEW = Matrix("association", "group", "pair", layers="template")
@@ -106,7 +108,7 @@ def bits_apart(documents, rng, *, apart):
 
 GROUPS, DOCUMENTS = "stretched bootstrap over groups", "stretched bootstrap of whole documents"
 GAPS, TAU = "score intervals, paired bootstrap of texts within each label", "kendall_tau_difference"
-LAYERS, RATERS = "jackknife over layers, Student’s t", "slope without the raters’ noise"
+LAYERS, RATERS = "inverted tests, jackknife over layers", "slope without the raters’ noise"
 COMPARED_CASES = (
     Case(GROUPS, TAU, "12 groups of 16 pairs", partial(by_taus, 12, 16, r=0.6, other=0.3, of=TAU),
          91, 98.5, 300),
@@ -122,9 +124,11 @@ COMPARED_CASES = (
     Case("jackknife over groups, Student’s t", RATERS, "20 groups of 16 traits, 4 raters",
          partial(slope_of_rated, 20, 16, 4), 91, 98.5, 300),
     Case(LAYERS, "strength_difference", "5 templates",
-         lambda rng: ends(strengths_apart(5, rng), 0.3), 91, 98, 2000),
+         lambda rng: ends(strengths_apart(5, rng), 0.3), 91, 99, 600),
     Case(LAYERS, "strength_difference", "10 templates",
-         lambda rng: ends(strengths_apart(10, rng), 0.3), 92, 98, 2000),
+         lambda rng: ends(strengths_apart(10, rng), 0.3), 92, 99, 600),
+    Case(LAYERS, "strength_difference", "10 templates, both 0.5, one noisier",
+         lambda rng: ends(strengths_apart(10, rng, first=0.5, second=0.5, noise=1.5), 0), 92, 99.9, 600),
     Case(DOCUMENTS, "bits_per_byte", "20 documents", partial(bits, 20), 91, 98, 500),
     Case("stretched paired bootstrap", "bits_per_byte_difference", "20 documents",
          lambda rng: ends(bits_apart(20, rng, apart=0.1), 0.1 / np.log(2)), 91, 98, 500),
@@ -133,7 +137,9 @@ COMPARED_NULL_CASES = (
     NullCase("sign-flip of groups", f"mean_{TAU}", "12 groups of 16 pairs",
              lambda rng: taus_apart(12, 16, rng, r=0.4, other=0.4, of=f"mean_{TAU}").p, 7.5, 300),
     NullCase(LAYERS, "strength_difference", "5 templates",
-             lambda rng: strengths_apart(5, rng, second=2.0).p, 7.5, 2000),
+             lambda rng: strengths_apart(5, rng, second=2.0).p, 7.5, 600),
+    NullCase(LAYERS, "strength_difference", "10 templates, both 0.5, one noisier",
+             lambda rng: strengths_apart(10, rng, first=0.5, second=0.5, noise=1.5).p, 7.5, 600),
     NullCase("sign-flip of documents", "bits_per_byte_difference", "20 documents",
              lambda rng: bits_apart(20, rng, apart=0.0).p, 7.5, 500),
 )  # fmt: skip

@@ -208,16 +208,18 @@ def over_templates(count, rng):
     )
 
 
-def strength(templates, rng):
-    """Thirty cells of which every one is far from 0, so that the mean of their sizes has no bias."""
+def strength(templates, rng, *, spread=3.0, skewed=False):
+    """Thirty cells whose true values have this standard deviation; scores are .5 away, templates .2."""
     cells = 30
-    true = np.where(np.arange(cells) % 2, 1.0, -1.0) * 2
-    scores = true[None] + rng.normal(0, 0.5, size=(templates, cells)) + rng.normal(
-        0, 0.3, size=(templates, 1)) * np.sign(true)  # fmt: skip
+    true = rng.normal(0, spread, size=cells)
+    size = (templates, cells)
+    noise = rng.exponential(size=size) - 1 if skewed else rng.normal(size=size)
+    scores = true + 0.5 * noise + rng.normal(0, 0.2, size=(templates, 1))
     names = np.tile(np.arange(cells), templates).astype(str)
     labels = np.repeat(np.arange(templates), cells)
     columns = [np.zeros(scores.size), scores.ravel(), names, np.full(scores.size, "pair")]
-    return ends(traits.infer_strength(traits.mean_strength, columns, labels, rng), 2)
+    sure = traits.infer_strength(traits.mean_strength, columns, labels, rng)
+    return ends(sure, float(np.abs(true).mean()))
 
 
 def agreement(units, rng):
@@ -256,6 +258,7 @@ def odds_of_two(sizes, rates, others, alike, rng):
 
 POOLED = "random-effects model, Knapp and Hartung’s error"
 DESIGN = "Wilson with a design effect"
+STRENGTHS = "inverted test, jackknife over templates"
 FEW_T = (93.5, 99.9)
 DIFFERENCES, ODDS = "score intervals of all differences", "equalized_odds_difference"
 COMBINED, ODDS_APART = (
@@ -321,7 +324,13 @@ CASES = (
     Case("stretched bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5),
          91, 99.3, 300),
     Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),
-    Case("jackknife over templates", "mean_strength", "10 templates", partial(strength, 10), 93, 97.5),
+    Case(STRENGTHS, "mean_strength", "10 templates, associations of 3", partial(strength, 10), 92, 98, 600),
+    Case(STRENGTHS, "mean_strength", "10 templates, associations of 0.3", partial(strength, 10, spread=0.3),
+         92, 99.9, 600),
+    Case(STRENGTHS, "mean_strength", "10 templates, no associations", partial(strength, 10, spread=0.0),
+         97, 100, 600),
+    Case(STRENGTHS, "mean_strength", "5 templates, skewed, associations of 1",
+         partial(strength, 5, spread=1.0, skewed=True), 91, 99.5, 600),
     Case("score interval, jackknife over items", "Krippendorff’s α", "60 items of 5 annotators",
          partial(agreement, 60), 92, 98.5, 500),
     Case(DIFFERENCES, ODDS, "2 groups of 30 per label, all 30 %",

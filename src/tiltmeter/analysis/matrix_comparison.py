@@ -24,8 +24,9 @@ from tiltmeter.core.results import Estimate, Inference, Meaning, Result
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
-from tiltmeter.stats.intervals import student
-from tiltmeter.stats.jackknife import jackknife_error
+from tiltmeter.stats.distance_sums import drawn_by_jackknife, multipliers_for
+from tiltmeter.stats.intervals import student_p
+from tiltmeter.stats.score_intervals import interval_of_change
 
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
     "matrix_tau", "matrix_tau_within", "same_lean", "strength_difference",
@@ -85,7 +86,7 @@ def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     Ranks always: Kendall's tau-b of the cells of both matrices, that of what is left when each column's
     mean over rows is taken off, and in how many cells both lean the same way, with jackknife intervals over
     rows; tau within each row. Only of results by one rule with the same settings, since other scores are on
-    another scale: A − B of the mean strengths (jackknife over layers), and of each cell (t over the
+    another scale: A − B of the mean strengths (over layers), and of each cell (t over the
     layers' differences, adjusted over all cells).
 
     Of matrices without layers only ranks: their numbers may be in each model's own standard deviations.
@@ -204,7 +205,7 @@ def _strengths(a: Result, b: Result, both: _Both) -> Estimate:
     value, sure, why = None, Inference(None, None), "no cell has a score in all layers of both"
     if cells:
         value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
-        sure, why = _paired_strength(one, other, value, both.view)
+        sure, why = _paired_strength(one, other, both.view)
     number = paired.Number(STRENGTH, value, _unit(a, both.view), 0.0, {}, why)
     found = _made(a, b, number, sure, cells)
     return replace(found, meaning=replace(found.meaning, difference_of=both.view.strength))
@@ -214,22 +215,31 @@ def _unit(result: Result, view: Matrix) -> str:
     return next(e.unit for e in result.estimates if e.name == view.measure)
 
 
-def _paired_strength(one: Array, other: Array, value: float, view: Matrix) -> tuple[Inference, str]:
-    """How sure a difference of mean strengths is: both without the same layer, one after the other.
+def _paired_strength(one: Array, other: Array, view: Matrix) -> tuple[Inference, str]:
+    """How sure a difference of mean strengths is: both vary as a jackknife over the same layers shows.
 
-    `one` and `other` have shape (layers, cells).
+    The interval combines those of the two mean strengths, so that noise which makes one of them higher than
+    the other is not taken for a difference. `one` and `other` have shape (layers, cells).
     """
-    k = len(one)
+    k, cells = one.shape
     if k == 1:
         return Inference(None, None), f"no interval: there is only one {view.layers}"
-    parts = [np.abs((side.sum(axis=0) - side) / (k - 1)).mean(axis=1) for side in (one, other)]
-    without = parts[0] - parts[1]  # (layers,)
+    multipliers = multipliers_for(k, cells, np.random.default_rng(0))
+    both = [
+        drawn_by_jackknife(
+            side.mean(axis=0) / cells, (side.sum(axis=0) - side) / (k - 1) / cells, multipliers
+        )
+        for side in (one, other)
+    ]
     try:
-        low, high, p = student(value, jackknife_error(without), k - 1)
+        low, high = interval_of_change(both[:1], both[1:], (1,))
     except Undefined as undefined:
         return Inference(None, None), f"no interval: {undefined}"
-    test = f"jackknife t test over {k} {view.layer_names} against 0"
-    return Inference(low, high, p, f"jackknife over {k} {view.layer_names}", test), ""
+    centre = both[0].centre - both[1].centre
+    p = student_p(centre, centre - low if centre > 0 else high - centre, k - 1)
+    named = f"inverted tests, jackknife over {k} {view.layer_names}"
+    test = f"t test over {k} {view.layer_names} against 0, from the interval"
+    return Inference(low, high, p, named, test), ""
 
 
 def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:

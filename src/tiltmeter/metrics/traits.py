@@ -15,8 +15,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
+from tiltmeter.stats.distance_sums import drawn_by_jackknife, multipliers_for
 from tiltmeter.stats.intervals import student
-from tiltmeter.stats.jackknife import jackknife_error
 
 FEWEST = 20
 """With fewer templates, an interval comes with a caution: simulated with scores of skewness 1."""
@@ -102,25 +102,31 @@ def infer_strength(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """Jackknife over templates with Student's t, for `mean_strength`; no test, since it is never below 0."""
-    del metric, rng
+    """Interval over templates, for `mean_strength`; no test, since it is never below 0.
+
+    Variation over templates alone makes it too high. So the interval is that of a sum of distances, and is
+    about the mean strength that all possible templates would show.
+    """
+    del metric
     left, right, group, pair = columns
     codes, k = clustered(clusters)
     sums, counts, lost = _tables(left, right, group, pair, codes)
     some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
     told = [f"{some} left out"] if lost else []
-    whole = np.abs(sums.sum(0) / counts.sum(0)).mean()
     if k == 1 or (counts == counts.sum(0)).any():
         told.append("no interval: some cells have only one template")
         return Inference(None, None, why="; ".join(told))
-    without = np.abs((sums.sum(0) - sums) / (counts.sum(0) - counts)).mean(axis=1)  # (templates,)
-    found = _by_t(float(whole), jackknife_error(without), k)
-    if found.why:
-        told.append(found.why)
-    if found.low is None:
-        return Inference(None, None, why="; ".join(told))
-    named = f"jackknife over {k} templates"
-    return Inference(max(found.low, 0.0), found.high, None, named, why="; ".join(told))
+    cells = sums.shape[1]
+    parts = sums.sum(0) / counts.sum(0) / cells
+    without = (sums.sum(0) - sums) / (counts.sum(0) - counts) / cells  # (templates, cells)
+    varied = drawn_by_jackknife(parts, without, multipliers_for(k, cells, rng))
+    try:
+        low, high = varied.interval()
+    except Undefined as why:
+        return Inference(None, None, why="; ".join([*told, f"no interval: {why}"]))
+    return Inference(
+        low, high, None, f"{varied.how}, jackknife over {k} templates", why="; ".join(told)
+    )
 
 
 def _by_t(value: float, error: float, k: int, units: str = "templates") -> Inference:

@@ -73,6 +73,11 @@ class VariedValue(Protocol):
         ...
 
     @property
+    def centre(self) -> float:
+        """On the data, without what chance adds on average."""
+        ...
+
+    @property
     def drawn(self) -> Array:
         """On resamples, shape (draws,)."""
         ...
@@ -97,6 +102,11 @@ class VariedShare:
     units: int
 
     @property
+    def centre(self) -> float:
+        """The value itself, to which chance adds nothing on average."""
+        return self.value
+
+    @property
     def how(self) -> str:
         """The kind of its interval."""
         return "score interval"
@@ -109,9 +119,10 @@ class VariedShare:
 def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tuple[float, float]:
     """95 % interval of a sum of shares, each with its sign: those subtracted have −1.
 
-    Each end lies as far from the sum as those of the shares' own score intervals do, distances being added up
-    as standard deviations are. What shares have in common, such as the texts, shows in the correlation of
-    their resamples, which are drawn together. One share has its own interval.
+    Each end lies as far from the sum as those of the shares' own intervals do, distances being added up as
+    standard deviations are. What shares have in common, such as the texts, shows in the correlation of their
+    resamples, which are drawn together. One share has its own interval. Of numbers that chance makes higher,
+    distances are from what is left without that; the sum that is seen always belongs to the interval.
 
     Raises:
         Undefined: As `score_interval`.
@@ -121,14 +132,15 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
     >>> [round(end, 2) for end in interval_of_sum(shares, (1, -1))]
     [0.05, 0.51]
     """
-    values, sign = np.array([share.value for share in shares]), np.asarray(signs)
+    centres, sign = np.array([share.centre for share in shares]), np.asarray(signs)
     ends = np.array([share.interval() for share in shares])  # (shares, 2)
-    reach = np.abs(ends - values[:, None])
+    reach = np.abs(ends - centres[:, None])
     down = np.where(sign > 0, reach[:, 0], reach[:, 1]) * sign
     up = np.where(sign > 0, reach[:, 1], reach[:, 0]) * sign
-    alike, total = _correlations(shares), float(values @ sign)
-    low, high = (float(max(side @ alike @ side, 0.0)) ** 0.5 for side in (down, up))
-    return total - low, total + high
+    alike, certain, total = _correlations(shares), _certainty(shares), float(centres @ sign)
+    seen = float(sum(share.value * one for share, one in zip(shares, signs, strict=True)))
+    low, high = (_reach(side, alike, certain) for side in (down, up))
+    return min(total - low, seen), max(total + high, seen)
 
 
 def interval_of_change(
@@ -149,6 +161,24 @@ def interval_of_change(
     return interval_of_sum([*first, *second], [*signs, *(-sign for sign in signs)])
 
 
+def _reach(sides: Array, alike: Array, certain: Array) -> float:
+    """How far the end of a sum is, from those of its parts with their signs."""
+    together = np.where(np.eye(len(sides)) > 0, 1.0, alike)
+    adverse = np.sign(np.outer(sides, sides))
+    combined = certain * together + (1 - certain) * adverse
+    return float(np.sqrt(max(float(sides @ combined @ sides), 0.0)))
+
+
+def _certainty(shares: Sequence[VariedValue]) -> Array:
+    """Which part of each two numbers is not chance: 1 of shares.
+
+    Where chance alone explains a number, how its resamples vary with those of others says nothing of its true
+    value, so distances are added up as they are.
+    """
+    each = np.array([s.centre / s.value if s.centre != s.value else 1.0 for s in shares])
+    return np.asarray(np.outer(each, each))
+
+
 def _correlations(shares: Sequence[VariedValue]) -> Array:
     """Of the resamples, 0 with one that does not vary."""
     centred = np.array([share.drawn - share.drawn.mean() for share in shares])
@@ -156,6 +186,4 @@ def _correlations(shares: Sequence[VariedValue]) -> Array:
     unit = np.divide(
         centred, size[:, None], out=np.zeros_like(centred), where=size[:, None] > LEAST
     )
-    alike = unit @ unit.T
-    np.fill_diagonal(alike, 1.0)
-    return np.asarray(alike)
+    return np.asarray(unit @ unit.T)
