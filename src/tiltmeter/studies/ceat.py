@@ -25,6 +25,7 @@ from tiltmeter.data.groups import PACKAGED, packaged
 from tiltmeter.data.occurrences import LONGEST, Occurrences, occurrences
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.toml_file import has_tables
+from tiltmeter.data.word_set_sources import in_one_line, read_source
 from tiltmeter.data.word_sets import MEND
 from tiltmeter.metrics.contextual import (
     combined_effect,
@@ -34,7 +35,7 @@ from tiltmeter.metrics.contextual import (
 )
 from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.scoring.contextual import RULES
-from tiltmeter.studies._association import TESTS, UNIT, read_source, said
+from tiltmeter.studies._association import TESTS, UNIT
 from tiltmeter.studies._plain_names import labels_of_tests
 
 NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
@@ -152,7 +153,7 @@ def _about(tests: Sequence[WordSets]) -> dict[str, str]:
     if groups:
         pairs = dict.fromkeys(t.groups["pair"] for t in tests)
         return {"groups": str(len(groups)), "pairs of traits": str(len(pairs))}
-    return {"tests": str(len(tests)), **{t.name: said(t) for t in tests}}
+    return {"tests": str(len(tests)), **{t.name: in_one_line(t) for t in tests}}
 
 
 def _of_groups(file: GroupFile, names: str) -> tuple[Dataset[Draw], list[WordSets]]:
