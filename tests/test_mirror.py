@@ -56,6 +56,7 @@ TESTED_BY = {
     "core/study": "test_studies",
     "core/views": "report/documents/test_extremes",
     "analysis/people/profiles": "report/documents/test_people",
+    "data/corpus_tests": "studies/test_association",
     "data/draws": "data/test_occurrences",
     "data/group_file": "data/test_groups",
     "data/json_table": "data/test_tables",
