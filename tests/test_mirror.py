@@ -121,6 +121,7 @@ TESTED_BY = {
     "scoring/contextual": "scoring/test_embedding",
     "scoring/continuation": "scoring/test_contexts",
     "scoring/likelihood": "scoring/test_pairs",
+    "scoring/missing_vectors": "scoring/test_embedding",
     "scoring/pseudo": "scoring/test_pairs",
     "studies/_chiu2021": "studies/test_written",
     "studies/ceat": "studies/test_association",
