@@ -22,8 +22,8 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array
 from tiltmeter.data.draws import Draws
+from tiltmeter.data.word_set_sources import read_source
 from tiltmeter.metrics.contextual import combined_effect
-from tiltmeter.studies._association import read_source
 from tiltmeter.studies.ceat import STARTER, STUDY
 
 TASK = "CEAT"

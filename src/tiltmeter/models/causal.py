@@ -35,6 +35,7 @@ from tiltmeter.models._beams import BeamWriter
 from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._next_tokens import NextTokens
 from tiltmeter.models._row_limits import switches
+from tiltmeter.models._start_token import start_of
 from tiltmeter.models._tree_texts import LaidTexts, TreeTexts, padded
 from tiltmeter.models._tree_writing import TreeNextTokens
 from tiltmeter.models._writing import Replies, Writer
@@ -273,33 +274,6 @@ class Causal(Replies):
             places.append([first.setdefault(text[:i], (row, place)) for i, place in own])
         with self._tree.attending(laid.plan):
             return self._last_layer.read(laid.inputs, places, [r.ids for r in requests], margin)
-
-
-def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
-    """The start token's id, and how the card names it.
-
-    Raises:
-        BadInput: The token asked for is not one token of the vocabulary.
-        CannotAnswer: The tokenizer has neither a beginning- nor an end-of-text token.
-    """
-    if wanted is not None:
-        found = tokenizer.convert_tokens_to_ids(wanted)
-        if found is None or (found == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
-            raise BadInput(
-                f"{name}: {wanted!r} is not a token of its vocabulary",
-                "leave out --start-token, or name one token",
-            )
-        return int(found), f"{wanted} (as asked)"
-    if tokenizer.bos_token_id is not None:
-        return int(tokenizer.bos_token_id), f"{tokenizer.bos_token} (beginning of text)"
-    if tokenizer.eos_token_id is not None:
-        return int(
-            tokenizer.eos_token_id
-        ), f"{tokenizer.eos_token} (end of text; there is no other)"
-    raise CannotAnswer(
-        f"{name}: its tokenizer has neither a beginning- nor an end-of-text token, so the first token "
-        "of a text cannot be scored; name one with --start-token"
-    )
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:

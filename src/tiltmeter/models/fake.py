@@ -6,10 +6,8 @@ answer as one kind of model would;
 probability, so that equally long sentences tie.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,11 +15,9 @@ import numpy as np
 from tiltmeter.core.conversations import (
     BeamWriting,
     Choosing,
-    Finish,
     Prompt,
     Reply,
     Writing,
-    request_key,
 )
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.protocols import (
@@ -48,6 +44,7 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models._embedding import POOLER, POOLINGS, places
+from tiltmeter.models._fake_replies import reply_to, text_hash
 from tiltmeter.models._fake_tokens import (
     MASK,
     blank_logprobs,
@@ -77,10 +74,6 @@ ANSWERS: tuple[type, ...] = (
     Classifies,
 )
 EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
-_LABEL = re.compile(r": ([\w-]+)\.$", re.MULTILINE)
-"""The label at the end of a line of examples."""
-_EITHER = re.compile(r"\beither (.+?) or (.+?) as ")
-"""Two labels within a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +184,15 @@ class FakeWriter(_Base):
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """Which reply it is depends on a hash of the whole request."""
-        return [self._reply(request) for request in requests]
+        return [reply_to(request, level=self.level) for request in requests]
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """As many replies as there are beams, each as if it were a repeat."""
         return [
             tuple(
-                self._reply(Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=repeat))
+                reply_to(
+                    Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=repeat), level=self.level
+                )
                 for repeat in range(r.beams)
             )
             for r in requests
@@ -206,25 +201,9 @@ class FakeWriter(_Base):
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """One array a request, shape (len(options),)."""
         return [
-            np.array([self._logprob(_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options])
+            np.array([self._logprob(text_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options])
             for r in requests
         ]
-
-    def _reply(self, request: Writing) -> Reply:
-        text = request.prompt.plain
-        offered = _EITHER.search(text)
-        said = (
-            dict.fromkeys(_LABEL.findall(text)) or (offered and offered.groups()) or ("yes", "no")
-        )
-        words = [*said, *said, "I cannot say"] if not self.level else [*said]
-        at = 0 if self.level else _hash(request_key(request)) % len(words)
-        kept = words[at].split()[: request.max_tokens]
-        finish: Finish = "stop" if len(kept) == len(words[at].split()) else "length"
-        return Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest())
 
 
 class FakeCausal(FakeWriter):
@@ -283,7 +262,7 @@ class FakeClassifier(_Base):
 
     def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
         """Log-probabilities of both labels, by a hash of the text."""
-        shares = [0.5 if self.level else (1 + _hash(text) % 997) / 999 for text in texts]
+        shares = [0.5 if self.level else (1 + text_hash(text) % 997) / 999 for text in texts]
         return [np.log([1 - share, share]) for share in shares]
 
 

@@ -5,39 +5,22 @@ are requested at once, each text once, however many tests contain it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.protocols import Embeds, EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations
 from tiltmeter.scoring.keywords import Places, places_in
+from tiltmeter.scoring.missing_vectors import Asked, Kept, settled, without_vector
 
 LOWERCASE = Quirk("lowercase", "Texts are lower-cased before they are embedded.")
-MOST_LOST = 0.2
-"""A test that loses more than this share of one of its sets is no longer the same: it has no result."""
 WHOLE: tuple[int, int] = (0, 0)
-Lost: TypeAlias = dict[str, str]
-"""By text, why it has no vector."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What is left to score, with notes and problems about the rest."""
-
-    targets: list[Target] = field(default_factory=list)
-    attributes: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
-    """By test, the texts of A and of B that have a vector."""
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
 
 
 def score(
@@ -66,14 +49,14 @@ def score(
         name: _asked(tests[name], chosen[name], in_place=in_place, lower=lower) for name in tests
     }
     distinct = list(dict.fromkeys(p for said in asked.values() for p in said.values() if p))
-    lost = _without_vector(model, distinct)
+    lost = without_vector(model, distinct)
     before = list(context.problems)
-    kept = _settled(tests, chosen, asked, lost, context, before)
+    kept = settled(tests, chosen, asked, lost, context, before)
     wanted = list(dict.fromkeys(_passages(kept, asked)))
     vectors = dict(zip(wanted, model.embed(wanted, pooling=pooling), strict=True)) if wanted else {}
     flat = {p: "its vector is 0 and has no direction" for p, v in vectors.items() if not v.any()}
     if flat:
-        kept = _settled(tests, chosen, asked, lost | flat, context, before)
+        kept = settled(tests, chosen, asked, lost | flat, context, before)
     context.notes += kept.notes
     scores = _scores(kept, asked, vectors)
     return [
@@ -88,10 +71,6 @@ def score(
     ]
 
 
-Asked: TypeAlias = Mapping[str, Passage | None]
-"""By text of a test, the passage to embed; None if the word that it is about is unknown."""
-
-
 def _asked(test: WordSets, targets: Sequence[Target], *, in_place: bool, lower: bool) -> Asked:
     texts = list(dict.fromkeys([*(t.text for t in targets), *test.a, *test.b]))
     places: Places = places_in(test) if in_place else {}
@@ -100,94 +79,6 @@ def _asked(test: WordSets, targets: Sequence[Target], *, in_place: bool, lower: 
         else Passage(text.lower() if lower else text, at)
         for text in texts
     }  # fmt: skip
-
-
-def _without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
-    """The passages without a vector, with the reason."""
-    found = {}
-    for passage, length in zip(passages, model.passage_lengths(passages), strict=True):
-        if length == 0:
-            found[passage] = "the model has no vector for it"
-        elif model.limit is not None and length > model.limit:
-            found[passage] = (
-                f"it has {length:,} tokens, and the model reads at most {model.limit:,}"
-            )
-    return found
-
-
-def _settled(
-    tests: Mapping[str, WordSets],
-    chosen: Mapping[str, Sequence[Target]],
-    asked: Mapping[str, Asked],
-    lost: Mapping[Passage, str],
-    context: Context,
-    before: Sequence[Problem],
-) -> Kept:
-    """What is left to score; everything lost is reported, and ends the run unless it may be left out."""
-    kept = Kept()
-    for name, test in tests.items():
-        gone = {
-            text: "the word that it is about cannot be determined"
-            if passage is None
-            else lost[passage]
-            for text, passage in asked[name].items()
-            if passage is None or passage in lost
-        }
-        _keep(kept, test, chosen[name], gone, skip=context.skip_invalid)
-    context.problems[:] = [*before, *kept.problems]
-    context.settle()
-    return kept
-
-
-def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, skip: bool) -> None:
-    sides = {side: [t for t in targets if t.side == side] for side in ("X", "Y")}
-    sets = {side: [t.text for t in found] for side, found in sides.items()}
-    sets |= {"A": list(test.a), "B": list(test.b)}
-    void = [side for side, texts in sets.items() if _too_few(texts, gone)]
-    if void and skip:
-        reason = _void(test, sets, void, gone)
-        kept.problems.extend(_of(target, reason, "choose other texts") for target in targets)
-        return
-    for target in targets:
-        if target.text in gone:
-            reason = f"{target.text!r} of {target.side} in {test.name}: {gone[target.text]}"
-            kept.problems.append(_of(target, reason, "leave it out of the test"))
-    for side in ("A", "B"):
-        some = [text for text in sets[side] if text in gone]
-        if some and skip:
-            of = f"{len(some)} of {len(sets[side])} texts of {side}"
-            kept.notes.append(Note("coverage", f"{test.name} leaves out {of}: {_listed(some)}."))
-        elif some:
-            reason = f"{test.name}: {_listed(some)} of {side}: {gone[some[0]]}"
-            item = f"{test.name}/{side}"
-            kept.problems.append(Problem(reason, "leave it out of the test", item=item))
-    kept.targets.extend(target for target in targets if target.text not in gone)
-    a, b = ([text for text in sets[side] if text not in gone] for side in ("A", "B"))
-    kept.attributes[test.name] = (a, b)
-
-
-def _too_few(texts: Sequence[str], gone: Lost) -> bool:
-    return sum(text in gone for text in texts) > MOST_LOST * len(texts)
-
-
-def _void(
-    test: WordSets, sets: Mapping[str, Sequence[str]], void: Sequence[str], gone: Lost
-) -> str:
-    side = void[0]
-    some = [text for text in sets[side] if text in gone]
-    return (
-        f"{test.name} has no result: {len(some)} of {len(sets[side])} texts of {side} are missing, "
-        f"{_listed(some)} ({gone[some[0]]})"
-    )
-
-
-def _of(target: Target, reason: str, way_out: str) -> Problem:
-    return Problem(reason, way_out, item=target.id)
-
-
-def _listed(texts: Sequence[str]) -> str:
-    shown = ", ".join(repr(text) for text in texts[:5])
-    return shown + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")  # noqa: PLR2004
 
 
 def _passages(kept: Kept, asked: Mapping[str, Asked]) -> list[Passage]:

@@ -1,22 +1,15 @@
 """What WEAT and SEAT share: they differ in their tests, of words or of sentences, and in nothing else."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
-from tiltmeter.core.results import Meaning, notes_of
+from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
-from tiltmeter.data.pairs import choose, given, registered
-from tiltmeter.data.registry import Located, locate
-from tiltmeter.data.word_sets import SUFFIXES, WordSetReading, in_order, read_tests
+from tiltmeter.data.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import (
     compare_effect_sizes,
@@ -46,8 +39,6 @@ MAY = (
     "May, Wang, Bordia, Bowman and Rudinger 2019, On Measuring Social Biases in Sentence Encoders, "
     "doi:10.18653/v1/N19-1063"
 )
-STARTERS = {"starter_words": "words.json", "starter_sentences": "sentences.json"}
-"""Tests that come with the package: the data set's name and its file."""
 
 
 def load_tests(
@@ -68,131 +59,9 @@ def load_tests(
         about,
         items=items,
         clusters="word" if any(item.cluster for item in items) else "",
-        about={"tests": f"{len(found)}", **{t.name: said(t) for t in found}, **about.about},
+        about={"tests": f"{len(found)}", **{t.name: in_one_line(t) for t in found}, **about.about},
         labels=labels_of_tests(found),
     )
-
-
-def read_source(
-    source: str | Path | None,
-    default: Sequence[str],
-    starter: str,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    tests: str = "",
-) -> tuple[Dataset[Any], list[WordSets]]:
-    """Association tests, and a data set with their source but no items yet.
-
-    Args:
-        source: A registered set, `starter`, or a file, folder or archive of the user's; None for all of
-            `default`.
-        default: Registered sets.
-        starter: The packaged tests.
-        skip_invalid: Leave out tests that cannot be used.
-        encoding: Of the user's files.
-        tests: Names of tests or families, separated by commas; "" for all.
-
-    Raises:
-        BadInput: A file cannot be read, or contains no tests.
-        BadItems: Some tests cannot be used.
-        UnknownName: A named test does not exist.
-    """
-    chosen = [choose(source, "", (*default, starter))] if source is not None else [*default]
-    found: list[tuple[Dataset[Any], WordSetReading]] = []
-    for one in chosen:
-        if isinstance(one, Path):
-            reading = read_tests(one, skip_invalid=skip_invalid, encoding=encoding)
-            found.append((given(one, files_at(one)), reading))
-        else:
-            found.append(_packaged(one) if one == starter else _registered(locate(one)))
-    about = found[0][0] if len(found) == 1 else _together([data for data, _ in found])
-    problems = [problem for _, reading in found for problem in reading.problems]
-    notes = [note for _, reading in found for note in reading.notes]
-    if problems:
-        left_out = len({problem.item for problem in problems})
-        some = "1 test was" if left_out == 1 else f"{left_out} tests were"
-        notes.append(f"{some} left out because they cannot be used; see the list.")
-    everything = [test for _, reading in found for test in reading.tests]
-    return replace(about, invalid=problems, notes=notes_of("data", notes)), chosen_tests(
-        everything, tests
-    )
-
-
-def files_at(path: Path) -> list[Path]:
-    """The data files: the file itself, or those of a folder that are read."""
-    if not path.is_dir():
-        return [path]
-    return sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in SUFFIXES)
-
-
-def _packaged(name: str) -> tuple[Dataset[Any], WordSetReading]:
-    with ExitStack() as stack:
-        packaged = resources.files("tiltmeter.data") / "starter" / "association" / STARTERS[name]
-        path = stack.enter_context(resources.as_file(packaged))
-        about, reading = given(path, [path]), read_tests(path)
-    return replace(
-        about,
-        name=name,
-        version="1",
-        source="The Tiltmeter authors; part of the package (tiltmeter/data/starter/association)",
-        licence="CC BY 4.0",
-        warning="The sets stand for common stereotypes, in mild words, in order to measure them.",
-    ), reading
-
-
-def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
-    reading = WordSetReading()
-    for path in sorted(located.files.values(), key=lambda p: in_order(p.name)):
-        one = read_tests(path)
-        reading.tests += one.tests
-
-        reading.notes += one.notes
-    return registered(located), reading
-
-
-def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
-    """The facts about several sets that are read as one."""
-    sums = "".join(f"{one}\n" for one in sorted(data.sha256 for data in sets))
-    return Dataset(
-        " and ".join(data.name for data in sets),
-        "; ".join(dict.fromkeys(data.version for data in sets)),
-        (),
-        "; ".join(data.source for data in sets),
-        "; ".join(f"{data.name}: {data.licence}" for data in sets),
-        sha256=hashlib.sha256(sums.encode()).hexdigest(),
-        warning=" ".join(dict.fromkeys(data.warning for data in sets if data.warning)),
-    )
-
-
-def chosen_tests(tests: Sequence[WordSets], names: str) -> list[WordSets]:
-    """The tests named by `names`, by their own name or their family's; all if it names none.
-
-    Raises:
-        UnknownName: A name is neither.
-    """
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if not wanted:
-        return list(tests)
-    known = {test.name for test in tests} | {test.family for test in tests if test.family}
-    for name in wanted:
-        if name not in known:
-            raise UnknownName("association test", name, known)
-    return [test for test in tests if test.name in wanted or test.family in wanted]
-
-
-def said(test: WordSets) -> str:
-    """A test in one line: its sets with their sizes.
-
-    >>> said(WordSets("t", ("rose",), ("ant",), ("joy",), ("war",), ("Flowers", "Insects", "Good", "Bad")))
-    'Flowers (1) and Insects (1) by Good (1) and Bad (1)'
-    """
-    x, y, a, b = (
-        f"{name} ({len(texts)})"
-        for name, texts in zip(test.names, (test.x, test.y, test.a, test.b), strict=True)
-    )
-    family = f"; family {test.family}" if test.family else ""
-    return f"{x} and {y} by {a} and {b}{family}"
 
 
 def targets_of(test: WordSets) -> list[Target]:
@@ -215,7 +84,7 @@ def targets_of(test: WordSets) -> list[Target]:
 
 def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
     """The first texts of each set of the packaged tests."""
-    about, reading = _packaged(starter)
+    about, reading = packaged_tests(starter)
     tests = [
         replace(t, x=t.x[:texts], y=t.y[:texts], a=t.a[:texts], b=t.b[:texts])
         for t in reading.tests

@@ -10,21 +10,22 @@ from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.draws import Draw
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data import hub_files
+from tiltmeter.data.corpus_tests import UNDEFINED, occurring, tests_of_groups
 from tiltmeter.data.draws import MOST_AT_ONCE, Draws
 from tiltmeter.data.file_kinds import has_tests
 from tiltmeter.data.group_file import read_groups
-from tiltmeter.data.group_lists import GroupFile, Said, chosen
 from tiltmeter.data.groups import PACKAGED, packaged
-from tiltmeter.data.occurrences import LONGEST, Occurrences, occurrences
+from tiltmeter.data.occurrences import LONGEST, occurrences
 from tiltmeter.data.pairs import choose
 from tiltmeter.data.toml_file import has_tables
+from tiltmeter.data.word_set_sources import in_one_line, read_source
 from tiltmeter.data.word_sets import MEND
 from tiltmeter.metrics.contextual import (
     combined_effect,
@@ -34,11 +35,10 @@ from tiltmeter.metrics.contextual import (
 )
 from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.scoring.contextual import RULES
-from tiltmeter.studies._association import TESTS, UNIT, read_source, said
+from tiltmeter.studies._association import TESTS, UNIT
 from tiltmeter.studies._plain_names import labels_of_tests
 
 NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
-UNDEFINED = "has no value:"
 GUO = (
     "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
     "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
@@ -93,22 +93,11 @@ def load(
         _number(told, name, least)
         for name, least in (("draws", 1), ("contexts", 1), ("longest", 1), ("drawn", 0))
     )
-    named = source if source is None else choose(source, "", (WORDS, STARTER, PACKAGED))
-    if named == PACKAGED or (isinstance(named, Path) and named.suffix.lower() == ".toml"):
-        file = read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged()
-        about, tests = _of_groups(file, told["groups"])
-    else:
-        about, tests = read_source(
-            source, (WORDS,), STARTER,
-            skip_invalid=skip_invalid, encoding=encoding, tests=told["tests"],
-        )  # fmt: skip
-        tests = [replace(test, groups=_axes(test)) for test in tests]
+    about, tests = _tests(source, told, skip_invalid=skip_invalid, encoding=encoding)
     words = dict.fromkeys(word for t in tests for some in (t.x, t.y, t.a, t.b) for word in some)
     path = Path(hub_files.local(told["corpus"]))
-    corpus = occurrences(
-        path, words, most=most, longest=longest, seed=seed, encoding=encoding
-    )  # fmt: skip
-    kept, notes, problems = _occurring(tests, corpus)
+    corpus = occurrences(path, words, most=most, longest=longest, seed=seed, encoding=encoding)
+    kept, notes, problems = occurring(tests, corpus)
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     if not kept:
@@ -133,6 +122,24 @@ def load(
     )
 
 
+def _tests(
+    source: str | Path | None, told: Mapping[str, str], *, skip_invalid: bool, encoding: str
+) -> tuple[Dataset[Draw], list[WordSets]]:
+    """The tests before any word is looked up, and a data set with their source but no items."""
+    named = source if source is None else choose(source, "", (WORDS, STARTER, PACKAGED))
+    if named == PACKAGED or (isinstance(named, Path) and named.suffix.lower() == ".toml"):
+        file = read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged()
+        about: Dataset[Draw] = Dataset(
+            file.name, file.version, (), file.source, file.licence, file.sha256, file.warning
+        )
+        return about, tests_of_groups(file, told["groups"])
+    about, tests = read_source(
+        source, (WORDS,), STARTER,
+        skip_invalid=skip_invalid, encoding=encoding, tests=told["tests"],
+    )  # fmt: skip
+    return about, [replace(test, groups=_axes(test)) for test in tests]
+
+
 def _number(settings: Mapping[str, str], name: str, least: int) -> int:
     text = settings[name].replace(",", "").replace("_", "")
     if not (text.isascii() and text.isdigit() and least <= int(text) <= MOST_AT_ONCE):
@@ -152,84 +159,7 @@ def _about(tests: Sequence[WordSets]) -> dict[str, str]:
     if groups:
         pairs = dict.fromkeys(t.groups["pair"] for t in tests)
         return {"groups": str(len(groups)), "pairs of traits": str(len(pairs))}
-    return {"tests": str(len(tests)), **{t.name: said(t) for t in tests}}
-
-
-def _of_groups(file: GroupFile, names: str) -> tuple[Dataset[Draw], list[WordSets]]:
-    """A test for each group and pair of traits: is the group nearer to the right trait?"""
-    tests = [
-        WordSets(
-            f"{group.name}|{pair.name}",
-            tuple(dict.fromkeys(group.forms.values())),
-            (),
-            _words(pair.right, pair.more_right),
-            _words(pair.left, pair.more_left),
-            groups={"group": group.name, "pair": pair.name}
-            | {k: v for k, v in (("domain", group.domain), ("dimension", pair.dimension)) if v},
-        )
-        for group in chosen("group", file.groups, names)
-        for pair in file.pairs
-    ]
-    about: Dataset[Draw] = Dataset(
-        file.name, file.version, (), file.source, file.licence, file.sha256, file.warning
-    )
-    return about, tests
-
-
-def _words(own: Said, more: Said) -> tuple[str, ...]:
-    """All adjectives for a trait, in all their forms."""
-    return tuple(dict.fromkeys(w for said in (own, more) for words in said.values() for w in words))
-
-
-def _occurring(
-    tests: Sequence[WordSets], corpus: Occurrences
-) -> tuple[list[WordSets], list[str], list[Problem]]:
-    """The tests with the words that occur, what is to be said of the rest, and tests that are none."""
-    kept, problems = [], []
-    notes: dict[str, None] = {}
-    for test in tests:
-        of = {"X": test.x, "Y": test.y, "A": test.a, "B": test.b}
-        left = {name: tuple(w for w in words if corpus.counts[w]) for name, words in of.items()}
-        empty = [name for name, words in of.items() if words and not left[name]]
-        whole = "group" in test.groups
-        for name, words in of.items():
-            gone = [w for w in words if not corpus.counts[w]]
-            if gone and not (whole and empty):
-                notes[_without(test, name, gone, len(words))] = None
-        if empty and whole:
-            notes[_unheard(test, empty)] = None
-        elif whole and len(left["A"]) == len(left["B"]) == 1:
-            notes[_constant(test, left)] = None
-        elif empty:
-            reason = f"{test.name}: no word of {' or '.join(empty)} occurs in {corpus.name}"
-            problems.append(Problem(reason, "give a larger corpus", item=test.name))
-        else:
-            kept.append(replace(test, x=left["X"], y=left["Y"], a=left["A"], b=left["B"]))
-    unscored = [note for note in notes if UNDEFINED in note]
-    return kept, [*unscored, *(n for n in notes if n not in unscored)], problems
-
-
-def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
-    shown = ", ".join(repr(word) for word in gone[:8]) + (", …" if len(gone) > 8 else "")  # noqa: PLR2004
-    set_ = f"{test.name}: {name}"
-    if "group" in test.groups:
-        pole = {"A": "right", "B": "left"}.get(name, "")
-        set_ = f"{test.groups['pair']}: {pole} trait" if pole else test.groups["group"]
-    return f"{set_} leaves out {len(gone)} of {of} words that do not occur in the corpus: {shown}."
-
-
-def _unheard(test: WordSets, empty: Sequence[str]) -> str:
-    what = test.groups["group"] if "X" in empty else test.groups["pair"]
-    return f"{what} {UNDEFINED} its words do not occur in the corpus."
-
-
-def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
-    """Of two cosines, one a side, the difference is always √2 of their standard deviations."""
-    one, other = left["B"][0], left["A"][0]
-    return (
-        f"{test.groups['pair']} {UNDEFINED} the corpus has only one word for each trait ({one!r}, "
-        f"{other!r}), so the value would be √2 or −√2 whatever the model."
-    )
+    return {"tests": str(len(tests)), **{t.name: in_one_line(t) for t in tests}}
 
 
 _FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")

@@ -19,7 +19,7 @@ from tiltmeter.models._loaded import Loaded
 from tiltmeter.models._made import TRAINED
 from tiltmeter.models._open import resolve
 from tiltmeter.models._options import Options
-from tiltmeter.models.causal import start_of
+from tiltmeter.models._start_token import start_of
 from tiltmeter.train import dropout, saved
 from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further, rows_at_once

@@ -1,0 +1,32 @@
+"""What a causal model reads before a text, so that the text's first token has a probability."""
+
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, CannotAnswer
+
+
+def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
+    """The start token's id, and how the card names it.
+
+    Raises:
+        BadInput: The token asked for is not one token of the vocabulary.
+        CannotAnswer: The tokenizer has neither a beginning- nor an end-of-text token.
+    """
+    if wanted is not None:
+        found = tokenizer.convert_tokens_to_ids(wanted)
+        if found is None or (found == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
+            raise BadInput(
+                f"{name}: {wanted!r} is not a token of its vocabulary",
+                "leave out --start-token, or name one token",
+            )
+        return int(found), f"{wanted} (as asked)"
+    if tokenizer.bos_token_id is not None:
+        return int(tokenizer.bos_token_id), f"{tokenizer.bos_token} (beginning of text)"
+    if tokenizer.eos_token_id is not None:
+        return int(
+            tokenizer.eos_token_id
+        ), f"{tokenizer.eos_token} (end of text; there is no other)"
+    raise CannotAnswer(
+        f"{name}: its tokenizer has neither a beginning- nor an end-of-text token, so the first token "
+        "of a text cannot be scored; name one with --start-token"
+    )
