@@ -9,7 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from tiltmeter.core.errors import BadInput, reason_of
-from tiltmeter.survey.web.request_heads import LimitedHeads
+from tiltmeter.survey.web.request_limits import LimitedRequests
 
 PROXIES = ("127.0.0.1", "::1")
 """Reverse proxies that are trusted: those on the same machine."""
@@ -44,7 +44,7 @@ def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server
     config = uvicorn.Config(
         app, proxy_headers=True, forwarded_allow_ips=list(proxies), access_log=False,
         log_level="warning", server_header=False, lifespan="off", timeout_graceful_shutdown=5,
-        ws="none", http=LimitedHeads, timeout_keep_alive=KEPT_OPEN,
+        ws="none", http=LimitedRequests, timeout_keep_alive=KEPT_OPEN,
     )  # fmt: skip
     return uvicorn.Server(config)
 
