@@ -41,7 +41,8 @@ def serve(  # noqa: PLR0913 the command line's own options
         list[str] | None,
         typer.Option(
             help="Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
-            "new-people=100, wrong-links=30 (from one address in an hour); 0 for no limit.",
+            "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
+            "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
             metavar="NAME=NUMBER",
         ),
     ] = None,
