@@ -60,6 +60,12 @@ def test_every_bad_row_is_reported(write):
     assert "answers.csv:8: item is empty" in text
 
 
+@pytest.mark.parametrize("size", ["1e308", "-1e101", "1e-320", "1e999"])
+def test_numbers_without_a_square_are_refused(write, size):
+    with pytest.raises(BadItems, match=rf"answers.csv:3: {size} is too large or too small"):
+        read_judgments(write(ROWS.replace("a,x,2", f"a,x,{size}")), questions=["fit"])
+
+
 def test_questions_have_to_be_named(write):
     with pytest.raises(BadInput, match="--question: 'fit', 'kind'"):
         read_judgments(write(ROWS))
