@@ -40,6 +40,8 @@ def test_nan_is_no_answer_and_an_underscore_no_digit(write):
 def test_columns_may_have_other_names(write):
     path = write(ROWS.replace("annotator,item", "who,what"))
     assert read_judgments(path, annotator="who", item="what", questions=["fit"]).items == ("x", "y")
+    with pytest.raises(BadInput, match="the column 'what' holds the items"):
+        read_judgments(path, annotator="who", item="what", questions=["what"])
     with pytest.raises(BadInput, match="no columns named annotator, item"):
         read_judgments(path, questions=["fit"])
 

@@ -95,7 +95,9 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.renamed_columns import renamed_file
     from tiltmeter.report.text import counted
+    from tiltmeter.run.folder import prepare
 
+    prepare(out_folder)
     usual = predictor_named(predictor)
     settings = LoopSettings(
         budget=budget, every=every or usual.every, entropy_items=entropy_items, votes_each=votes_each,

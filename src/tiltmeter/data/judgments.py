@@ -75,6 +75,10 @@ def read_judgments(
         if set(LONG) <= columns:
             return _of_survey(path, questions, encoding)
     who, what = annotator or "annotator", item or "item"
+    for name in questions:
+        if name in {who, what}:
+            reason = f"the column {name!r} holds the {'annotators' if name == who else 'items'}"
+            raise BadInput(reason, "name a column of answers with --question", file=path.name)
     table = read_table(path, encoding=encoding, required=(who, what, *questions))
     if not questions:
         others = [name for name in table.columns if name and name not in {who, what}]

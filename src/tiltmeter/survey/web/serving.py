@@ -1,5 +1,6 @@
 """A server for a survey: in the foreground until it is stopped, or in a thread."""
 
+import ipaddress
 import socket
 import threading
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,22 @@ def listening(host: str, port: int) -> socket.socket:
         raise BadInput(
             f"{host}:{port} cannot be used: {reason_of(error)}", "give another --port"
         ) from error
+
+
+def proxies_given(given: Sequence[str]) -> Sequence[str]:
+    """The proxies that a user names: addresses, networks, or "*" for all; by default `PROXIES`.
+
+    Raises:
+        BadInput: One is none of these, such as the name of a host.
+    """
+    for proxy in given:
+        try:
+            if proxy != "*":
+                ipaddress.ip_network(proxy)
+        except ValueError as error:
+            way_out = "give an address such as 10.0.0.5, or a network such as 10.0.0.0/8"
+            raise BadInput(f"--proxy {proxy!r} is no address ({error})", way_out) from None
+    return given or PROXIES
 
 
 def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server:
