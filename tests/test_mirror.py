@@ -25,7 +25,6 @@ TESTED_BY = {
     "studies/fairness_gaps": "studies/test_classification",
     "train/classifier_net": "train/test_classifier",
     "scoring/classified_texts": "train/test_classifier",
-    "active/live_plan": "active/test_live",
     "survey/formats/written": "cli/test_survey_accept",
     "active/measure_table": "active/test_json_lines",
     "models/_load_errors": "models/test_hf_guards",

@@ -6,11 +6,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Lock
 
 import pytest
 
 from tiltmeter.active.worker_processes import tasks_done
-from tiltmeter.core.errors import Unavailable, UnknownName
+from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
 
 
 def work(folder, task):
@@ -18,6 +19,12 @@ def work(folder, task):
         raise UnknownName("strategy", "passiv", ["passive"])
     if task == "refused":
         raise ConnectionRefusedError("nobody answers")
+    if task == "locked":
+        error = BadInput("the pool is empty", "name another one")
+        error.lock = Lock()  # cannot be pickled
+        raise error
+    if task == "panic":
+        raise type("Panic", (BaseException,), {})("index out of bounds")
     if task == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
     held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
@@ -39,6 +46,8 @@ def test_each_task_is_done_once(tmp_path, processes):
         ("unknown", UnknownName, "Did you mean 'passive'"),
         ("killed", Unavailable, "use fewer --processes"),
         ("refused", ConnectionRefusedError, "nobody answers"),
+        ("locked", BadInput, "the pool is empty; name another one"),
+        ("panic", BaseException, "index out of bounds"),
     ],
 )
 def test_errors_and_deaths_come_back(tmp_path, task, error, says):

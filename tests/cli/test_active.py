@@ -18,9 +18,12 @@ def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
     assert curves.strategies == ("passive", "entropy", "daal") and curves.seeds == (0, 1)
 
 
-def test_mistakes_are_explained(tilt):
+def test_mistakes_are_explained(tilt, tmp_path):
     code, _, err = tilt("active", "simulate", "sampel")
     assert code == 2 and "Did you mean 'sample'" in err
+    (tmp_path / "file").touch()
+    code, _, err = tilt("active", "simulate", "sample", "--out", "file")
+    assert code == 2 and "file: this is a file, not a folder; name another --out" in err
     code, _, err = tilt("active", "simulate", "sample", "--encoder", "tf-idf", "--budget", 300)
     assert code == 2 and "the first votes alone are 500" in err
 

@@ -38,6 +38,7 @@ def test_a_folder_of_folders_is_read_and_all_files_are_written(runs, tmp_path):
 def test_mistakes_are_explained(runs, tmp_path):
     for words, why in (
         ([runs / "one", runs], "listed twice"),
+        ([runs, "--against", "entropy"], "No strategy of these runs named 'entropy'"),
         ([tmp_path], "manifest.json"),
         ([runs, "--convention", "x"], "baumler2023"),
     ):

@@ -134,6 +134,12 @@ def test_one_person_or_all_identities_can_be_erased(tilt, tmp_path):
         assert len({row["person"] for row in csv.DictReader(table)}) == 1
 
 
+@pytest.mark.usefixtures("survey")
+def test_a_file_takes_no_export(tilt):
+    code, _, err = tilt("survey", "export", "--to", "survey.db")
+    assert code == 2 and "survey.db: this is a file, not a folder; name another --to" in err
+
+
 def test_a_database_that_does_not_exist_is_not_made(tilt, tmp_path):
     code, _, err = tilt("survey", "status")
     assert code == 2 and "survey.db: no survey database of this name" in err

@@ -75,11 +75,25 @@ def test_a_closed_board(tilt, tmp_path):
         (("create", "c", "--labels", "none.json"), "none.json: no such file"),
         (("submit", "c", "p.json", "--as", "ann"), "No board named 'c'. Known: b."),
         (("submit", "b", "none.json", "--as", "ann"), "none.json: there is no such file"),
+        (
+            ("submit", "b", "p.json", "--as", "ann", "--receipt", "."),
+            "this is a folder; name a file",
+        ),
+        (("create", "c", "--labels", "labels.json", "--seconds", "inf"), "--seconds"),
+        (("export-contexts", "b", "--to", "p.json"), "p.json: this is a file, not a folder"),
     ],
 )
 def test_mistakes_are_named(tilt, args, says):
     code, _, err = tilt("survey", "board", *args)
     assert code == 2 and says in err
+    assert "0 submissions" in tilt("survey", "board", "list")[1]
+
+
+def test_the_next_command_names_the_database(tilt, tmp_path):
+    labelled_file(tmp_path, DATA)
+    command = ("survey", "board", "create", "b", "--labels", "labels.json", "--database", "o.db")
+    code, _, err = tilt(*command)
+    assert code == 0 and "survey board export-contexts b --database o.db" in err
 
 
 def test_a_split_publishes_a_quarter_of_the_terms_with_labels(tilt, tmp_path):

@@ -40,6 +40,8 @@ def test_nan_is_no_answer_and_an_underscore_no_digit(write):
 def test_columns_may_have_other_names(write):
     path = write(ROWS.replace("annotator,item", "who,what"))
     assert read_judgments(path, annotator="who", item="what", questions=["fit"]).items == ("x", "y")
+    with pytest.raises(BadInput, match="the column 'what' holds the items"):
+        read_judgments(path, annotator="who", item="what", questions=["what"])
     with pytest.raises(BadInput, match="no columns named annotator, item"):
         read_judgments(path, questions=["fit"])
 
@@ -58,6 +60,12 @@ def test_every_bad_row_is_reported(write):
     assert "answers.csv:6: a answers differently about x than in an earlier row" in text
     assert "answers.csv:7: annotator is empty" in text
     assert "answers.csv:8: item is empty" in text
+
+
+@pytest.mark.parametrize("size", ["1e308", "-1e101", "1e-320", "1e999"])
+def test_numbers_without_a_square_are_refused(write, size):
+    with pytest.raises(BadItems, match=rf"answers.csv:3: {size} is too large or too small"):
+        read_judgments(write(ROWS.replace("a,x,2", f"a,x,{size}")), questions=["fit"])
 
 
 def test_questions_have_to_be_named(write):

@@ -157,6 +157,9 @@ def test_names_and_files(write, tmp_path, monkeypatch):
         choose("winogender", "crows_pairs", ("crows_pairs",))
     with pytest.raises(BadInput, match=r"no such file; did you mean mine.csv"):
         load_pairs("mime.csv", "")
+    (tmp_path / "link").symlink_to("gone.csv")
+    with pytest.raises(BadInput, match=r"link: is a link to 'gone\.csv', which is not there"):
+        load_pairs("link", "")
 
 
 def test_a_file_is_no_published_set_and_stops_at_bad_rows(write):

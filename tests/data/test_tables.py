@@ -50,6 +50,27 @@ def test_tabs_in_a_csv_are_noted(tmp_path):
     assert read_table(path).notes == ["pairs.csv is separated by tabs, not commas."]
 
 
+def test_a_header_that_is_repeated_is_no_row(tmp_path):
+    path = written(tmp_path / "pairs.csv", table_text(",") + table_text(","))
+    rows = list(read_table(path).rows)
+    (problem,) = [row.problem for row in rows if row.problem]
+    assert (len(rows), problem.line) == (7, 6) and "the header is repeated" in problem.reason
+    path = written(tmp_path / "texts.csv", "text\none\ntext\n")
+    assert [row.problem for row in read_table(path).rows] == [None, None]
+
+
+def test_a_header_that_is_too_long_is_refused(tmp_path):
+    path = written(tmp_path / "a.csv", f"id,{'x' * 200_000}\n1,2\n")
+    with pytest.raises(BadInput, match=r"a\.csv:1: a cell from here on is longer"):
+        read_table(path)
+
+
+def test_a_link_to_nothing_is_named(tmp_path):
+    (tmp_path / "a.csv").symlink_to("gone.csv")
+    with pytest.raises(BadInput, match=r"a\.csv: is a link to 'gone\.csv', which is not there"):
+        read_table(tmp_path / "a.csv")
+
+
 def test_commas_in_sentences_do_not_make_a_delimiter(tmp_path):
     text = "sent_more\tsent_less, as we say, here\tx,y,z\nA b.\tC d.\t1\n"
     table = read_table(written(tmp_path / "a.csv", text), required=("sent_more",))

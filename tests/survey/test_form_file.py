@@ -141,6 +141,9 @@ def test_a_file_that_is_no_toml_and_a_name_that_no_form_has(tmp_path):
         read_form(path)
     with pytest.raises(UnknownName, match="Did you mean 'group_traits'"):
         read_form("group_trait")
+    (tmp_path / "link").symlink_to("gone")
+    with pytest.raises(BadInput, match="is a link to 'gone', which is not there"):
+        read_form(tmp_path / "link")
 
 
 def test_the_file_is_kept_with_its_checksum(tmp_path):

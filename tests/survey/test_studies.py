@@ -20,6 +20,8 @@ def test_a_form_is_read_back_as_it_was(store, name):
 
 def test_another_form_needs_another_name(store):
     one, other = survey_forms.a_form(2), survey_forms.a_form(3)
+    with pytest.raises(BadInput, match="the database has no study"):
+        store.read(study_named)
     study = store.save(partial(open_study, form=one))
     with pytest.raises(BadInput, match="with another form or other items"):
         store.save(partial(open_study, form=other))

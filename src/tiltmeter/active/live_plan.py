@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tiltmeter import __version__
+from tiltmeter.active.json_lines import replace_text
 from tiltmeter.active.run_manifest import RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategy import strategy_named
@@ -103,7 +104,11 @@ class LivePlan:
 
 
 class ReasonFile:
-    """Why each item was asked, by the number of the assignment; kept in a file, a line each."""
+    """Why each item was asked, by the number of the assignment; kept in a file, a line each.
+
+    A reason is written before its assignment is committed. If a kill comes between the two, the database
+    gives the number again, and the new reason takes the place of the old one.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read what an earlier call has kept; a last line that a stop cut off is left out.
@@ -112,25 +117,17 @@ class ReasonFile:
             StorageError: The file cannot be read.
         """
         self._file = folder / ASKED
-        self.found: dict[int, AskReason] = {}
         try:
             text = self._file.read_text("utf-8", "replace") if self._file.exists() else ""
-            if text and not text.endswith("\n"):
-                text = text[: text.rfind("\n") + 1]
-                self._file.write_text(text, "utf-8")
         except OSError as error:
             raise StorageError(f"{self._file} cannot be read ({error.strerror})") from error
-        for number, line in enumerate(text.splitlines(), start=1):
-            try:
-                asked = made(_Asked, parsed(line))
-            except ValueError as error:
-                place = f"{self._file}:{number}"
-                raise StorageError(
-                    f"{place}: the line is damaged ({error}); delete it, and run the command again"
-                ) from None
-            self.found[asked.assignment] = AskReason(
-                asked.reason, asked.score, asked.h, asked.f_ent
-            )
+        lines = text[: text.rfind("\n") + 1].splitlines()
+        self.found = {
+            asked.assignment: asked
+            for number, line in enumerate(lines, start=1)
+            for asked in [self._asked(line, number)]
+        }
+        self._can_append = text[-1:] in {"", "\n"}
 
     def add(self, assignment: int, item: str, reason: AskReason) -> None:
         """Keep one.
@@ -138,10 +135,29 @@ class ReasonFile:
         Raises:
             StorageError: It cannot be written.
         """
-        self.found[assignment] = reason
-        line = json.dumps({"assignment": assignment, "item": item, **asdict(reason)})
+        asked = _Asked(**asdict(reason), assignment=assignment, item=item)
+        append = self._can_append and assignment not in self.found
+        self.found[assignment] = asked
+        self._can_append = False  # if the disk is full now, part of a line may stay
         try:
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(line + "\n")
+            if append:
+                with self._file.open("a", encoding="utf-8") as file:
+                    file.write(_line(asked))
+            else:
+                replace_text(self._file, "".join(map(_line, self.found.values())))
         except OSError as error:
             raise StorageError(f"{self._file} cannot be written ({error.strerror})") from error
+        self._can_append = True
+
+    def _asked(self, line: str, number: int) -> _Asked:
+        try:
+            return made(_Asked, parsed(line))
+        except ValueError as error:
+            place = f"{self._file}:{number}"
+            raise StorageError(
+                f"{place}: the line is damaged ({error}); delete it, and run the command again"
+            ) from None
+
+
+def _line(asked: _Asked) -> str:
+    return json.dumps(asdict(asked)) + "\n"

@@ -10,12 +10,13 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TypeVar
 
 from tiltmeter.core.errors import Unavailable
+from tiltmeter.core.portable_errors import portable
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -34,7 +35,7 @@ def tasks_done(
 
     Raises:
         Unavailable: A process was killed, for example for lack of memory.
-        Exception: Whatever `work` raised.
+        BaseException: What `work` raised, as `portable` sends it.
     """
     if processes == 1:
         for task in tasks:
@@ -106,16 +107,18 @@ def _no_interrupt() -> Iterator[None]:
 
 def _work(parent: Connection) -> None:
     """Do what comes through the pipe until it is closed."""
-    try:
+    with suppress(EOFError, ConnectionError):
         work, shared = parent.recv()
         while True:
-            task = parent.recv()
-            try:
-                work(shared, task)
-            except Exception as error:  # noqa: BLE001 (raised again in the parent)
-                error.add_note(traceback.format_exc())
-                parent.send(error)
-            else:
-                parent.send(None)
-    except (EOFError, ConnectionError):
-        return
+            parent.send(_error_of(work, shared, parent.recv()))
+
+
+def _error_of(work: Callable[[S, T], object], shared: S, task: T) -> BaseException | None:
+    """What a task raises, to be raised again in the parent; a panic in Polars is no `Exception`."""
+    try:
+        work(shared, task)
+    except BaseException as error:  # noqa: BLE001
+        raised = portable(error)
+        raised.add_note(traceback.format_exc())
+        return raised
+    return None

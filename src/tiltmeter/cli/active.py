@@ -94,7 +94,10 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.active.simulation import Simulation
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.renamed_columns import renamed_file
+    from tiltmeter.report.text import counted
+    from tiltmeter.run.folder import prepare
 
+    prepare(out_folder)
     usual = predictor_named(predictor)
     settings = LoopSettings(
         budget=budget, every=every or usual.every, entropy_items=entropy_items, votes_each=votes_each,
@@ -128,5 +131,6 @@ def simulate(  # noqa: PLR0913 the command line's own options
         waiting = len(one.waiting)
         with StepBar(one.pool.name, waiting, "runs") as bar:
             one.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
-        out.print(f"{one.pool.name}: {len(strategies)} strategies, {seeds} seeds, finished")
+        done = f"{counted(len(strategies), 'strategies')}, {counted(seeds, 'seeds')}"
+        out.print(f"{one.pool.name}: {done}, finished")
         print_path(one.folder)

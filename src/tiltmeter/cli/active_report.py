@@ -11,6 +11,8 @@ from tiltmeter.cli.arguments import Figures, Json, Out, PrintedAs, Seed
 if TYPE_CHECKING:
     from tiltmeter.active.pool_result import PoolResult
 QUERIES = "queries.csv"
+USUAL = "passive"
+"""Strategy with which the others are compared."""
 
 
 def report(  # noqa: PLR0913 the command line’s own options
@@ -21,7 +23,7 @@ def report(  # noqa: PLR0913 the command line’s own options
     *,
     against: Annotated[
         str, typer.Option(help="Strategy with which the others are compared.")
-    ] = "passive",
+    ] = USUAL,
     convention: Annotated[str, typer.Option(help="Paper whose claims are judged.")] = "baumler2023",
     queries: Annotated[
         int, typer.Option(min=0, help="Queries of each strategy that the page lists.")
@@ -52,6 +54,7 @@ def report(  # noqa: PLR0913 the command line’s own options
         found.append(
             read_result(folder, against=against, convention=convention, shown=queries, seed=seed)
         )
+    _check_against(against, found)
     command = repeatable(command_line())
     saved = Saved(
         active_document(found, command=command),
@@ -63,6 +66,19 @@ def report(  # noqa: PLR0913 the command line’s own options
     if all_queries:
         _write_queries(found, saved.folder / QUERIES)
     show_document(saved, "json" if as_json else printed_as, pictures)
+
+
+def _check_against(against: str, found: "Sequence[PoolResult]") -> None:
+    """See that the strategy was run somewhere; without the usual one, the first of a pool is used.
+
+    Raises:
+        UnknownName: It was not.
+    """
+    from tiltmeter.core.errors import UnknownName
+
+    names = {name for one in found for name in one.manifest.strategies}
+    if against not in {*names, USUAL}:
+        raise UnknownName("strategy of these runs", against, names)
 
 
 def _folders(given: Sequence[Path]) -> list[Path]:

@@ -66,8 +66,10 @@ def export(
     format_: Annotated[Kind, typer.Option("--format", help="csv, label-studio or potato.")] = "csv",
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
+    from tiltmeter.run.folder import prepare
     from tiltmeter.run.output_files import write_files
 
+    prepare(to, "--to")
     with opened_database(database) as store:
         from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.formats.export import export_files, note_export
@@ -124,7 +126,7 @@ def pay(
     *,
     database: Database = "survey.db",
     hourly: Annotated[
-        float, typer.Option(min=0, help="Hourly rate to reach (default: the form's).")
+        float, typer.Option(min=0, max=1e12, help="Hourly rate to reach (default: the form's).")
     ] = 0.0,
     as_json: Json = False,
 ) -> None:

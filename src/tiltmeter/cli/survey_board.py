@@ -1,5 +1,6 @@
 """survey board: leaderboards with hidden labels."""
 
+import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +10,12 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+from tiltmeter.cli.survey_database import (
+    USUAL_DATABASE,
+    Database,
+    opened_database,
+    people_libraries,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.survey.boards.store import BoardSummary
@@ -32,9 +38,9 @@ def create(
         int, typer.Option(min=1, help="Scored submissions of a submitter per day (UTC).")
     ] = 3,
     seconds: Annotated[
-        float, typer.Option(min=1, help="Time limit for the check of a submission.")
+        float, typer.Option(min=1, max=3600, help="Time limit for the check of a submission.")
     ] = 60.0,
-    database: Database = "survey.db",
+    database: Database = USUAL_DATABASE,
 ) -> None:
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
     with people_libraries():
@@ -56,18 +62,21 @@ def create(
         )
     if made.random_ids:
         err.print("The file's ids would reveal labels: sentences have new ids in the contexts.")
-    err.print(f"Next: tiltmeter survey board export-contexts {name}", style="dim")
+    where = "" if database == USUAL_DATABASE else f" --database {shlex.quote(database)}"
+    err.print(f"Next: tiltmeter survey board export-contexts {name}{where}", style="dim")
 
 
 def export_contexts(
     name: BoardName,
     *,
     to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path(),
-    database: Database = "survey.db",
+    database: Database = USUAL_DATABASE,
 ) -> None:
     """Write what submitters need: contexts without labels, and the development part if there is one."""
+    from tiltmeter.run.folder import prepare
     from tiltmeter.run.output_files import write_text
 
+    prepare(to, "--to")
     with people_libraries():
         from tiltmeter.survey.boards.store import board_files
 
@@ -86,13 +95,15 @@ def submit(
     receipt: Annotated[
         Path | None, typer.Option(help="File for the signed receipt.", show_default=False)
     ] = None,
-    database: Database = "survey.db",
+    database: Database = USUAL_DATABASE,
     as_json: Json = False,
 ) -> None:
     """Check and score a file of predictions; one with faults does not count."""
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.run.output_files import write_text
+    from tiltmeter.run.output_files import check_file, write_text
 
+    if receipt is not None:
+        check_file(receipt)
     with people_libraries():
         from tiltmeter.survey.boards.receipts import receipt_text
         from tiltmeter.survey.boards.store import opened_board
@@ -118,7 +129,7 @@ def list_(
         str, typer.Argument(metavar="NAME", help="Show its standings.", show_default=False)
     ] = "",
     *,
-    database: Database = "survey.db",
+    database: Database = USUAL_DATABASE,
     as_json: Json = False,
 ) -> None:
     """List the boards, or the standings of one."""
@@ -153,7 +164,7 @@ def verify(
         Path | None,
         typer.Option(help="Also check that it is about these predictions.", show_default=False),
     ] = None,
-    database: Database = "survey.db",
+    database: Database = USUAL_DATABASE,
 ) -> None:
     """Check that a board of this database issued a receipt, and that nothing in it was changed."""
     import hashlib
@@ -181,7 +192,7 @@ def verify(
     )
 
 
-def close(name: BoardName, *, database: Database = "survey.db") -> None:
+def close(name: BoardName, *, database: Database = USUAL_DATABASE) -> None:
     """Close a board: it takes no more submissions, and its standings stay."""
     with people_libraries():
         from tiltmeter.survey.accounts import COMMAND_LINE

@@ -14,6 +14,9 @@ Database = Annotated[
     str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
 ]
 
+USUAL_DATABASE = "survey.db"
+"""Where --database is not given."""
+
 
 @contextmanager
 def opened_database(database: str, *, make: bool = False) -> "Iterator[SurveyStore]":

@@ -41,7 +41,8 @@ def serve(  # noqa: PLR0913 the command line's own options
         list[str] | None,
         typer.Option(
             help="Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
-            "new-people=100, wrong-links=30 (from one address in an hour); 0 for no limit.",
+            "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
+            "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
             metavar="NAME=NUMBER",
         ),
     ] = None,
@@ -65,7 +66,8 @@ def serve(  # noqa: PLR0913 the command line's own options
         from tiltmeter.survey.web.app import survey_app
         from tiltmeter.survey.web.board_pages import board_app
         from tiltmeter.survey.web.limits import limits_given
-        from tiltmeter.survey.web.serving import PROXIES, address_of, listening, server_for
+        from tiltmeter.survey.web.serving import address_of, listening, proxies_given, server_for
+    proxies = proxies_given(proxy or ())
     limits = limits_given(numbers_given(limit))
     read = read_items(form, items, encoding) if form else None
     what, shown = "Answers" if read else "Submissions", without_password(database)
@@ -83,7 +85,7 @@ def serve(  # noqa: PLR0913 the command line's own options
         pages = "Researchers' pages" if read else "Accounts"
         err.print(f"{pages}: {address_of(at)}/{'admin' if read else 'login'}{add}", style="dim")
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
-            server_for(app, proxy or PROXIES).run([at])
+            server_for(app, proxies).run([at])
     err.print(f"Stopped. All acknowledged {what.lower()} are in {shown}.", style="dim")
 
 

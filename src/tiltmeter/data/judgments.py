@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import decimal_number, shortened
 from tiltmeter.core.types import Array
 from tiltmeter.data.fetch import sha256
 from tiltmeter.data.rating_files import COLUMNS, read_ratings
@@ -24,6 +24,8 @@ LONG = ("person", "item", "question", "kind", "round", "value")
 """Columns of a survey's answers."""
 NONE = {"", "nan", "NaN"}
 """Cells that are no answer: programs write NaN where a number is missing."""
+SMALLEST, LARGEST = 1e-100, 1e100
+"""Sizes of an answer other than 0: its square must be a number too."""
 COMPARED = ("choice", "scale", "slider")
 """Kinds of questions whose answers can be equal."""
 
@@ -74,6 +76,10 @@ def read_judgments(
         if set(LONG) <= columns:
             return _of_survey(path, questions, encoding)
     who, what = annotator or "annotator", item or "item"
+    for name in questions:
+        if name in {who, what}:
+            reason = f"the column {name!r} holds the {'annotators' if name == who else 'items'}"
+            raise BadInput(reason, "name a column of answers with --question", file=path.name)
     table = read_table(path, encoding=encoding, required=(who, what, *questions))
     if not questions:
         others = [name for name in table.columns if name and name not in {who, what}]
@@ -103,7 +109,10 @@ class _Reading:
         self.problems: list[Problem] = []
 
     def add(self, at: tuple[str, str], answers: tuple[str, ...], line: int) -> None:
-        if at not in self.rows:
+        if extreme := next(filter(_has_no_square, answers), ""):
+            reason = f"{shortened(extreme, 40)} is too large or too small to be compared"
+            self.complain(reason, "give it in another unit", line)
+        elif at not in self.rows:
             self.rows[at] = answers
         elif self.rows[at] == answers:
             self.repeated += 1
@@ -112,7 +121,7 @@ class _Reading:
             self.complain(reason, "keep one of the two", line)
 
     def complain(self, reason: str, way_out: str, line: int) -> None:
-        self.problems.append(Problem(reason, way_out, file=self.file, line=line))
+        self.problems.append(Problem(reason, way_out, file=self.file, line=line or None))
 
     def judgments(self, path: Path) -> Judgments:
         if self.problems:
@@ -197,6 +206,11 @@ def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
     if len(finite) == len(answers):
         return finite, ()
     return {word: float(code) for code, word in enumerate(numbers)}, tuple(numbers)
+
+
+def _has_no_square(answer: str) -> bool:
+    number = decimal_number(answer)
+    return number is not None and number != 0 and not SMALLEST <= abs(number) <= LARGEST
 
 
 def _text(value: object) -> str:

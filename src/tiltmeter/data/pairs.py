@@ -2,6 +2,7 @@
 
 import difflib
 import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -127,7 +128,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
     if source in sets:
         return source
     path = Path(source)
-    if path.exists():
+    if os.path.lexists(path):
         return path
     if source in known_sets():
         readable = ", ".join(sets) or "files only"

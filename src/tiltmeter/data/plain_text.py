@@ -59,6 +59,12 @@ def first_bytes(path: str | Path) -> bytes:
         with path.open("rb") as file:
             start = file.read(64)
     except FileNotFoundError:
+        if path.is_symlink():
+            reason, way_out = (
+                f"is a link to {str(path.readlink())!r}, which is not there",
+                "mend it",
+            )
+            raise BadInput(reason, way_out, file=shown) from None
         raise BadInput("no such file", _near(path), file=shown) from None
     except PermissionError:
         reason = "you do not have permission to read it"

@@ -52,7 +52,10 @@ def _delimiter(path: Path, header: str, required: Sequence[str]) -> str:
     usual = "\t" if path.suffix.lower() in {".tsv", ".tab"} else ","
 
     def rank(delimiter: str) -> tuple[int, int, bool]:
-        cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), [])]
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), [])]
+        except csv.Error:  # a cell that is too long, unless another delimiter divides it
+            cells = []
         return len(set(cells) & set(required)), len(cells), delimiter == usual
 
     return max(_DELIMITERS, key=rank)
@@ -118,6 +121,9 @@ def _body(
                 line=line,
             )
             yield TableRow(line, {}, problem)
+        elif wanted > 1 and [cell.strip() for cell in cells] == list(columns):
+            reason = "the header is repeated, as where files were joined"
+            yield TableRow(line, {}, Problem(reason, "remove it", file=path.name, line=line))
         else:
             # The first of several unnamed columns is the one that may hold the row's index.
             yield TableRow(line, dict(reversed(list(zip(columns, cells, strict=False)))))

@@ -257,18 +257,18 @@ def to_json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, option: str = "--out") -> None:
     """See that the folder can be made, so that nothing is computed that cannot be kept.
 
     Raises:
-        BadInput: A file stands where it, or a folder above it, should be.
+        BadInput: A file stands where it, or a folder above it, should be; the option names another.
         StorageError: It cannot be written to.
     """
     there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
     if not there.is_dir():
-        raise BadInput("this is a file, not a folder", "name another --out", file=str(there))
+        raise BadInput("this is a file, not a folder", f"name another {option}", file=str(there))
     if not os.access(there, os.W_OK):
-        raise StorageError(f"{folder}: results cannot be written there; name another --out")
+        raise StorageError(f"{folder}: results cannot be written there; name another {option}")
 
 
 def _text(path: Path, content: str) -> None:

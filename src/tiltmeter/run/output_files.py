@@ -87,6 +87,16 @@ def check_new_folder(folder: Path) -> None:
         )
 
 
+def check_file(path: Path) -> None:
+    """See that `write_text` may write a file, before work is done that would be lost.
+
+    Raises:
+        BadInput: The path is a folder or a device, or belongs to a finished result.
+    """
+    _refuse_sealed(path)
+    _refuse_irregular(path)
+
+
 def check_page(page: Path) -> None:
     """See that the page of a result may be written.
 

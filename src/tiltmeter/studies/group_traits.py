@@ -140,8 +140,8 @@ MEASURES = (
         "nats",
         0.0,
         "The mean over cells (a group and a pair of traits) of the absolute association, in either "
-        "direction. Variation over templates alone makes it higher. Its interval allows for that, so that the "
-        "value is often at its upper end.",
+        "direction. Variation over templates alone makes it higher. Its interval allows for that, so that "
+        "the value is often at its upper end.",
         over=((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",)),
         meaning=Meaning(
             "Mean strength of association",

@@ -1,6 +1,7 @@
 """Form files: TOML, read with everything that is wrong with them at once."""
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -70,7 +71,7 @@ def read_form(source: str | Path, *, encoding: str = "") -> Form:
         BadItems: What it says cannot be used, all of it, each with the entry and a way out.
     """
     path = Path(source)
-    if path.suffix.lower() == ".toml" or path.exists():
+    if path.suffix.lower() == ".toml" or os.path.lexists(path):
         return form_of("".join(lines(path, encoding)), file=path.name)
     return form_of(form_text(str(source)), file=f"{source}.toml")
 

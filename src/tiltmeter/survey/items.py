@@ -12,6 +12,8 @@ from tiltmeter.survey.formats.cells import plain
 
 OWN = ("id", "kind", "common", "stratum")
 """Columns with a meaning of their own; every other column is a text of that name."""
+YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false", "no"})
+"""What the column `common` may hold."""
 
 
 def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
@@ -26,7 +28,8 @@ def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
 
     Raises:
         BadInput: The file cannot be read or has no items.
-        BadItems: Items without a text that a page shows, or with an id twice.
+        BadItems: Items without a text that a page shows, with an id twice, or with a `kind` or `common` that
+            is none.
     """
     table = read_table(path, encoding=encoding, required=needed_texts(form))
     items: list[SurveyItem] = []
@@ -34,7 +37,7 @@ def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
     seen = {item.key for item in form.items if item.kind != "real"}
     for number, row in enumerate(table.rows, start=1):
         item = None if row.problem else _item(row.cells, number, form.languages)
-        why = "" if item is None else _wrong(item, needed_texts(form), seen)
+        why = "" if item is None else _wrong(item, row.cells, needed_texts(form), seen)
         if row.problem or why:
             way_out = "correct the row, or remove it"
             problems.append(row.problem or Problem(why, way_out, file=path.name, line=row.line))
@@ -55,11 +58,7 @@ def needed_texts(form: Form) -> tuple[str, ...]:
 
 
 def _item(cells: Mapping[str, Any], number: int, languages: Sequence[str]) -> SurveyItem:
-    given = {
-        name: plain(str(value).strip())
-        for name, value in cells.items()
-        if name and value is not None and str(value).strip()
-    }
+    given = _given(cells)
     texts: dict[str, dict[str, str]] = {}
     for name, value in given.items():
         base, _, language = name.rpartition("_")
@@ -73,13 +72,29 @@ def _item(cells: Mapping[str, Any], number: int, languages: Sequence[str]) -> Su
         key=given.get("id", str(number)),
         texts=texts,
         kind="training" if kind == "training" else "test" if kind == "test" else "real",
-        common=given.get("common", "").lower() in {"1", "true", "yes"},
+        common=given.get("common", "").lower() in YES,
         stratum=given.get("stratum", ""),
     )
 
 
-def _wrong(item: SurveyItem, needed: Sequence[str], seen: set[str]) -> str:
+def _given(cells: Mapping[str, Any]) -> dict[str, str]:
+    """The cells that are not empty."""
+    return {
+        name: plain(str(value).strip())
+        for name, value in cells.items()
+        if name and value is not None and str(value).strip()
+    }
+
+
+def _wrong(
+    item: SurveyItem, cells: Mapping[str, Any], needed: Sequence[str], seen: set[str]
+) -> str:
     missing = [name for name in needed if name not in item.texts]
     if missing:
         return f"the {missing[0]} is empty"
+    given = _given(cells)
+    if given.get("kind", item.kind) != item.kind:
+        return f"the kind is {given['kind']!r}, not real, training or test"
+    if given.get("common", "no").lower() not in YES | NO:
+        return f"common is {given['common']!r}, not yes or no"
     return f"the id {item.key!r} occurs twice" if item.key in seen else ""

@@ -62,9 +62,12 @@ def study_named(session: Session, name: str = "") -> int:
     """The number of a study; "" for the only one in the database.
 
     Raises:
+        BadInput: The database has no study.
         UnknownName: There is no such study, or there are several and none is named.
     """
     names = dict(session.execute(select(StudyRow.name, StudyRow.id)).all())
+    if not names:
+        raise BadInput("the database has no study", "begin one with `tiltmeter survey serve`")
     if not name and len(names) == 1:
         return next(iter(names.values()))
     if name not in names:

@@ -40,6 +40,9 @@ def test_flows_traits_and_people(runs, people):
     assert found.polarity["cold"] == "negative"
     told = find_leaks(runs, people, polarity={"cold": "non-polar"}, settings=settings())
     assert (told.polarity["cold"], told.polarity["warm"]) == ("non-polar", "positive")
+    assert not any("no run has" in note for note in told.notes)
+    told = find_leaks(runs, people, polarity={"cald": "non-polar"}, settings=settings())
+    assert "A polarity is given for traits that no run has: 'cald'." in told.notes
 
 
 def test_the_published_scale_multiplies_scores_and_leaves_standardised_coefficients(runs, people):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.people.examples import matrix
-from tiltmeter.analysis.people.sources import Source, named_apart, source_of
+from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
+from tiltmeter.core.errors import BadInput
 
 
 def test_names_are_told_apart():
@@ -23,3 +24,10 @@ def test_ratings_of_people_may_have_another_encoding(tmp_path, encoding):
     rows = ["annotator,group,pair,rating", "José,men,cold - warm,20", "Ana,men,cold - warm,30"]
     (tmp_path / "r.csv").write_text("\n".join(rows), encoding)
     assert source_of(str(tmp_path / "r.csv"), encoding=encoding).matrix.values.tolist() == [[25.0]]
+
+
+def test_a_broken_link_is_no_name_of_a_table_of_people(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people").symlink_to("gone")
+    with pytest.raises(BadInput, match="is a link to 'gone', which is not there"):
+        people_of("people")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import published
 import survey_forms
 from survey_databases import new_store
-from tiltmeter.core.errors import BadItems
+from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.rating_files import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import AnswerOption, FormQuestion
@@ -68,6 +68,34 @@ def test_rounds_and_times_are_numbers(tmp_path, study, row):
     path = written(tmp_path, f"{head}\np,an item,cold - warm,20,{row}\n")
     with pytest.raises(BadItems, match="which is not a number"):
         read_answers(path, study.form)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("p,i0,cold - warm,20,1.5", "round is '1.5', which is not a whole number"),
+        ("p,i0,cold - worm,20,1", "Did you mean 'cold - warm'"),
+        ("p,i0,cold - warm,20,0", "has no answers about items"),
+    ],
+)
+def test_no_row_is_left_out_in_silence(tmp_path, study, row, says):
+    path = written(tmp_path, f"person,item,question,value,round\n{row}\n")
+    with pytest.raises((BadItems, BadInput), match=says):
+        read_answers(path, study.form)
+
+
+def test_two_answers_at_once_are_refused_and_the_same_one_counts_once(tmp_path, study):
+    item = next(item.key for item in study.form.items if item.kind == "real")
+    row = f"p,{item},cold - warm,20\n"
+    head = "person,item,question,value\n"
+    once = read_answers(written(tmp_path, head + row + row), study.form)
+    both = read_answers(written(tmp_path, head + row + row.replace("20", "30")), study.form)
+    with new_store(tmp_path / "import.db") as store:
+        number = survey_forms.a_study(store, study.form)
+        kept = partial(import_judgments, study=number, form=study.form, platform="csv")
+        assert store.save(partial(kept, judgments=once)).answers == 1
+        with pytest.raises(BadInput, match=r"p answers 'cold - warm' about .* in two ways at once"):
+            store.save(partial(kept, judgments=both))
 
 
 def test_an_import_stores_the_same_answers_once(tmp_path, study):

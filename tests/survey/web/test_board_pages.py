@@ -12,6 +12,7 @@ from itertools import cycle
 
 import httpx2
 import pytest
+from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 import published
@@ -26,6 +27,7 @@ from survey_boards import (
     scores_like,
 )
 from survey_browsing import rows
+from tiltmeter.core.errors import Unavailable
 from tiltmeter.survey.boards.board import LARGEST
 from tiltmeter.survey.boards.receipts import read_receipt, verify
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
@@ -33,6 +35,7 @@ from tiltmeter.survey.boards.submissions import INTERRUPTED, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import ReceiptTable, Submission
 from tiltmeter.survey.web.board_pages import SLACK, board_app
+from tiltmeter.survey.web.limits import Limits
 from tiltmeter.survey.web.serving import served
 
 DATA = made_up(12, 1)
@@ -169,6 +172,27 @@ def test_faults_are_shown_without_labels_and_are_free(app, store, labels, tmp_pa
     reply = upload(ann, GOOD)
     assert reply.status_code == 422 and "the file has no faults" in reply.text
     assert str(tmp_path) not in reply.text
+
+
+def test_refused_submissions_are_limited_and_scored_ones_are_not(app, store, monkeypatch):
+    app = board_app(store, limits=Limits(account_refusals=2, address_refusals=3))
+    ann, bo = (signed_in_browser(app, name) for name in ("ann", "bo"))
+    assert [upload(ann, GOOD).status_code for _ in range(3)] == [303] * 3
+    with monkeypatch.context() as patch:  # the server's fault, not the file's
+        patch.setattr("tiltmeter.survey.boards.board.Board.submit", unavailable)
+        assert ["try later" in upload(ann, GOOD).text for _ in range(3)] == [True] * 3
+    assert [upload(ann, "hello").status_code for _ in range(2)] == [422] * 2
+    reply = upload(ann, GOOD)
+    assert reply.status_code == 429 and 3500 < int(reply.headers["retry-after"]) <= 3600
+    assert "Too many submissions were refused. Try again in 60 minutes." in reply.text
+    assert [upload(bo, "hello").status_code for _ in range(2)] == [422, 429]  # of one network
+    assert len(rows(store, Submission)) == 6  # what is too much is not even looked at
+    elsewhere = TestClient(app, base_url=bo.base_url, client=("203.0.113.9", 1), cookies=bo.cookies)
+    assert upload(elsewhere, GOOD).status_code == 303
+
+
+def unavailable(*_):
+    raise Unavailable("the check ended without an answer; try later")
 
 
 def test_large_files_are_refused(app, store, monkeypatch):

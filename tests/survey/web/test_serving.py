@@ -19,7 +19,7 @@ from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import Answer
 from tiltmeter.survey.web.bots import FormPage
-from tiltmeter.survey.web.serving import listening
+from tiltmeter.survey.web.serving import PROXIES, listening, proxies_given
 from tiltmeter.survey.web.sessions import COOKIE, csrf_token
 
 PEOPLE = 4
@@ -95,3 +95,15 @@ def test_a_port_that_is_taken_is_named():
         port = at.getsockname()[1]
         with pytest.raises(BadInput, match=f"{port} cannot be used: Address already in use"):
             listening("127.0.0.1", port)
+
+
+def test_proxies_are_addresses_or_networks():
+    assert proxies_given(()) == PROXIES
+    assert proxies_given(["10.0.0.5", "10.0.0.0/8", "::1", "*"]) == [
+        "10.0.0.5",
+        "10.0.0.0/8",
+        "::1",
+        "*",
+    ]
+    with pytest.raises(BadInput, match=r"'caddy' is no address .*; give an address such as"):
+        proxies_given(["caddy"])

@@ -20,6 +20,7 @@ from tiltmeter.analysis.leakage.model_scores import poles_repeat
 from tiltmeter.analysis.leakage.polarity import Polarity, polarities
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.table import listed
 
 REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "
@@ -126,8 +127,11 @@ def find_leaks(
         way_out = "give runs and ratings of more groups, or require fewer raters (--min-raters)"
         raise BadInput(str(why), way_out) from why
     traits, no_traits = _traits(runs, by_pole, settings)
-    known = polarities(runs[0].dimensions()) | dict(polarity or {})
+    own, given = polarities(runs[0].dimensions()), dict(polarity or {})
+    known = own | given
     notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual), *no_traits]
+    if absent := [trait for trait in given if trait not in own]:
+        notes.append(f"A polarity is given for traits that no run has: {listed(absent)}.")
     if convention.unit == "poles" and all(map(poles_repeat, cells)):
         notes.append(REPEATED)
     return Leaks(

@@ -1,5 +1,6 @@
 """Where matrices and tables of people come from: run folders, tables, JSON, registered sets."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -127,7 +128,7 @@ def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") ->
         UnknownName: It is neither a set of people's judgments nor a file.
     """
     path = Path(text)
-    if not path.exists() and not path.suffix and path.name == text:
+    if not os.path.lexists(path) and not path.suffix and path.name == text:
         if text != US:
             raise UnknownName("table of people", text, [US])
         return us_stereotypes()

@@ -6,23 +6,21 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
-from tiltmeter.core.errors import BadInput, BadItems, TiltmeterError, Unavailable
+from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable
+from tiltmeter.core.portable_errors import portable
 
 P = ParamSpec("P")
 R = TypeVar("R")
 MEMORY = 2 << 30
 """Bytes that the work may use, where the system can limit it (not on Windows and macOS)."""
 
-TOO_LARGE = "checking needs too much memory; submit a smaller file"
-
 
 def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """The result of `work`, which must be a function at the top of a module, as must its arguments' types.
 
     Raises:
-        BadInput: It took longer, needed more memory than `MEMORY`, or raised an error of this library:
-            with the same message.
-        BadItems: As `work` did.
+        BadInput: It took longer, or needed more memory than `MEMORY`.
+        TiltmeterError: As `work` did.
         Unavailable: The process ended without an answer, for example for lack of memory.
     """
     context = multiprocessing.get_context("spawn")  # safe in a server with threads, unlike fork
@@ -35,17 +33,15 @@ def within(seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwar
             raise BadInput(
                 f"checking took longer than {seconds:g} seconds", "submit a smaller file"
             )
-        result, refused, way_out = ours.recv()
+        result, refused = ours.recv()
     except EOFError:
         raise Unavailable("the check ended without an answer; submit again later") from None
     finally:
         process.kill()
         process.join()
         ours.close()
-    if isinstance(refused, str):
-        raise BadInput(refused)
     if refused is not None:
-        raise BadItems(refused, way_out=way_out)
+        raise refused
     return result  # type: ignore[no-any-return]  # what `work` returned
 
 
@@ -54,13 +50,11 @@ def _answer(
 ) -> None:
     _limit_memory()
     try:
-        answer.send((work(*args, **kwargs), None, ""))  # type: ignore[arg-type]  # as given to `within`
-    except BadItems as error:
-        answer.send((None, error.problems, error.way_out))
+        answer.send((work(*args, **kwargs), None))  # type: ignore[arg-type]  # as given to `within`
     except TiltmeterError as error:
-        answer.send((None, str(error), ""))
+        answer.send((None, portable(error)))
     except MemoryError:
-        answer.send((None, TOO_LARGE, ""))
+        answer.send((None, BadInput("checking needs too much memory", "submit a smaller file")))
 
 
 def _limit_memory() -> None:

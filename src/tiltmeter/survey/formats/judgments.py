@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.ratings import Ratings
 from tiltmeter.data.tables import read_table
@@ -105,16 +105,21 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment
         BadInput: The file cannot be read, or lacks a column.
         BadItems: Rows with an unknown question, or a value that is no answer to it.
     """
-    known = item_questions(form)
+    known, every = item_questions(form), sorted({question.name for _, question in form.questions})
     found, problems = [], []
     for row in read_table(path, encoding=encoding, required=NEEDED).rows:
         cells = {name: plain(str(value)) for name, value in row.cells.items() if value is not None}
         if row.problem or not cells.get("item"):
             problems += [row.problem] if row.problem else []
             continue
-        question = known.get(cells.get("question", ""), ("", None))[1]
-        if question is None:
+        name = cells.get("question", "")
+        if name not in every:
+            why = str(UnknownName("question", name, every)).removesuffix(".")
+            problems.append(Problem(why, file=path.name, line=row.line))
+            continue
+        if name not in known:
             continue  # of another part: a test question, a training page
+        question = known[name][1]
         try:
             value = checked_value(question, value_of(cells.get("value", ""), question))
             found.append(_judgment(cells, value))
@@ -125,9 +130,13 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment
 
 
 def _judgment(cells: dict[str, str], value: Value) -> Judgment:
-    number, time = int(_number(cells, "round", FIRST)), int(_number(cells, "client_time", 0))
+    number, time = _number(cells, "round", FIRST), int(_number(cells, "client_time", 0))
+    if number != int(number):
+        raise ValueError(f"round is {cells['round']!r}, which is not a whole number")
     seconds = _number(cells, "seconds", 0) if cells.get("seconds") else None
-    return Judgment(cells["person"], cells["item"], cells["question"], value, number, seconds, time)
+    return Judgment(
+        cells["person"], cells["item"], cells["question"], value, int(number), seconds, time
+    )
 
 
 def _number(cells: dict[str, str], name: str, usual: float) -> float:
@@ -141,9 +150,10 @@ def _number(cells: dict[str, str], name: str, usual: float) -> float:
 def _sound(found: list[Judgment], problems: Sequence[Problem], path: Path) -> list[Judgment]:
     if problems:
         raise BadItems(problems)
-    if not found:
+    answers = [judgment for judgment in found if judgment.round >= FIRST]
+    if not answers:
         raise BadInput("has no answers about items", "see which form it belongs to", file=path.name)
-    return [judgment for judgment in found if judgment.round >= FIRST]
+    return answers
 
 
 def of_ratings(ratings: Ratings, form: Form) -> list[Judgment]:
@@ -181,7 +191,8 @@ def import_judgments(
         platform: Where they come from.
 
     Raises:
-        BadInput: Unknown items or questions, or values that are no answers.
+        BadInput: Unknown items or questions, values that are no answers, or two different answers of a
+            person to the same question at the same time.
     """
     known = item_questions(form)
     rows = session.execute(select(ItemRow.key, ItemRow.id).where(ItemRow.study_id == study)).all()
@@ -196,17 +207,22 @@ def import_judgments(
         row.state = "finished"
         return person
 
-    together: dict[tuple[str, str, int], list[Judgment]] = defaultdict(list)
+    together: dict[tuple[str, str, int], dict[tuple[str, int], Judgment]] = defaultdict(dict)
     for one in judgments:
         if one.item not in items or one.question not in known:
             what = f"item {one.item!r}" if one.item not in items else f"question {one.question!r}"
             raise BadInput(f"the study has no {what}", "open one with the items of these answers")
-        together[one.annotator, one.item, one.round].append(one)
+        own = together[one.annotator, one.item, one.round]
+        if own.setdefault((one.question, one.time), one).value != one.value:
+            reason = (
+                f"{one.annotator} answers {one.question!r} about {one.item!r} in two ways at once"
+            )
+            raise BadInput(reason, "leave one of the two out")
     for (annotator, item, number), several in together.items():
         person = person_of(annotator)
         assignment = _assignment(session, study, person, items[item], number)
         new, events = [], {}
-        for one in several:
+        for one in several.values():
             page = known[one.question][0]
             place = (str(study), platform, annotator, item, str(number), page)
             key = derived_key(one.time, *place, one.question, str(one.value))
@@ -214,8 +230,8 @@ def import_judgments(
             if one.seconds and page not in events:
                 events[page] = _events(one, f"{page}.{assignment}", assignment, place)
         save_answers(session, person=person, form=form, answers=new)
-        for own in events.values():
-            save_events(session, person=person, events=own)
+        for of_page in events.values():
+            save_events(session, person=person, events=of_page)
     answers = sum(map(len, together.values()))
     return Imported(person_of.cache_info().currsize, answers)
 

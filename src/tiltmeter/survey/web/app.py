@@ -285,7 +285,7 @@ def survey_app(
     add_logins(app, store, limits)
     add_study_pages(app, study)
     add_account_administration(app)
-    add_boards(app)
+    add_boards(app, limits)
     for kind in (BadInput, UnknownName, StorageError, NotAllowed, TooMany):
         app.add_exception_handler(kind, site.problem)
     add_absent_pages(app, site.absent)

@@ -5,7 +5,8 @@ faults are shown as text. Exact scores and labels never reach a page.
 """
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from starlette.datastructures import UploadFile
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, UnknownName
+from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.survey.accounts import Account
 from tiltmeter.survey.boards.board import LARGEST, standings
 from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
@@ -39,6 +40,7 @@ from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (
+    TOO_MANY,
     absent_page,
     account_page,
     account_problem,
@@ -47,7 +49,7 @@ from tiltmeter.survey.web.account_pages import (
 )
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.guard import guarded
-from tiltmeter.survey.web.limits import Limits, TooMany
+from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
 
 T = TypeVar("T")
@@ -66,8 +68,9 @@ class NoSuchBoardPage(Exception):
 class BoardPages:
     """What the addresses of leaderboards answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._scoring = CapacityLimiter(AT_ONCE)
+        self._refusals = limits.refusal_limit
 
     async def boards(self, request: Request) -> Response:
         """All boards."""
@@ -102,17 +105,41 @@ class BoardPages:
             sent = (await posted_fields(request, max_files=1)).get("file")
             if not isinstance(sent, UploadFile) or not sent.filename:
                 raise BadInput("no file was sent", "choose a prediction file")
-            number = await run_sync(
-                _scored, store_of(request), name, account, sent.file, limiter=self._scoring
-            )
+            with self._counted(account, request):
+                number = await run_sync(
+                    _scored, store_of(request), name, account, sent.file, limiter=self._scoring
+                )
         except StorageError:
             raise  # no fault of the file
         except TiltmeterError as error:
             faults = str(error).split("\n")
             return await self._form(request, name, faults=faults, status_code=FAULTY)
+        except TooMany as error:
+            faults = [f"Too many submissions were refused. {error.way_out}"]
+            page = await self._form(request, name, faults=faults, status_code=TOO_MANY)
+            page.headers.update(error.headers)
+            return page
         finally:
             await request.close()
         return to_path(f"/board/{name}/mine/{number}")
+
+    @contextmanager
+    def _counted(self, account: Account, request: Request) -> Iterator[None]:
+        """Count a submission if it is refused, unless that is our own fault.
+
+        Raises:
+            TooMany: Too many of the account's, or from the address, were refused before.
+        """
+        refused, tried = False, (account.name, address_of(request))
+        self._refusals.take(*tried)
+        try:
+            yield
+        except TiltmeterError as error:
+            refused = not isinstance(error, StorageError | Unavailable)
+            raise
+        finally:
+            if not refused:
+                self._refusals.give_back(*tried)
 
     async def mine(self, request: Request, name: str) -> Response:
         """The submissions of the account that is signed in."""
@@ -219,9 +246,9 @@ class UploadLimit:
         await (self._uploads if upload else self._app)(scope, receive, send)
 
 
-def add_boards(app: FastAPI) -> None:
-    """Add the pages of leaderboards; before the limits that hold for all requests."""
-    pages = BoardPages()
+def add_boards(app: FastAPI, limits: Limits) -> None:
+    """Add the pages of leaderboards; before the limits that hold for the size of all requests."""
+    pages = BoardPages(limits)
     add_routes(app, (
         ("GET", "/board", pages.boards, "public"),
         ("GET", "/board/{name}", pages.standings, "public"),
@@ -239,9 +266,10 @@ def add_boards(app: FastAPI) -> None:
 def board_app(store: SurveyStore, *, limits: Limits | None = None) -> FastAPI:
     """The web application of a database's leaderboards, without a survey."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    add_logins(app, store, limits or Limits())
+    limits = limits or Limits()
+    add_logins(app, store, limits)
     add_account_administration(app)
-    add_boards(app)
+    add_boards(app, limits)
     add_routes(app, [("GET", "/", _start, "public")])
     for kind in (BadInput, StorageError, TooMany):
         app.add_exception_handler(kind, account_problem)

@@ -107,6 +107,32 @@ class RateLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountLimit:
+    """Limits on what is tried with an account, and on what is tried from an address.
+
+    A try is counted before it is known how it ends, so that many at once are not let through.
+    """
+
+    per_account: RateLimit
+    per_address: RateLimit
+
+    def take(self, account: str, address: str) -> None:
+        """Count a try.
+
+        Raises:
+            TooMany: A limit was reached before.
+        """
+        self.per_account.check(account)
+        self.per_address.take(address)
+        self.per_account.take(account)
+
+    def give_back(self, account: str, address: str) -> None:
+        """Do not count the last try after all."""
+        self.per_address.give_back(address)
+        self.per_account.give_back(account)
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a server, in tries; 0 for no limit."""
 
@@ -118,16 +144,25 @@ class Limits:
     """People who begin from one address in an hour."""
     wrong_links: int = 30
     """Links that are not valid from one address in an hour."""
+    account_refusals: int = 20
+    """Submissions of one account to leaderboards in an hour that are refused."""
+    address_refusals: int = 60
+    """Submissions from one address to leaderboards in an hour that are refused."""
 
     @property
-    def account_login_limit(self) -> RateLimit:
-        """Counts wrong passwords by account."""
-        return RateLimit(self.account_logins, 15 * MINUTE)
+    def login_limit(self) -> AccountLimit:
+        """Counts wrong passwords."""
+        return AccountLimit(
+            RateLimit(self.account_logins, 15 * MINUTE), RateLimit(self.address_logins, 15 * MINUTE)
+        )
 
     @property
-    def address_login_limit(self) -> RateLimit:
-        """Counts wrong passwords by address."""
-        return RateLimit(self.address_logins, 15 * MINUTE)
+    def refusal_limit(self) -> AccountLimit:
+        """Counts submissions to leaderboards that are refused."""
+        return AccountLimit(
+            RateLimit(self.account_refusals, 60 * MINUTE),
+            RateLimit(self.address_refusals, 60 * MINUTE),
+        )
 
     @property
     def new_people_limit(self) -> RateLimit:

@@ -26,6 +26,7 @@ from tiltmeter.survey.web.access import (
 )
 from tiltmeter.survey.web.account_pages import (
     INCOMPLETE,
+    TOO_MANY,
     account_page,
     error_sentence,
     refusal,
@@ -38,7 +39,6 @@ UNKNOWN = "(unknown name)"
 """Actor of tries to sign in with a name that no account has."""
 AT_ONCE = 2
 """Passwords that are checked at a time: each takes a processor and 64 MiB."""
-TOO_MANY = 429
 
 
 class LoginPages:
@@ -46,8 +46,7 @@ class LoginPages:
 
     def __init__(self, limits: Limits) -> None:
         self._hashing = CapacityLimiter(AT_ONCE)
-        self._per_account = limits.account_login_limit
-        self._per_address = limits.address_login_limit
+        self._limit = limits.login_limit
 
     async def ask(self, request: Request) -> Response:
         """The form to sign in with."""
@@ -140,7 +139,6 @@ class LoginPages:
     async def _checked(self, request: Request, name: str, password: str) -> tuple[int, str] | None:
         """Number and password hash of the account that this name and password belong to.
 
-        Tries are counted before the password is checked, so that many at once are not let through.
         The audit log notes a wrong password, but no name without an account: people type passwords there.
 
         Raises:
@@ -151,9 +149,7 @@ class LoginPages:
             account = accounts.account_name(name)
         except BadInput:
             account = ""  # nobody's: only the address is counted
-        self._per_account.check(account)
-        self._per_address.take(address)
-        self._per_account.take(account)
+        self._limit.take(account, address)
         store = store_of(request)
         found = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
         stored = found[1] if found else None
@@ -162,8 +158,7 @@ class LoginPages:
             actor = account if found else UNKNOWN
             await store.saved(partial(accounts.note_action, actor=actor, action="wrong password"))
             return None
-        self._per_address.give_back(address)
-        self._per_account.give_back(account)
+        self._limit.give_back(account, address)
         return found
 
 

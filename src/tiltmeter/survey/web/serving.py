@@ -1,5 +1,6 @@
 """A server for a survey: in the foreground until it is stopped, or in a thread."""
 
+import ipaddress
 import socket
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from tiltmeter.core.errors import BadInput, reason_of
-from tiltmeter.survey.web.request_heads import LimitedHeads
+from tiltmeter.survey.web.request_limits import LimitedRequests
 
 PROXIES = ("127.0.0.1", "::1")
 """Reverse proxies that are trusted: those on the same machine."""
@@ -34,6 +35,22 @@ def listening(host: str, port: int) -> socket.socket:
         ) from error
 
 
+def proxies_given(given: Sequence[str]) -> Sequence[str]:
+    """The proxies that a user names: addresses, networks, or "*" for all; by default `PROXIES`.
+
+    Raises:
+        BadInput: One is none of these, such as the name of a host.
+    """
+    for proxy in given:
+        try:
+            if proxy != "*":
+                ipaddress.ip_network(proxy)
+        except ValueError as error:
+            way_out = "give an address such as 10.0.0.5, or a network such as 10.0.0.0/8"
+            raise BadInput(f"--proxy {proxy!r} is no address ({error})", way_out) from None
+    return given or PROXIES
+
+
 def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server:
     """A server that writes no log of addresses: these may contain ids of people.
 
@@ -44,7 +61,7 @@ def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server
     config = uvicorn.Config(
         app, proxy_headers=True, forwarded_allow_ips=list(proxies), access_log=False,
         log_level="warning", server_header=False, lifespan="off", timeout_graceful_shutdown=5,
-        ws="none", http=LimitedHeads, timeout_keep_alive=KEPT_OPEN,
+        ws="none", http=LimitedRequests, timeout_keep_alive=KEPT_OPEN,
     )  # fmt: skip
     return uvicorn.Server(config)
 
