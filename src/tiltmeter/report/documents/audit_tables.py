@@ -7,7 +7,18 @@ from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Column, Table, Tone, Value
+from tiltmeter.report.document import (
+    BOTH,
+    FILES_ONLY,
+    PAGE,
+    TERMINAL,
+    Block,
+    Column,
+    Facts,
+    Table,
+    Tone,
+    Value,
+)
 from tiltmeter.report.documents.audit_words import (
     VERDICTS,
     difference_text,
@@ -205,23 +216,28 @@ def _remark(change: StudyChange) -> str:
     return f"Undefined: {sentence_end(why_undefined(lead))}" if lead.value is None else ""
 
 
-def unmeasured_table(audit: Audit) -> Table | None:
-    """Every study without a result, and why; None where there is none."""
+def unmeasured_blocks(audit: Audit) -> list[Block]:
+    """Every study without a result, and why; wrapped lines in the terminal, which a table cuts short."""
     rows = audit.unmeasured
     if not rows:
-        return None
-    return Table(
+        return []
+    names = [visible(one.title.partition(": ")[0]) for one in rows]
+    because = {
+        name if names.count(name) == 1 else one.label: f"{CAUSES[one.cause]}: {one.why}"
+        for name, one in zip(names, rows, strict=True)
+    }
+    table = Table(
         "",
         [
-            Column("Study", [one.label for one in rows], number=False, name="study",
-                   shown=[visible(one.title.partition(": ")[0]) for one in rows]),
+            Column("Study", [one.label for one in rows], number=False, name="study", shown=names),
             Column("Because", [one.cause for one in rows], number=False, name="cause",
                    shown=[CAUSES[one.cause] for one in rows]),
-            Column("Details", [one.why for one in rows], number=False, drop=1, name="why"),
+            Column("Details", [one.why for one in rows], number=False, name="why"),
         ],
-        most=len(rows),
+        on=PAGE,
         name="not-measured",
     )  # fmt: skip
+    return [Facts(because, on=TERMINAL), table]
 
 
 def data_table(audit: Audit) -> Table:
