@@ -236,7 +236,12 @@ def _notes(
         found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
     found += few_note(p.estimate for p in table.cells.values() if not p.printed)
     if marked_best:
-        found.append("Bold: the best of the models.")
+        one = (
+            len({(p.run["rule"], p.run["data"]) for p in table.cells.values() if not p.printed})
+            == 1
+        )
+        alike = "" if one else " that were scored by the same rule on the same data"
+        found.append(f"Bold: the best of the models{alike}.")
     if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):
         found.append(f"{PRINTED} as printed in the paper.")
     for (row, _), p in table.cells.items():
