@@ -14,7 +14,7 @@ from tiltmeter.report.document import (
     TERMINAL,
     Block,
     Column,
-    Facts,
+    Lines,
     Table,
     Tone,
     Value,
@@ -217,15 +217,15 @@ def _remark(change: StudyChange) -> str:
 
 
 def unmeasured_blocks(audit: Audit) -> list[Block]:
-    """Every study without a result, and why; wrapped lines in the terminal, which a table cuts short."""
+    """Every study without a result, and why; in the terminal a line a reason, where a table is cut."""
     rows = audit.unmeasured
     if not rows:
         return []
     names = [visible(one.title.partition(": ")[0]) for one in rows]
-    because = {
-        name if names.count(name) == 1 else one.label: f"{CAUSES[one.cause]}: {one.why}"
-        for name, one in zip(names, rows, strict=True)
-    }
+    about: dict[str, list[str]] = {}
+    for name, one in zip(names, rows, strict=True):
+        about.setdefault(f"{CAUSES[one.cause]}: {one.why}", []).append(name)
+    lines = [f"{'; '.join(which)}: {because}" for because, which in about.items()]
     table = Table(
         "",
         [
@@ -237,7 +237,7 @@ def unmeasured_blocks(audit: Audit) -> list[Block]:
         on=PAGE,
         name="not-measured",
     )  # fmt: skip
-    return [Facts(because, on=TERMINAL), table]
+    return [Lines(lines, on=TERMINAL), table]
 
 
 def data_table(audit: Audit) -> Table:
