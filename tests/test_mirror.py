@@ -67,7 +67,6 @@ TESTED_BY = {
     "data/sets": "data/test_registry",
     "data/text_table": "data/test_tables",
     "cli/train_inference": "train/test_inference",
-    "cli/training": "cli/test_train",
     "train/training_config": "train/test_next_sentence",
     "train/training_run": "train/test_next_sentence",
     "data/asked_inferences": "studies/test_inferences",

@@ -49,7 +49,7 @@ def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
     assert [row["mark"] for row in checks] == ["reversed", "", ""]
     assert len(checks) == 3  # the answers to `fits` are words
     both = json.loads((folder / "agreement.json").read_text("utf-8"))["reversed"]["rows"]
-    assert [row["change"] for row in both] == [None, "<b>cy turned round", "without <b>cy"]
+    assert [row["change"] for row in both] == [None, "with <b>cy turned round", "without <b>cy"]
     assert both[0]["alpha"] < 0
     assert both[1]["alpha"] > 0.7
 

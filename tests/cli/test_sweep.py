@@ -260,3 +260,11 @@ def test_workers_without_ray_are_refused_also_where_nothing_is_to_do(tilt, file)
     code, out, err = tilt("sweep", file, "--dry-run", "--workers", "2")
     assert (code, out) == (2, "")
     assert "add --ray" in err
+
+
+def test_a_study_without_a_number_over_all_items_is_done_all_the_same(tilt, tmp_path):
+    sweep = '[[study]]\nname = "weat"\ndata = "starter_words"\n[[model]]\nname = "fake"\n'
+    (tmp_path / "one.toml").write_text(sweep, encoding="utf-8")
+    code, out, err = tilt("sweep", tmp_path / "one.toml")
+    assert code == 0, err
+    assert "done; no number over all items, see its page" in " ".join(out.split())

@@ -28,6 +28,16 @@ def test_gaps_are_those_of_obvious_code():
             assert gap == pytest.approx(100 * (flag[i] - np.mean(means)))
 
 
+def test_a_premise_may_lack_groups():
+    # a sample of the items: the last premise lacks the last group, the first one the first
+    flag, group, premise = (
+        np.array([1.0, 0.0, 1.0, 0.0]),
+        np.array(list("bcab")),
+        np.array(list("xxyy")),
+    )
+    assert group_gaps(flag, group, premise).tolist() == [100, -100, 100, -100]
+
+
 def test_a_group_alone_has_no_gap():
     gaps = group_gaps(np.ones(3), np.array(["a"] * 3), np.array(["x", "x", "y"]))
     with pytest.raises(Undefined, match="another group"):

@@ -107,6 +107,12 @@ def test_a_wider_clustered_interval_is_held_against_the_headline():
         "48.0 to 66.0 and contains 50."
     )
     assert caution(RATE, [RATE, replace(clustered, low=50.5)], "writer") == ""
+    assert caution(RATE, [RATE, replace(clustered, low=50.5, p=0.06)]).endswith(
+        "the interval is 50.5 to 66.0, but the test is not significant (p = 0.0600)."
+    )
+    assert caution(RATE, [RATE, replace(clustered, low=None, p=0.06)]).endswith(
+        "allowing for that, it is not significant (p = 0.0600)."
+    )
     assert caution(replace(RATE, low=49.0), [clustered], "writer") == ""
     assert caution(RATE, [replace(clustered, value=60.0)]) == ""  # another number
 

@@ -4,8 +4,6 @@ import csv
 import io
 import json
 import re
-import shutil
-import subprocess
 
 import pytest
 
@@ -63,18 +61,6 @@ def test_markdown_keeps_cells_apart_and_shows_what_is_read():
     assert len(bars) == 6
 
 
-def test_latex_escapes_what_would_act_and_marks_what_is_significant():
-    text = tables.as_latex(blocks.table())
-    assert r"\textbf{70.0}" in text
-    assert r"\textbf{52.0}" not in text
-    assert r"\begin{tabular}{lrrrl}" in text
-    assert "61.0--79.0" in text
-    odd = tables.as_latex(Table("t", [Column("a_b", [r"\input{x}%$#&~^{}", "p = 2.3×10⁻⁹"])]))
-    assert r"\textbackslash{}input\{x\}\%\$\#\&\textasciitilde{}\textasciicircum{}\{\}" in odd
-    assert r"2.3$\times$10$^{-9}$" in odd
-    assert r"\input" not in odd
-
-
 GROUPED = Table(
     "Rates",
     [
@@ -86,17 +72,6 @@ GROUPED = Table(
 )
 
 
-def test_latex_has_a_line_over_columns_that_belong_together():
-    lines = tables.as_latex(GROUPED).splitlines()
-    at = lines.index(r"\toprule") + 1
-    assert lines[at : at + 3] == [
-        r" & \multicolumn{2}{c}{type\_1} & \multicolumn{1}{c}{type\_2} \\",
-        r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
-        r"model & dev & test & dev \\",
-    ]
-    assert "multicolumn" not in tables.as_latex(blocks.table())
-
-
 def test_markdown_and_the_terminal_have_one_line_of_headings():
     assert r"| model | type\_1, dev | type\_1, test | type\_2, dev |" in tables.as_markdown(GROUPED)
     assert "type_1, test" in shown(of(GROUPED), 100)
@@ -106,28 +81,3 @@ def test_the_page_has_a_line_over_columns_that_belong_together():
     text = page(of(GROUPED))
     assert '<td colspan="1"></td><th scope="colgroup" colspan="2" class="group">type_1</th>' in text
     assert '<th scope="col" class="n">test</th>' in text
-
-
-def wide(models):
-    numbers = [Column("interval", ["[47.4, 58.6]"], number=True) for _ in range(models)]
-    return Table(f"Rates of {models} models", [Column("", ["physical-appearance"]), *numbers])
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
-@pytest.mark.parametrize(("models", "size"), [(2, ""), (4, "footnotesize"), (6, "scriptsize")])
-def test_a_latex_table_stays_within_the_text(tmp_path, models, size):
-    body = tables.as_latex(wide(models))
-    found = [name for name in ("footnotesize", "scriptsize") if f"\\{name}\\" in body]
-    assert found == [size] * bool(size)
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
-    made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)
-    assert b"Overfull" not in made.stdout
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
-def test_latex_compiles(tmp_path):
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    body = tables.files(of(blocks.table(notes=()), GROUPED), "latex")["tables.tex"]
-    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
-    subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)

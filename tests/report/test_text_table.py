@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots.scale import Scale
-from tiltmeter.report.text_table import TextColumn, bar, fitting, lines, shortened, total
+from tiltmeter.report.text_table import TextColumn, bar, fitting, in_parts, lines, shortened, total
 
 
 @given(st.text(alphabet="aé猫…x ", min_size=1), st.integers(1, 20))
@@ -28,6 +28,20 @@ def test_names_stay_different_while_there_is_a_column_to_give():
         kept = fitting(columns, width)
         room = width - (total(kept) - kept[0].width)
         assert len({shortened(name, room) for name in names}) == 3
+
+
+def test_long_names_give_way_before_a_table_is_split():
+    names = [
+        f"test {i} of the association of two groups of people with two sets of words" for i in "ab"
+    ]
+    columns = [
+        TextColumn("", names, right=False),
+        *(TextColumn(f"column {i}", ["123456"] * 2) for i in range(8)),
+    ]
+    first, second = in_parts(columns, 80)
+    assert [c.heading for c in first] == ["", *(f"column {i}" for i in range(6))]
+    assert [c.heading for c in second] == ["", "column 6", "column 7"]
+    assert all(cell_len(line.plain) <= 80 for line in lines(first, 80, [False] * 2))
 
 
 def test_lines_are_never_wider_even_where_nothing_can_give_way():

@@ -26,14 +26,18 @@ def check(a: Result, b: Result) -> None:
     Raises:
         BadInput: They are not.
     """
-    for what, of_a, of_b in (
-        ("studies", a.card.study, b.card.study),
-        ("ways to count ties", a.card.ties, b.card.ties),
+    for what, of_a, of_b, way_out in (
+        ("studies", a.card.study, b.card.study, "compare results of the same study"),
+        (
+            "ways to count ties",
+            a.card.ties,
+            b.card.ties,
+            "run one again with --ties as of the other",
+        ),
     ):
         if of_a != of_b:
             raise BadInput(
-                f"{_name(a)} and {_name(b)} have different {what}: {of_a!r} and {of_b!r}",
-                "compare results of the same study on the same data",
+                f"{_name(a)} and {_name(b)} have different {what}: {of_a!r} and {of_b!r}", way_out
             )
 
 

@@ -96,7 +96,8 @@ class Outcome:
         about = f"{self.threshold.source}: {self.model}"
         if self.value is None:
             return f"{about} has no {self.threshold.field}: {self.why}"
-        return f"{about} has {self.value:.4g}"
+        unit = "" if self.threshold.field == "p" else self.estimate.unit
+        return f"{about} has {f'{self.value:.4g} {unit}'.strip()}"
 
 
 def parse(texts: Iterable[str] | None) -> list[Threshold]:

@@ -1,6 +1,7 @@
 """active: which item should get the next vote, where annotators may disagree."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -131,6 +132,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
         waiting = len(one.waiting)
         with StepBar(one.pool.name, waiting, "runs") as bar:
             one.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
-        done = f"{counted(len(strategies), 'strategies')}, {counted(seeds, 'seeds')}"
-        out.print(f"{one.pool.name}: {done}, finished")
+        ran = f"{counted(len(strategies), 'strategies')}, {counted(seeds, 'seeds')}"
+        out.print(f"{one.pool.name}: {ran}, finished")
         print_path(one.folder)
+    err.print(f"Next: tiltmeter active report {quote(str(out_folder))}", style="dim")

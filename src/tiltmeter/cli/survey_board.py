@@ -215,11 +215,12 @@ def _print_boards(found: "list[BoardSummary]", *, as_json: bool) -> None:
         ]  # fmt: skip
         print_json({"boards": listed})
         return
+    from tiltmeter.report.text import counted
+
     for one in found:
         state = "closed" if one.closed else f"open since {_day(one.opened)}"
-        out.print(
-            f"{one.name}: {state}; {one.submitters} submitters, {one.submissions} submissions"
-        )
+        who, what = counted(one.submitters, "submitters"), counted(one.submissions, "submissions")
+        out.print(f"{one.name}: {state}; {who}, {what}")
     if not found:
         err.print("No boards yet: tiltmeter survey board create NAME --labels FILE", style="dim")
 

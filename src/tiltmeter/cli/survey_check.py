@@ -67,14 +67,19 @@ def _as_object(form: "Form") -> dict[str, object]:
 
 
 def _print_form(form: "Form") -> None:
+    from tiltmeter.report.text import counted
+
     out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
     out.print(f"  languages: {', '.join(form.languages)}")
     for page in form.pages:
         kinds = Counter(question.kind for question in page.questions)
-        named = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
+        named = ", ".join(counted(n, f"{kind} questions") for kind, n in kinds.items())
         out.print(f"  page {page.name} ({page.part}): {named}")
     items = Counter(item.kind for item in form.items)
-    out.print(f"  items: {', '.join(f'{n} {kind}' for kind, n in items.items()) or 'none'}")
+    shown = ", ".join(
+        f"{n} {kind}" for kind, n in items.items() if kind != "real" or len(items) > 1
+    )
+    out.print(f"  items: {shown or len(form.items) or 'none'}")
     sampling = form.sampling
     out.print(f"  each person gets: {sampling.each or 'all'}")
     out.print(f"  people per item: {sampling.votes or 'no limit'}")
@@ -87,5 +92,7 @@ def _print_form(form: "Form") -> None:
         out.print(f"  tests: {'; '.join(tests)}")
     if form.demographics.questions:
         how = "linked" if form.demographics.linked else "not linked"
-        out.print(f"  demographics: {len(form.demographics.questions)} questions, {how}")
+        out.print(
+            f"  demographics: {counted(len(form.demographics.questions), 'questions')}, {how}"
+        )
     out.print("The form is complete.")

@@ -51,6 +51,8 @@ def short_names(models: Sequence[str]) -> dict[str, str]:
 
 def _outcome(cell: Cell) -> str:
     head = cell.headline
+    if cell.state == "done" and head is None:
+        return "done; no number over all items, see its page"
     if cell.state != "done" or head is None:
         return f"{cell.state}: {_shortened(visible(cell.why))}" if cell.why else cell.state
     if head.value is None:

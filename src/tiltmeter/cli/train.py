@@ -63,14 +63,16 @@ def next_sentence(  # noqa: PLR0913 the command line's own options
     )  # fmt: skip
     with training.Training() as progress:
         folder = train(config, progress)
-    training.print_trained(result(folder), _lines, [folder], as_json=as_json)
+    headed = f"headed:{model},{folder}"
+    training.print_trained(result(folder), _lines, [folder], as_json=as_json, model=headed)
 
 
 def _lines(said: Mapping[str, Any]) -> list[str]:
     held = said["held_out"]
     low, high = held["interval"]
     judged = (
-        f"Held-out accuracy {held['accuracy']:.1%} [{low:.1%}, {high:.1%}] on {held['pairs']:,} pairs of "
-        f"held-out documents (chance: 50 %); loss {held['loss']:.3f} (chance: 0.693)"
+        f"Held-out accuracy {training.percent(held['accuracy'])} [{100 * low:.1f}, {100 * high:.1f}] on "
+        f"{held['pairs']:,} pairs of held-out documents (chance: 50 %); loss {held['loss']:.3f} "
+        "(chance: 0.693)"
     )
     return [judged, training.steps_line(said["pairs"], said)]

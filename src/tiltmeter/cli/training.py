@@ -1,7 +1,8 @@
 """Options that trainings share, and what they show while they run and when they are done."""
 
+import shlex
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -89,7 +90,7 @@ class Training:
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
         """On what is held out."""
-        err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {accuracy:.1%}")
+        err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {percent(accuracy)}")
 
     def __enter__(self) -> Self:
         """Show progress while the block runs."""
@@ -104,11 +105,15 @@ class Training:
 def print_trained(
     said: Mapping[str, Any],
     lines: Callable[[Mapping[str, Any]], Iterable[str]],
-    folders: Iterable[Path],
+    folders: Sequence[Path],
     *,
     as_json: bool,
+    model: str = "",
 ) -> None:
-    """The description of what was trained as JSON, or as lines with the folders below them."""
+    """The description of what was trained as JSON, or as lines with the folders below them.
+
+    `model` is how a study names the first of the folders, if not by its path.
+    """
     if as_json:
         print_json(said)
         return
@@ -116,6 +121,17 @@ def print_trained(
         out.print(line, soft_wrap=True, markup=False)
     for folder in folders:
         print_path(folder)
+    command = shlex.join(["tiltmeter", "run", "STUDY", model or str(folders[0])])
+    err.print(f"Measure it: {command}", style="dim")
+
+
+def percent(share: float) -> str:
+    """A share of 1 as a person reads it.
+
+    >>> percent(0.5)
+    '50.0 %'
+    """
+    return f"{100 * share:.1f} %"
 
 
 def steps_line(pairs: int, said: Mapping[str, Any]) -> str:

@@ -101,7 +101,8 @@ def _expected(dealt: Array) -> list[str]:
     mean, sd = float(dealt.mean()), float(dealt.std())
     if abs(mean) < sd / 2:
         return []
-    return [f"{mean:.3g} would be expected of a group that does not differ from the others"]
+    shown = f"{mean:.3g}".replace("-", "−")
+    return [f"{shown} would be expected of a group that does not differ from the others"]
 
 
 def _interval(

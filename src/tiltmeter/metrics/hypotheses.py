@@ -95,16 +95,14 @@ def group_gaps(flag: Array, group: Labels, premise: Labels) -> Array:
     gaps = np.full(len(flag), np.nan)
     _, of = np.unique(premise, return_inverse=True)
     _, who = np.unique(group, return_inverse=True)
-    cell = of * (who.max(initial=0) + 1) + who
-    size = int(cell.max(initial=0)) + 1
+    shape = int(of.max(initial=0)) + 1, int(who.max(initial=0)) + 1  # premises, groups
     ones, count = (
-        np.bincount(cell[known], weights=w[known], minlength=size)
+        np.bincount(of[known] * shape[1] + who[known], weights=w[known], minlength=np.prod(shape))
+        .reshape(shape)
         for w in (flag, np.ones(len(flag)))
-    )
-    means = np.divide(ones, count, out=np.zeros(size), where=count > 0).reshape(
-        -1, who.max(initial=0) + 1
-    )
-    there = (count > 0).reshape(means.shape)
+    )  # fmt: skip
+    there = count > 0
+    means = np.divide(ones, count, out=np.zeros(shape), where=there)
     for row in np.flatnonzero(known):
         others = there[of[row]].sum() - 1
         if others:

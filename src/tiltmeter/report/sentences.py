@@ -148,10 +148,14 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
     if other is None:
         return ""
     made = f"the same {visible(clusters)}" if clusters else "the same source"
-    return (
-        f"But {visible(head.meaning.counts)} from {made} are not independent: allowing for that, the "
-        f"interval is {span(other)} and contains {neutral_text(other)}."
+    start = (
+        f"But {visible(head.meaning.counts)} from {made} are not independent: allowing for that, "
     )
+    if other.low is None or other.high is None or other.neutral is None:
+        return f"{start}it is not significant{p_words(other)}."
+    if other.low <= other.neutral <= other.high:
+        return f"{start}the interval is {span(other)} and contains {neutral_text(other)}."
+    return f"{start}the interval is {span(other)}, but the test is not significant{p_words(other)}."
 
 
 def overview(

@@ -3,30 +3,16 @@ r"""A document's tables as files: CSV and JSON with raw values, Markdown and LaT
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.text import json_text, spreadsheet_text, visible
-from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import Column, Document, Table, Value
+from tiltmeter.report.latex import as_latex
+from tiltmeter.report.table_rows import bold_cells, indented_rows
 from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
-LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$", "×": r"$\times$",
-    "–": "--", "—": "---", "…": r"\ldots{}", "’": "'", "“": "``", "”": "''", "\u00a0": "~",
-    "●": r"$\bullet$", "○": r"$\circ$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\to$",
-    "≤": r"$\leq$", "≥": r"$\geq$", "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$", "·": r"$\cdot$",
-}  # fmt: skip
-"""Characters that mean something else to LaTeX, or that its usual fonts lack."""
-LATEX_TEXT_WIDTH = 345
-"""Points between the margins of LaTeX's article class."""
-LATEX_SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
-"""Sizes of letters, the gap at each side of a column and the mean width of a letter, in points."""
-_RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
@@ -87,8 +73,8 @@ def as_markdown(table: Table) -> str:
     """
     columns = table.kept("page")
     rows = [[markdown_text(c.heading) for c in columns]]
-    for i, row in enumerate(_rows(table, columns)):
-        cells = zip(map(markdown_text, row), _bold(columns, i), strict=True)
+    for i, row in enumerate(indented_rows(table, columns)):
+        cells = zip(map(markdown_text, row), bold_cells(columns, i), strict=True)
         rows.append([f"**{cell}**" if cell and bold else cell for cell, bold in cells])
     lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
@@ -96,86 +82,6 @@ def as_markdown(table: Table) -> str:
     return "\n".join(
         [f"**{markdown_text(table.title)}**\n", *lines, *(["", *notes] if notes else [""])]
     )
-
-
-def as_latex(table: Table) -> str:
-    r"""A table for \usepackage{booktabs}, numbers to the right, notes under it.
-
-    >>> print(as_latex(Table("A & B", [Column("", ["x_1"], number=False), Column("%", [5])])))
-    \begin{table}
-    \centering
-    \caption{A \& B}
-    \label{tab:a-b}
-    \begin{tabular}{lr}
-    \toprule
-     & \% \\
-    \midrule
-    x\_1 & 5 \\
-    \bottomrule
-    \end{tabular}
-    \end{table}
-    <BLANKLINE>
-    """
-    columns = table.kept("page")
-    strong = table.strong or [False] * table.rows
-    body = [
-        " & ".join(
-            rf"\textbf{{{_latex(cell)}}}" if cell and (bold or one) else _latex(cell)
-            for cell, one in zip(row, _bold(columns, i), strict=True)
-        ) + r" \\"
-        for i, (row, bold) in enumerate(zip(_rows(table, columns), strong, strict=True))
-    ]  # fmt: skip
-    notes = [
-        rf"\par\smallskip{{\footnotesize {_latex(note)}}}"
-        for note in (*table.notes, *table.file_notes)
-    ]
-    return "\n".join([
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{_latex(table.title)}}}",
-        rf"\label{{tab:{anchor(table.title or table.name)}}}",
-        *_latex_size(columns),
-        rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
-        r"\toprule",
-        *_latex_groups(column_groups(columns)),
-        " & ".join(_latex(c.title) for c in columns) + r" \\",
-        r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}", "",
-    ])  # fmt: skip
-
-
-def _latex_size(columns: Sequence[Column]) -> list[str]:
-    r"""Smaller letters and gaps, where the table is otherwise wider than the text of a page.
-
-    >>> _latex_size([Column("model", ["x" * 30], number=False), Column("interval", ["y" * 40])])
-    ['\\footnotesize\\setlength{\\tabcolsep}{3pt}']
-    """
-    letters = sum(max(map(len, (c.title, *c.cells))) for c in columns)
-    fitting = (
-        (size, gap)
-        for size, gap, letter in LATEX_SIZES
-        if letters * letter + 2 * gap * len(columns) <= LATEX_TEXT_WIDTH
-    )
-    size, gap = next(fitting, LATEX_SIZES[-1][:2])
-    return [rf"{size}\setlength{{\tabcolsep}}{{{gap}pt}}"] if size else []
-
-
-def _latex_groups(groups: Sequence[tuple[str, int]]) -> list[str]:
-    r"""The line of headings over columns, and a rule under each.
-
-    >>> _latex_groups([("", 1), ("dev", 2)])
-    [' & \\multicolumn{2}{c}{dev} \\\\', '\\cmidrule(lr){2-3}']
-    """
-    if not groups:
-        return []
-    cells, rules, first = [], [], 1
-    for text, width in groups:
-        if text:
-            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_latex(text)}}}")
-            rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
-        else:
-            cells += [""] * width
-        first += width
-    return [" & ".join(cells) + r" \\", " ".join(rules)]
 
 
 def _named(document: Document) -> dict[str, Table]:
@@ -198,12 +104,6 @@ def file_columns(table: Table) -> Mapping[str, Column]:
     return found
 
 
-def _rows(table: Table, columns: Sequence[Column]) -> Iterator[list[str]]:
-    depths = table.depths or [0] * table.rows
-    for row, depth in zip(zip(*(c.cells for c in columns), strict=True), depths, strict=True):
-        yield ["\u00a0\u00a0" * depth + row[0], *row[1:]]
-
-
 def _raw(value: Value) -> Value:
     return spreadsheet_text(value) if isinstance(value, str) else value
 
@@ -215,13 +115,3 @@ def markdown_text(text: str) -> str:
     a\_b \<i\>
     """
     return _MARKDOWN.sub(r"\\\1", visible(text))
-
-
-def _latex(text: str) -> str:
-    shown = "".join(LATEX.get(char, char) for char in visible(text))
-    return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", shown)
-
-
-def _bold(columns: Sequence[Column], row: int) -> list[bool]:
-    """Which cells of a row stand out."""
-    return [bool(c.bold) and c.bold[row] for c in columns]

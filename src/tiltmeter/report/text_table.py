@@ -70,11 +70,14 @@ def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]
     """
     names = list(takewhile(lambda c: not c.right, columns))
     numbers = columns[len(names) :]
-    if not names or total(columns) - names[0].width + _least_name(names[0]) <= width:
+    if not names:
+        return [list(columns)]
+    room = width + names[0].width - _least_name(names[0])
+    if total(columns) <= room:
         return [list(columns)]
     parts = [names]
     for column in numbers:
-        if len(parts[-1]) > len(names) and total([*parts[-1], column]) > width:
+        if len(parts[-1]) > len(names) and total([*parts[-1], column]) > room:
             parts.append(names)
         parts[-1] = [*parts[-1], column]
     return parts

@@ -123,7 +123,7 @@ def accuracy_inference(
     parts = _fits(given, np.broadcast_to(begun, (resamples, *begun.shape)), weights)
     drawn = np.array([_accuracy(part.prevalence, part.confusion) for part in parts])
     over = "items" if clusters is None else "clusters of items"
-    name = f"score interval, bootstrap over {over}, {resamples} resamples"
+    name = f"score interval, bootstrap over {over}, {resamples:,} resamples"
     answered = ~np.isnan(np.asarray(ratings, dtype=np.float64))
     return [
         _interval(value, column, codes[rated], name)

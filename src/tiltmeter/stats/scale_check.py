@@ -110,7 +110,7 @@ def scale_check(
         labels = np.arange(len(own)) if clusters is None else clusters[both]
         draws = _resampled(own, others, labels, seed, resamples)
         over = "items" if clusters is None else "clusters of items"
-        name = f"stretched bootstrap over {over}, {resamples} resamples"
+        name = f"stretched bootstrap over {over}, {resamples:,} resamples"
         units = _Units(count_of_clusters(labels), name)
         found.append(_compared(check, (own, others), draws, span, units))
     return found

@@ -55,7 +55,8 @@ def score_interval(
     """
     lost = int(np.isnan(drawn).sum())
     if lost:
-        raise Undefined(f"{lost:,} of {len(drawn):,} resamples have no value{why}")
+        have = "has" if lost == 1 else "have"
+        raise Undefined(f"{lost:,} of {len(drawn):,} resamples {have} no value{why}")
     if units < 2:  # noqa: PLR2004
         raise Undefined("there is only one to draw, so there is nothing to resample")
     distance = float(np.square(drawn - value).mean())

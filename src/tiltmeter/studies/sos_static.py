@@ -56,14 +56,13 @@ CONVENTIONS = (
         settings={"several": "out", "missing": "zero", "spelling": "printed"},
     ),
 )
-UNIT = "of 1"
 MEASURES = (
     Measure(
         "static_sos",
         static_sos,
         ("sos",),
         infer_static_sos,
-        UNIT,
+        "",
         neutral=None,
         summary="The mean position of identities on a scale from the one whose vector is farthest from "
         "profanity (0) to the closest (1).",
@@ -82,7 +81,7 @@ MEASURES = (
         static_sos_gap,
         ("sos", "status", "attribute"),
         infer_static_sos_gap,
-        UNIT,
+        "",
         neutral=0,
         summary="The mean of marginalised identities less that of the others of the same attribute; over all "
         "items, the unweighted mean of the attributes' differences.",

@@ -49,7 +49,7 @@ def test_turning_a_reversed_scale_round_restores_the_agreement():
     turned[:, 1] = 6 - turned[:, 1]
     made = rater_agreement(judged(q=turned))
     assert [one.annotator for one in made.reversed] == ["b"]
-    assert [q.change for q in made.changed] == ["b turned round", "without b"]
+    assert [q.change for q in made.changed] == ["with b turned round", "without b"]
     restored, without = made.changed
     assert restored.alpha.value == pytest.approx(before.alpha.value)
     assert restored.all_agree.value == before.all_agree.value

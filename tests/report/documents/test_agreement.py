@@ -57,4 +57,11 @@ def test_without_a_value_the_reason_is_given():
     made = document(tone=np.ones((5, 2)))
     assert "Agreement is undefined: all ratings are the same" in made.paragraphs()[0].text
     questions = next(table for table in made.tables() if table.name == "questions")
-    assert any("tone, α: all ratings are the same" in note for note in questions.notes)
+    assert any("tone: α" in note and "all ratings are the same" in note for note in questions.notes)
+
+
+def test_a_reason_that_many_rows_share_is_given_once():
+    tables = {t.name: t for t in document(a=panel(4)[:2], b=panel(4)[2:4]).tables()}
+    assert tables["annotators"].notes == ["all 8 rows: only 2 items are shared with others"]
+    said = [note.partition(": ")[2] for note in tables["questions"].notes]
+    assert len(said) == len(set(said))

@@ -10,7 +10,7 @@ from tiltmeter.report.documents.audit_tables import (
     changes_table,
     gates_table,
     glance_table,
-    unmeasured_table,
+    unmeasured_blocks,
 )
 from tiltmeter.report.tables import as_rows
 from tiltmeter.run.audit_jobs import Unmeasured
@@ -71,10 +71,12 @@ def test_changes_and_what_was_not_compared():
 
 
 def test_what_was_not_measured_says_why():
-    missing = [Unmeasured("x", "x", "X: of y", "budget", "the time was up")]
-    (row,) = as_rows(unmeasured_table(audit(missing=missing)))
-    assert row == {"study": "x", "cause": "budget", "why": "the time was up"}
-    assert unmeasured_table(audit()) is None
+    missing = [Unmeasured(x.lower(), "x", f"{x}: of y", "budget", "the time was up") for x in "XY"]
+    said, table = unmeasured_blocks(audit(missing=missing))
+    first, _ = as_rows(table)
+    assert first == {"study": "x", "cause": "budget", "why": "the time was up"}
+    assert said.lines == ["X; Y: no time was left: the time was up"]
+    assert unmeasured_blocks(audit()) == []
 
 
 def test_levels_of_thresholds_are_shown_where_they_differ():

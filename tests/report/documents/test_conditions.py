@@ -46,7 +46,11 @@ def test_marks_speak_of_a_test_only_where_there_was_one():
     assert "p < .05" in marks([one])
     assert "p < .05" not in marks([replace(one, p=None)])
     assert "interval without the neutral value" in marks([replace(one, p=None)])
-    assert marks([replace(one, neutral=None), replace(one, meaning=Meaning(magnitude=True))]) == ""
+    size = replace(one, meaning=Meaning(magnitude=True), groups={"family": "a"})
+    assert marks([replace(one, neutral=None), size]) == ""
+    # drawn in a table of its own, since nothing covers all items; else it is a line of another table
+    assert "◆ not tested" in marks([one, replace(size, name="size")])
+    assert "not tested" not in marks([one, replace(size, name="size"), replace(one, name="size")])
 
 
 def test_a_result_without_a_test_speaks_of_none():

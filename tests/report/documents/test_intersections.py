@@ -14,6 +14,7 @@ from report.test_html import Outline
 from report.test_terminal import shown as printed
 from tiltmeter.analysis.intersections import summary
 from tiltmeter.analysis.intersections.components import component_scores
+from tiltmeter.analysis.intersections.similarity import ORDER
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.findings import Finding
 from tiltmeter.report.documents.intersections.document import intersections_document
@@ -55,6 +56,23 @@ def test_emergent_traits_are_those_furthest_away_with_both_components(made):
         assert column(table, "by").values == [r.by for r in rows]
         assert column(table, "first").values == [r.first_score for r in rows]
         assert column(table, "p").values == [r.p for r in rows]
+
+
+def test_the_finding_says_which_component_counts_more_and_what_emerges(made):
+    (order,) = (e for e in made.order if e.name == ORDER)
+    others = [e for e in made.order if e is not order]
+    for ends, said in (
+        ((0.1, 0.1, 0.3), "said second: Kendall’s τ is 0.100 higher"),
+        ((-0.2, -0.3, -0.1), "said first: Kendall’s τ is 0.200 higher"),
+        ((0.1, -0.1, 0.3), "No significant difference in similarity"),
+    ):
+        value, low, high = ends
+        changed = replace(order, value=value, low=low, high=high)
+        text = " ".join(
+            printed(intersections_document(replace(made, order=[*others, changed]))).split()
+        )
+        assert said in text
+    assert f"of {made.emergent.score.size:,} cells (a group and a trait): " in text
 
 
 def test_the_domain_with_the_larger_mean_stands_first(made):

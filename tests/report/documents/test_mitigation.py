@@ -62,7 +62,10 @@ def test_prompts_and_what_they_cost():
 def test_training_and_held_out_text():
     head, held = words(training_document(TRAINED))
     assert head == "cda for gender: 200 steps on 1,000 rows of text (3.2 epochs)."
-    assert "2.500 before, 2.250 after" in held and "25.0% before, 27.5% after, of 400" in held
+    assert (
+        "2.500 before, 2.250 after" in held
+        and "25.0\u00a0% before, 27.5\u00a0% after, of 400" in held
+    )
 
 
 @pytest.mark.parametrize("key", ["fitted", "corpus", "groups", "point"])

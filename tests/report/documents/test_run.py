@@ -112,6 +112,19 @@ def test_other_measures_over_other_axes_are_shown_too():
     assert "−0.100–0.600" in text
 
 
+def test_many_values_without_interval_or_test_are_left_to_the_page():
+    base = example.result()
+    bare = [
+        replace(base.estimates[0], name="size", value=float(i), low=None, high=None, p=None,
+                p_adjusted=None, groups={"domain": f"d{i}"}, meaning=Meaning("Size of the gap"))
+        for i in range(13)
+    ]  # fmt: skip
+    few, many = (replace(base, estimates=[*base.estimates, *bare[:n]]) for n in (12, 13))
+    assert "Size of the gap by domain" in terminal(few)
+    assert "Size of the gap by domain" not in terminal(many)
+    assert "Size of the gap by domain" in words(on_page(many))
+
+
 def test_nothing_but_undefined_numbers_still_prints():
     base = example.result()
     why = "every pair is tied"

@@ -42,6 +42,18 @@ def test_values_are_marked_where_they_are_significant():
     assert table.notes[0].startswith("* significantly different from 50 (p < .05, Holm")
 
 
+def test_a_measure_without_a_test_has_no_star():
+    made = run_table(THREE)
+    untested = [p.estimate for (_, at), p in made.cells.items() if at != ("ss",)]
+    assert any(e.significant for e in untested)
+    cells = [
+        c
+        for name in ("lms", "icat")
+        for c in column(number_table(made, intervals=False), name).cells
+    ]
+    assert not any("*" in text for text in cells)
+
+
 def test_files_have_intervals_and_p_whether_they_are_shown_or_not():
     made = run_table(PAIRS)
     for intervals in (True, False):

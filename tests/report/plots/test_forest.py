@@ -8,6 +8,7 @@ from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.report.plots.forest import NARROW, WIDE, Row, forest
 from tiltmeter.report.plots.scale import Scale
+from tiltmeter.report.plots.svg import breadth
 
 AXIS = Scale(20, 80, 50, (20, 50, 80))
 RATE = Estimate("rate", 57.5, 42.5, 72.5, 0.5, 40, 50, "%")
@@ -122,6 +123,18 @@ def test_both_ways_are_named_and_stay_in_the_picture(layout):
         x, wide = float(way.get("x", "")), 0.56 * 12 * len(way.text or "")
         begins = x - wide if way.get("text-anchor") == "end" else x
         assert -1 <= begins <= begins + wide <= layout.width + 1
+
+
+@pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("neutral", [20, 80])
+def test_the_name_of_a_neutral_value_at_either_end_stays_in_the_picture(layout, neutral):
+    named = Meaning(neutral_is="both traits equally often")
+    row = Row("a", replace(RATE, neutral=neutral, meaning=named))
+    scale = Scale(20, 80, neutral, (20, 80))
+    root = parsed(forest([row], name="f", title="t", layout=layout, scale=scale))
+    (name,) = [e for e in of_class(root, "tick") if "equally" in (e.text or "")]
+    half = breadth(name.text or "", 12) / 2
+    assert half <= float(name.get("x", "")) <= layout.width - half
 
 
 def test_what_has_no_neutral_value_has_no_line_for_it():

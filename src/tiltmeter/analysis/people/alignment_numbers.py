@@ -24,8 +24,8 @@ from tiltmeter.stats.correlation import (
 )
 from tiltmeter.stats.significance import holm, sign_flip
 
-OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES} resamples"
-OVER_PAIRS = f"stretched bootstrap over pairs of traits, {RESAMPLES} resamples"
+OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES:,} resamples"
+OVER_PAIRS = f"stretched bootstrap over pairs of traits, {RESAMPLES:,} resamples"
 SHUFFLES = 9_999
 FEW = 10
 """An interval from fewer groups than this is rough."""

@@ -145,7 +145,7 @@ def rater_agreement(
         marked = [c.rater for c in found if c.reversed]
         if 0 < 2 * len(marked) < len(found):
             named = " and ".join(judgments.annotators[rater] for rater in marked)
-            changed.append(measured(_turned(answers, marked), change=f"{named} turned round"))
+            changed.append(measured(_turned(answers, marked), change=f"with {named} turned round"))
             rest = np.delete(answers, marked, axis=1)
             fewer = None if raters is None else max(2, raters - len(marked))
             changed.append(replace(measured(rest, raters=fewer), change=f"without {named}"))

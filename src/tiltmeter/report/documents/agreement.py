@@ -23,6 +23,7 @@ from tiltmeter.report.document import (
     Table,
     Text,
 )
+from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.text import correlation, counted, number, span
 
 METHOD = (
@@ -43,7 +44,7 @@ LABELS = (
     "The model of Dawid and Skene estimates the true label of each item and every annotator’s errors "
     "together: an annotator counts as accurate where the answers agree with what all answers, weighted by "
     "accuracy, point to. It takes labels as unordered, and annotators to be right more often than not. "
-    "Intervals are percentile bootstraps of items."
+    "Intervals are score intervals from a bootstrap of items."
 )
 LIMITS = (
     "Marks do not show why answers differ, and nothing was deleted. Annotators who agree can share an "
@@ -132,8 +133,8 @@ def scale_table(checks: Sequence[AnnotatorCheck]) -> Table:
             of.words("mark", _mark, name="mark"),
         ],
         strong=[one.check.reversed for one in checks],
-        notes=[f"{o.question}, {o.annotator}: {o.check.why or o.check.r_interval.why}"
-               for o in checks if o.check.why or o.check.r_interval.why],
+        notes=said_once([f"{o.question}, {o.annotator}" for o in checks],
+                        [[o.check.why or o.check.r_interval.why] for o in checks]),
         most=100,
         name="annotators",
     )  # fmt: skip
@@ -196,12 +197,14 @@ def _reasons(questions: Sequence[QuestionAgreement]) -> list[str]:
         "all agree": "all_agree", "m agree": "enough_agree", "pairs agree": "pairs_agree",
         "α": "alpha", "κ": "kappa", "AC": "gwet",
     }  # fmt: skip
-    return [
-        f"{q.question}{f', {q.change}' if q.change else ''}, {title}: {getattr(q, name).why}"
-        for q in questions
-        for title, name in named.items()
-        if getattr(q, name).why
-    ]
+    labels = [f"{q.question}{f', {q.change}' if q.change else ''}" for q in questions]
+    remarks = []
+    for q in questions:
+        about: dict[str, list[str]] = {}
+        for title, name in named.items():
+            about.setdefault(getattr(q, name).why, []).append(title)
+        remarks.append([f"{', '.join(titles)}: {why}" for why, titles in about.items() if why])
+    return said_once(labels, remarks)
 
 
 def _mark(one: AnnotatorCheck) -> str | None:

@@ -13,7 +13,7 @@ from tiltmeter.report.documents.audit_tables import (
     data_table,
     gates_table,
     glance_table,
-    unmeasured_table,
+    unmeasured_blocks,
 )
 from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, said_of_tests, summary
 from tiltmeter.report.documents.conditions import precision_of, tests
@@ -61,7 +61,7 @@ def audit_document(audit: Audit, studies: Mapping[str, Study[Any]] | None = None
             *_optional("gates", "Thresholds", gates_table(audit)),
             *_optional("changes", f"Compared with {audit.reference}", changes_table(audit),
                        Text(DIFFERS, "note")),
-            *_optional("unmeasured", "Not measured", unmeasured_table(audit)),
+            *_optional("unmeasured", "Not measured", *unmeasured_blocks(audit)),
             *_studies(audit, known),
             Section("data", "Data", [data_table(audit), *_warnings(audit)], on=PAGE),
             Section("model", "Model", _models(audit), on=PAGE),
@@ -74,7 +74,7 @@ def audit_document(audit: Audit, studies: Mapping[str, Study[Any]] | None = None
     )  # fmt: skip
 
 
-def _optional(key: str, title: str, block: Block | None, *more: Block) -> list[Section]:
+def _optional(key: str, title: str, block: Block | None = None, *more: Block) -> list[Section]:
     return [] if block is None else [Section(key, title, [block, *more])]
 
 

@@ -7,7 +7,18 @@ from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Column, Table, Tone, Value
+from tiltmeter.report.document import (
+    BOTH,
+    FILES_ONLY,
+    PAGE,
+    TERMINAL,
+    Block,
+    Column,
+    Lines,
+    Table,
+    Tone,
+    Value,
+)
 from tiltmeter.report.documents.audit_words import (
     VERDICTS,
     difference_text,
@@ -205,23 +216,28 @@ def _remark(change: StudyChange) -> str:
     return f"Undefined: {sentence_end(why_undefined(lead))}" if lead.value is None else ""
 
 
-def unmeasured_table(audit: Audit) -> Table | None:
-    """Every study without a result, and why; None where there is none."""
+def unmeasured_blocks(audit: Audit) -> list[Block]:
+    """Every study without a result, and why; in the terminal a line a reason, where a table is cut."""
     rows = audit.unmeasured
     if not rows:
-        return None
-    return Table(
+        return []
+    names = [visible(one.title.partition(": ")[0]) for one in rows]
+    about: dict[str, list[str]] = {}
+    for name, one in zip(names, rows, strict=True):
+        about.setdefault(f"{CAUSES[one.cause]}: {one.why}", []).append(name)
+    lines = [f"{'; '.join(which)}: {because}" for because, which in about.items()]
+    table = Table(
         "",
         [
-            Column("Study", [one.label for one in rows], number=False, name="study",
-                   shown=[visible(one.title.partition(": ")[0]) for one in rows]),
+            Column("Study", [one.label for one in rows], number=False, name="study", shown=names),
             Column("Because", [one.cause for one in rows], number=False, name="cause",
                    shown=[CAUSES[one.cause] for one in rows]),
-            Column("Details", [one.why for one in rows], number=False, drop=1, name="why"),
+            Column("Details", [one.why for one in rows], number=False, name="why"),
         ],
-        most=len(rows),
+        on=PAGE,
         name="not-measured",
     )  # fmt: skip
+    return [Lines(lines, on=TERMINAL), table]
 
 
 def data_table(audit: Audit) -> Table:

@@ -71,10 +71,11 @@ def marks(estimates: Sequence[Estimate]) -> str:
     if not known:
         return ""
     said = MARKS if any(e.p is not None for e in known) else MARKS_UNTESTED
+    overall = {e.name for e in estimates if not e.groups}
     untested = any(
         e.value is not None and e.significant is None
         for family in families(estimates)
-        if family.axes and len(family.estimates) > FEW
+        if family.axes and (len(family.estimates) > FEW or family.name not in overall)
         for e in family.estimates
     )
     return f"{said}, {UNTESTED_MARK} not tested" if untested else said

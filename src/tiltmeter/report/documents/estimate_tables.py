@@ -31,7 +31,7 @@ from tiltmeter.report.text import (
     why_undefined,
 )
 
-NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+NUMBER = re.compile(r"(?:(?<!\w)−)?\d+(?:,\d{3})*(?:\.\d+)?")
 INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 """What a narrow terminal leaves out: the highest first. Bars go before p and after MDE."""
 
@@ -141,6 +141,8 @@ def said_briefly(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> lis
 
     >>> said_briefly(["a", "b", "c"], [["only 3 terms"], ["only 12 terms"], []])
     ['a; b: only 3 to 12 terms']
+    >>> said_briefly(["a", "b", "c"], [["−2 by chance"], ["−0.5 by chance"], ["1 by chance"]])
+    ['all 3 rows: −2 to 1 by chance']
     """
     kinds: dict[str, list[str]] = {}
     for text in dict.fromkeys(text for texts in remarks for text in texts):
@@ -149,12 +151,16 @@ def said_briefly(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> lis
     return said_once(labels, [[one[text] for text in texts] for texts in remarks])
 
 
+def _number(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
+
+
 def _ranged(texts: Sequence[str]) -> str:
     """Texts that differ in numbers only as one text, with the lowest and the highest of each."""
     numbers = iter(zip(*(NUMBER.findall(text) for text in texts), strict=True))
 
     def span_of(_: re.Match[str]) -> str:
-        found = sorted({*next(numbers)}, key=lambda number: float(number.replace(",", "")))
+        found = sorted({*next(numbers)}, key=_number)
         return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
     return NUMBER.sub(span_of, texts[0])

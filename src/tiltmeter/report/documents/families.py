@@ -9,6 +9,8 @@ from tiltmeter.report.text import axis_title
 
 FEW = 3
 """A family of so few subsets needs no table of its own."""
+LONG = 12
+"""More values than these, and without an interval or a test, are for the page."""
 MANY = 40
 """A family of more subsets than these is for the list of all numbers, not for a picture."""
 
@@ -25,6 +27,12 @@ class Family:
     def is_drawn(self) -> bool:
         """Is it over one axis, and few enough to be looked at?"""
         return len(self.axes) == 1 and len(self.estimates) <= MANY
+
+    @property
+    def is_long_and_bare(self) -> bool:
+        """Has it so many values without an interval or a test that a terminal is better off without them?"""
+        bare = all(e.low is None and e.p is None for e in self.estimates)
+        return bare and len(self.estimates) > LONG
 
     @property
     def title(self) -> str:

@@ -81,7 +81,7 @@ def training_document(description: Mapping[str, Any]) -> Document:
     """
     held, asked = description["held out"], description["held out"]["asked"]
     dropout = "".join(f"; {name} {value:g}" for name, value in description["dropout"].items())
-    right = {when: f"{held[f'right {when}'] / asked:.1%}" for when in ("before", "after")}
+    right = {when: _percent(held[f"right {when}"] / asked) for when in ("before", "after")}
     return _document(
         description,
         f"{description['steps']:,} steps on {description['rows']:,} rows of text "

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
-from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Section
+from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.families import (
@@ -206,7 +206,9 @@ def _further(parts: _Parts, key: str, level: int) -> list[Section]:
         if family.is_drawn:
             alike = parts.main is not None and first.meaning.variant_of == parts.main.name
             shared = scale_of(parts.main.estimates) if alike and parts.main else None
-            blocks = _drawn(rows, name, heading, _caption(family, overall.get(family.name)), shared)
+            caption = _caption(family, overall.get(family.name))
+            on = PAGE if family.is_long_and_bare else BOTH
+            blocks = _drawn(rows, name, heading, caption, shared, on)
         else:
             blocks = [estimate_table(heading, rows, on=TERMINAL)]
         found.append(Section(name, heading, blocks, level=level))
@@ -220,12 +222,12 @@ def _heading(family: Family) -> str:
 
 
 def _drawn(
-    rows: Sequence[Row], name: str, heading: str, caption: str, scale: Scale | None
+    rows: Sequence[Row], name: str, heading: str, caption: str, scale: Scale | None, on: On = BOTH
 ) -> list[Block]:
-    """A forest plot over its table, which stands for it in the terminal."""
+    """A forest plot over its table, which stands for it in the terminal if it is to be there."""
     table = estimate_table(heading, rows, scale=scale)
     return [*forest_pictures(
-        rows, name=name, title=heading, caption=caption, table=table, scale=scale, on=BOTH
+        rows, name=name, title=heading, caption=caption, table=table, scale=scale, on=on
     )]  # fmt: skip
 
 

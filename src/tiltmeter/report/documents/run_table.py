@@ -215,7 +215,12 @@ def _numbers(
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    return value_text(estimate) + (SIGNIFICANT if estimate.significant else "")
+    return value_text(estimate) + (SIGNIFICANT if _is_starred(estimate) else "")
+
+
+def _is_starred(estimate: Estimate) -> bool:
+    """The star says p < .05, so that a measure without a test has none."""
+    return bool(estimate.significant) and final_p(estimate) is not None
 
 
 def _notes(
@@ -223,15 +228,20 @@ def _notes(
 ) -> list[str]:
     found = []
     own = [p.estimate for p in table.cells.values() if not p.printed]
-    if any(e.significant for e in own):
-        neutral = {neutral_text(e) for e in own if e.significant is not None}
+    if any(map(_is_starred, own)):
+        neutral = {neutral_text(e) for e in own if final_p(e) is not None}
         of = f"from {next(iter(neutral))}" if len(neutral) == 1 else "from the neutral value"
         way = adjustment(own)
         after = f", {way} adjustment" if way else ""
         found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
     found += few_note(p.estimate for p in table.cells.values() if not p.printed)
     if marked_best:
-        found.append("Bold: the best of the models.")
+        one = (
+            len({(p.run["rule"], p.run["data"]) for p in table.cells.values() if not p.printed})
+            == 1
+        )
+        alike = "" if one else " that were scored by the same rule on the same data"
+        found.append(f"Bold: the best of the models{alike}.")
     if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):
         found.append(f"{PRINTED} as printed in the paper.")
     for (row, _), p in table.cells.items():

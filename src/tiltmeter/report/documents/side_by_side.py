@@ -44,6 +44,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     lines = _lines([e for e in estimates if e.name in names], names, views, labels)
     known = [e for line in lines for e in line.estimates if e is not None]
     axes = dict.fromkeys(axis for line in lines for axis in line.groups)
+    unit = known[0].unit if len({e.unit for e in known}) == 1 else ""
     of = TableRows(lines)
     columns = [
         of.words("", lambda line: line.label, in_files=False),
@@ -53,11 +54,12 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     first = next(e.name for e in estimates if e.name in names)
     for i, name in enumerate(names):
         measure = next(measure_of(e) for e in known if e.name == name)
-        heading = card.measures.get(measure, Meaning()).short or measure
+        short = card.measures.get(measure, Meaning()).short or measure
+        own = "" if unit else next((e.unit for e in known if e.name == name), "")
+        heading = f"{short}, {own}" if own else short
         cells = [line.estimates[i] for line in lines]
         columns += _measure(cells, name, heading, i, leads=name == first)
     of_models = bool(known[0].meaning.difference_of)
-    unit = known[0].unit
     return Table(
         f"{'Differences side by side' if of_models else 'Side by side'}{f', {unit}' if unit else ''}",
         columns,

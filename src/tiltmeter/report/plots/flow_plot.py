@@ -77,8 +77,9 @@ def flow_plot(
     leaving, arriving = _places(flows, sources, targets, layout)
     colours = {source: f"d{i % COLOURS + 1}" for i, source in enumerate(sources)}
     ordered = sorted(range(len(flows)), key=lambda i: -flows[i].value)
+    over = max(layout.start, svg.breadth(columns[0], TITLE))  # whole where the place is narrow
     parts = [
-        svg.text(columns[0], layout.start, 14, "head", "end", size=TITLE),
+        svg.text(columns[0], over, 14, "head", "end", size=TITLE),
         svg.text(columns[1], layout.end, 14, "head", size=TITLE),
         *(_bar(n, layout.start - 8, i, colours[n], layout) for i, n in enumerate(sources)),
         *(_bar(n, layout.end, i, "", layout) for i, n in enumerate(targets)),

@@ -131,9 +131,11 @@ def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) 
     parts = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
     if sample.neutral is not None:
         words = f"{neutral_words(sample)} {neutral_text(sample)}"
+        half = svg.breadth(words, WAY) / 2
+        inside = min(max(middle, half), max(layout.width - half, half))  # whole, at either end too
         parts += [
             svg.line(middle, top - 8, middle, bottom, "neutral"),
-            svg.text(words, middle, top - (46 if layout.folded else 30), "tick", "middle"),
+            svg.text(words, inside, top - (46 if layout.folded else 30), "tick", "middle"),
         ]
     if ways := sides(sample):
         # On either side of the neutral line, so that nobody has to guess which way is which.

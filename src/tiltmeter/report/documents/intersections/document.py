@@ -6,8 +6,12 @@ from tiltmeter.analysis.intersections.emergent_traits import TOP
 from tiltmeter.analysis.intersections.summary import WAYS, Intersections
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Code, Document, Facts, Json, Section, Table, Text
-from tiltmeter.report.documents.intersections.emergent import emergent_section
-from tiltmeter.report.documents.intersections.order import domain_section, order_section
+from tiltmeter.report.documents.intersections.emergent import emergent_finding, emergent_section
+from tiltmeter.report.documents.intersections.order import (
+    domain_section,
+    order_finding,
+    order_section,
+)
 from tiltmeter.report.text import counted, p_text, raised, sentence_end
 
 WARNING = "This page says which traits a model associates with which groups of people."
@@ -39,7 +43,11 @@ def intersections_document(
     return Document(
         "Intersectional groups and their components",
         scores.name,
-        [headline, *(sentence_end(raised(note)) for note in scores.notes)],
+        [
+            headline,
+            *filter(None, (order_finding(made), emergent_finding(made))),
+            *(sentence_end(raised(note)) for note in scores.notes),
+        ],
         [
             order_section(made),
             domain_section(made),

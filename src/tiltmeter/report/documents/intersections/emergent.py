@@ -38,6 +38,17 @@ def emergent_section(made: Intersections, way: Way, most: int) -> Section:
     return Section(way, heading, [*blocks, _picture(rows, way)])
 
 
+def emergent_finding(made: Intersections) -> str:
+    """In how many cells a trait emerges; "" where it is not tested."""
+    if not made.emergent.tested:
+        return ""
+    above, below = (f"{made.significant(way):,} {way}" for way in WAYS)
+    return (
+        f"Significant emergent traits, of {counted(made.emergent.score.size, 'cells')} (a group and a "
+        f"trait): {above} both components, {below} both."
+    )
+
+
 def _explained(made: Intersections) -> str:
     layers = made.scores.view.layer_names
     return (

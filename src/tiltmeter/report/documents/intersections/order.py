@@ -12,7 +12,7 @@ from tiltmeter.report.columns import TableRows, interval_columns, value_column
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, Section, Table, Text
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import ForestLayout, Row
-from tiltmeter.report.text import raised, sentence_end, span, title, why_undefined
+from tiltmeter.report.text import number, raised, sentence_end, span, title, why_undefined
 
 SHOWN = 10
 """Pairs of domains that the terminal shows."""
@@ -52,6 +52,24 @@ def order_section(made: Intersections) -> Section:
     notes = dict.fromkeys(e.why for e in known if e.why)
     blocks += [Text(sentence_end(raised(why)), "note") for why in notes]
     return Section("order", "Does the order of components matter?", blocks)
+
+
+def order_finding(made: Intersections) -> str:
+    """Which component intersectional groups are more similar to; "" where nothing says so."""
+    e = next((e for e in made.order if e.name == ORDER and e.significant is not None), None)
+    if e is None or e.value is None:
+        return ""
+    size, inside = number(abs(e.value)), f"95\u00a0% interval of second less first {span(e)}"
+    if not e.significant:
+        return (
+            "No significant difference in similarity (Kendall’s τ) between the components said first and "
+            f"second ({number(e.value)}, {inside})."
+        )
+    place = "second" if e.value > 0 else "first"
+    return (
+        f"Intersectional groups are more similar to the component said {place}: Kendall’s τ is {size} "
+        f"higher ({inside})."
+    )
 
 
 def _tau_table(known: Sequence[Estimate]) -> Table:

@@ -1,0 +1,89 @@
+"""Tables as LaTeX."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from report import blocks
+from report.test_tables import GROUPED, of
+from tiltmeter.report import tables
+from tiltmeter.report.document import Column, Table
+from tiltmeter.report.latex import as_latex
+
+
+def test_latex_escapes_what_would_act_and_marks_what_is_significant():
+    text = as_latex(blocks.table())
+    assert r"\textbf{70.0}" in text
+    assert r"\textbf{52.0}" not in text
+    assert r"\begin{tabular}{lrrrl}" in text
+    assert "61.0--79.0" in text
+    odd = as_latex(Table("t", [Column("a_b", [r"\input{x}%$#&~^{}", "p = 2.3×10⁻⁹"])]))
+    assert r"\textbackslash{}input\{x\}\%\$\#\&\textasciitilde{}\textasciicircum{}\{\}" in odd
+    assert r"2.3$\times$10$^{-9}$" in odd
+    assert r"\input" not in odd
+    greek = as_latex(Table("α ± κ", [Column("✓", ["Δ"])]))
+    assert greek.isascii() and r"\caption{$\alpha$ $\pm$ $\kappa$}" in greek
+
+
+def test_latex_has_a_line_over_columns_that_belong_together():
+    lines = as_latex(GROUPED).splitlines()
+    at = lines.index(r"\toprule") + 1
+    assert lines[at : at + 3] == [
+        r" & \multicolumn{2}{c}{type\_1} & \multicolumn{1}{c}{type\_2} \\",
+        r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
+        r"model & dev & test & dev \\",
+    ]
+    assert "multicolumn" not in as_latex(blocks.table())
+
+
+def wide(models):
+    numbers = [Column("interval", ["[47.4, 58.6]"], number=True) for _ in range(models)]
+    return Table(f"Rates of {models} models", [Column("", ["physical-appearance"]), *numbers])
+
+
+def test_a_latex_row_may_begin_with_a_bracket():
+    # which would else be the length of the space after the row before it
+    rows = Column("", ["a", "[group] are [trait]."], number=False)
+    assert "\n{}[group] are [trait]. & 2" in as_latex(Table("t", [rows, Column("n", [1, 2])]))
+
+
+def test_a_latex_table_that_is_too_wide_comes_in_parts():
+    pairs = [
+        column
+        for i in range(9)
+        for column in (
+            Column(f"m{i}", ["52.0"]), Column("interval", ["[47.4, 58.6]"], in_files=False)
+        )
+    ]  # fmt: skip
+    table = Table("Rates", [Column("type", ["age"], number=False), *pairs], notes=["A note."])
+    parts = as_latex(table).split(r"\end{table}")[:-1]
+    assert [f"part {i} of 3}}" in part for i, part in enumerate(parts, 1)] == [True] * 3
+    heads = [next(x for x in part.splitlines() if x.startswith("type &")) for part in parts]
+    assert all(
+        re.match(r"type & m\d & interval", head) and head.endswith(r"interval \\") for head in heads
+    )
+    assert sum(head.count("interval") for head in heads) == 9
+    assert [part.count("A note.") for part in parts] == [0, 0, 1]
+    assert [part.count(r"\label{tab:rates-") for part in parts] == [1, 1, 1]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+@pytest.mark.parametrize(("models", "size"), [(2, ""), (4, "footnotesize"), (6, "scriptsize")])
+def test_a_latex_table_stays_within_the_text(tmp_path, models, size):
+    body = as_latex(wide(models))
+    found = [name for name in ("footnotesize", "scriptsize") if f"\\{name}\\" in body]
+    assert found == [size] * bool(size)
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
+    made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)
+    assert b"Overfull" not in made.stdout
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+def test_latex_compiles(tmp_path):
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    body = tables.files(of(blocks.table(notes=()), GROUPED), "latex")["tables.tex"]
+    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
+    subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)
