@@ -63,7 +63,7 @@ def sample_texts() -> Dataset[LabelledText]:
 STUDY = Study(
     name="classification",
     title="Classification: how well a classifier labels texts",
-    version="1",
+    version="2",
     source="Elsafoury 2023, section 6, doi:10.48550/arXiv.2308.10684; calibration: Guo et al. 2017, "
     "doi:10.48550/arXiv.1706.04599",
     measures_what=(

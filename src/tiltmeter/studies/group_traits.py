@@ -276,7 +276,7 @@ def _cell(
 STUDY = Study(
     name="group_traits",
     title="Groups and traits: which of two opposite traits the model associates with a group",
-    version="1",
+    version="2",
     source=SOURCE,
     measures_what=(
         "Which of two opposite traits (cold or warm, poor or wealthy, …) the model associates with a "
