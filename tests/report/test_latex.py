@@ -17,7 +17,7 @@ def test_latex_escapes_what_would_act_and_marks_what_is_significant():
     text = as_latex(blocks.table())
     assert r"\textbf{70.0}" in text
     assert r"\textbf{52.0}" not in text
-    assert r"\begin{tabular}{lrrrl}" in text
+    assert re.search(r"\\begin{tabular}{p{\d+pt}rrrl}", text)
     assert "61.0--79.0" in text
     odd = as_latex(Table("t", [Column("a_b", [r"\input{x}%$#&~^{}", "p = 2.3×10⁻⁹"])]))
     assert r"\textbackslash{}input\{x\}\%\$\#\&\textasciitilde{}\textasciicircum{}\{\}" in odd
@@ -49,6 +49,16 @@ def test_a_latex_row_may_begin_with_a_bracket():
     assert "\n{}[group] are [trait]. & 2" in as_latex(Table("t", [rows, Column("n", [1, 2])]))
 
 
+def test_words_of_a_latex_table_that_is_too_wide_are_broken_into_lines():
+    words = Column("sentence", ["a rather long sentence " * 4, "short"], number=False)
+    rule = Column("rule", ["a rule with a long name"] * 2, number=False)
+    text = as_latex(Table("t", [words, Column("n", [1, 2]), rule, words]))
+    first, second = re.findall(r"p\{(\d+)pt\}", text)
+    assert first == second
+    assert text.count(r"{\raggedright a rather") == 2
+    assert "rule: a rule with a long name." in text.split(r"\end{tabular}")[1]
+
+
 def test_a_latex_table_that_is_too_wide_comes_in_parts():
     pairs = [
         column
@@ -75,6 +85,16 @@ def test_a_latex_table_stays_within_the_text(tmp_path, models, size):
     body = as_latex(wide(models))
     found = [name for name in ("footnotesize", "scriptsize") if f"\\{name}\\" in body]
     assert found == [size] * bool(size)
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
+    made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)
+    assert b"Overfull" not in made.stdout
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+def test_a_latex_table_of_long_words_stays_within_the_text(tmp_path):
+    words = Column("sentence", ["a rather long sentence " * 4, "short"], number=False)
+    body = as_latex(Table("t", [words, Column("n", [1, 2]), words]))
     preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
     (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
     made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)

@@ -26,6 +26,12 @@ TEXT_WIDTH = 345
 """Points between the margins of LaTeX's article class."""
 SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
 """Sizes of letters, the gap at each side of a column and the mean width of a letter, in points."""
+NARROWEST, WIDEST = 42, 60
+"""Points that a column of words broken into lines has at least, and the letters for which it gets more."""
+MOST_ROWS = 60
+"""A longer table does not fit on a page in any case, and broken into lines it may be too long for LaTeX."""
+SHORT = 12
+"""Letters of a word or two, which stay on one line."""
 LINE_END = r"\\{}"
 """The end of a line; without the braces a bracket after it would be taken for a length."""
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -50,13 +56,13 @@ def as_latex(table: Table) -> str:
     \end{table}
     <BLANKLINE>
     """
-    columns = table.kept("page")
+    columns, same = _without_same(table.kept("page"))
     size, parts = _parts(columns)
     several = len(parts) > 1
     said = f"tab:{anchor(table.title or table.name)}"
     notes = [
         rf"\par\smallskip{{\footnotesize {_latex(note)}}}"
-        for note in (*table.notes, *table.file_notes)
+        for note in (*same, *table.notes, *table.file_notes)
     ]
     made = []
     for number, part in enumerate(parts, 1):
@@ -77,20 +83,58 @@ def as_latex(table: Table) -> str:
 
 def _tabular(table: Table, columns: Sequence[Column], *, stacked: bool) -> list[str]:
     strong = table.strong or [False] * table.rows
+    broken = _broken(columns)
     body = [
         _begun(" & ".join(
-            rf"\textbf{{{_latex(cell)}}}" if cell and (bold or one) else _latex(cell)
-            for cell, one in zip(row, bold_cells(columns, i), strict=True)
+            _cell(cell, bold=bold or one, broken=at in broken)
+            for at, (cell, one) in enumerate(zip(row, bold_cells(columns, i), strict=True))
         )) + r" \\"
         for i, (row, bold) in enumerate(zip(indented_rows(table, columns), strong, strict=True))
     ]  # fmt: skip
+    kinds = [
+        f"p{{{broken[at]:.0f}pt}}" if at in broken else "r" if c.number else "l"
+        for at, c in enumerate(columns)
+    ]
     return [
-        rf"\begin{{tabular}}{{{''.join('r' if c.number else 'l' for c in columns)}}}",
+        rf"\begin{{tabular}}{{{''.join(kinds)}}}",
         r"\toprule",
         *_groups(column_groups(columns)),
         " & ".join(_heading(c.title, stacked=stacked) for c in columns) + r" \\",
         r"\midrule", *body, r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip
+
+
+def _cell(text: str, *, bold: bool, broken: bool) -> str:
+    """A cell; one that is broken into lines has its words apart as usual, not spread over the line."""
+    shown = rf"\textbf{{{_latex(text)}}}" if text and bold else _latex(text)
+    return rf"{{\raggedright {shown}\par}}" if broken and text else shown
+
+
+def _without_same(columns: Sequence[Column]) -> tuple[list[Column], list[str]]:
+    """Of a table that is too wide, the columns of words that differ between rows, and notes for the others.
+
+    >>> said, odd = Column("rule", ["x" * 99] * 2, number=False), Column("n", [1, 2])
+    >>> [c.title for c in _without_same([odd, said])[0]], _without_same([odd, said])[1][0][:9]
+    (['n'], 'rule: xxx')
+    """
+    _, gap, letter = SIZES[-1]
+    if _width(columns, gap, letter) <= TEXT_WIDTH or all(len(c.cells) < 2 for c in columns):  # noqa: PLR2004
+        return list(columns), []
+    same = [c for c in columns[1:] if not c.number and len(set(c.cells)) == 1]
+    return [c for c in columns if c not in same], [f"{c.heading}: {c.cells[0]}." for c in same]
+
+
+def _broken(columns: Sequence[Column]) -> dict[int, float]:
+    """The columns of words whose cells must be broken into lines, by place, and their widths in points."""
+    _, gap, letter = SIZES[-1]
+    if _width(columns, gap, letter) <= TEXT_WIDTH or len(columns[0].cells) > MOST_ROWS:
+        return {}
+    longest = {i: max(map(len, (c.title, *c.cells))) for i, c in enumerate(columns) if not c.number}
+    long = {i: min(letters, WIDEST) for i, letters in longest.items() if letters > SHORT}
+    others = [c for i, c in enumerate(columns) if i not in long]
+    room = 0.97 * TEXT_WIDTH - _width(others, gap, letter) - 2 * gap * len(long)
+    whole = sum(long.values())
+    return {i: max(NARROWEST, room * letters / whole) for i, letters in long.items()}
 
 
 def _begun(row: str) -> str:
