@@ -106,6 +106,7 @@ def import_(
     read = with_items(read, items, encoding=encoding) if items else read
     found = read_judgments(file, read, format_, encoding=encoding)
     with opened_database(database, make=True) as store:
+        from tiltmeter.report.text import counted
         from tiltmeter.survey.accounts import COMMAND_LINE, note_action
         from tiltmeter.survey.formats.judgments import import_judgments
         from tiltmeter.survey.studies import open_study
@@ -118,7 +119,9 @@ def import_(
             )
         )
         store.save(partial(note_action, actor=COMMAND_LINE, action="import answers", detail=name))
-    out.print(f"{done.answers} answers of {done.people} people are stored in {database}")
+    answers, people = counted(done.answers, "answers"), done.people
+    whose = "1 person" if people == 1 else f"{people:,} people"
+    out.print(f"{answers} of {whose} {'is' if done.answers == 1 else 'are'} stored in {database}")
 
 
 def pay(
@@ -175,6 +178,7 @@ def erase(
     from tiltmeter.core.errors import BadInput
 
     with people_libraries():
+        from tiltmeter.report.text import counted
         from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.persons import erase_person, person_named
         from tiltmeter.survey.studies import close_study, erase_identities, study_named
@@ -188,7 +192,7 @@ def erase(
         if person is not None:
             who = store.read(lambda s: person_named(s, study=number, name=person))
             gone = store.save(lambda s: erase_person(s, person=who, actor=COMMAND_LINE))
-            out.print(f"one person and {gone} answers erased")
+            out.print(f"one person and {counted(gone, 'answers')} erased")
         else:
             gone = store.save(lambda session: erase_identities(session, number, actor=COMMAND_LINE))
             out.print(f"{gone} platform ids erased")
