@@ -1,7 +1,5 @@
 """What people say of groups: tables of means, and what is odd in single ratings."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -15,19 +13,6 @@ RAW = {
     "ann": {"sailors": {"cold - warm": "20", "slow - quick": 80}, "bakers": {"cold - warm": "60"}},
     "ben": {"sailors": {"cold - warm": "40", "slow - quick": "50"}},
 }
-
-
-@pytest.fixture
-def write(tmp_path):
-    """A file of this name and text (or object)."""
-
-    def make(name, content):
-        path = tmp_path / name
-        text = content if isinstance(content, str) else json.dumps(content)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return make
 
 
 def test_copied_columns_are_found():

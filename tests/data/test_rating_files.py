@@ -1,7 +1,5 @@
 """Ratings of single people: what is read and what is refused."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -14,19 +12,6 @@ RAW = {
     "ben": {"sailors": {"cold - warm": "40", "slow - quick": "50"}},
 }
 HEAD = "annotator,group,pair,rating"
-
-
-@pytest.fixture
-def write(tmp_path):
-    """A file of this name and text (or object)."""
-
-    def make(name, content):
-        path = tmp_path / name
-        text = content if isinstance(content, str) else json.dumps(content)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return make
 
 
 def test_nested_ratings_and_their_means(write):

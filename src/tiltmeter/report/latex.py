@@ -8,7 +8,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.document import Column, Table
 from tiltmeter.report.table_rows import bold_cells, indented_rows
-from tiltmeter.report.text import anchor
+from tiltmeter.report.text import anchor, sentence_end
 
 LETTERS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -120,8 +120,9 @@ def _without_same(columns: Sequence[Column]) -> tuple[list[Column], list[str]]:
     _, gap, letter = SIZES[-1]
     if _width(columns, gap, letter) <= TEXT_WIDTH or all(len(c.cells) < 2 for c in columns):  # noqa: PLR2004
         return list(columns), []
-    same = [c for c in columns[1:] if not c.number and len(set(c.cells)) == 1]
-    return [c for c in columns if c not in same], [f"{c.heading}: {c.cells[0]}." for c in same]
+    same = [c for c in columns[1:] if c.heading and not c.number and len(set(c.cells)) == 1]
+    notes = [sentence_end(f"{c.heading}: {c.cells[0]}") for c in same]
+    return [c for c in columns if c not in same], notes
 
 
 def _broken(columns: Sequence[Column]) -> dict[int, float]:

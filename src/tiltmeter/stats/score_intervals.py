@@ -138,8 +138,9 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
     reach = np.abs(ends - centres[:, None])
     down = np.where(sign > 0, reach[:, 0], reach[:, 1]) * sign
     up = np.where(sign > 0, reach[:, 1], reach[:, 0]) * sign
-    alike, certain, total = _correlations(shares), _certainty(shares), float(centres @ sign)
-    seen = float(sum(share.value * one for share, one in zip(shares, signs, strict=True)))
+    values = np.array([share.value for share in shares])
+    alike, certain = _correlations(shares), _certainty(centres, values)
+    total, seen = float(centres @ sign), float(values @ sign)
     low, high = (_reach(side, alike, certain) for side in (down, up))
     return min(total - low, seen), max(total + high, seen)
 
@@ -170,13 +171,13 @@ def _reach(sides: Array, alike: Array, certain: Array) -> float:
     return float(np.sqrt(max(float(sides @ combined @ sides), 0.0)))
 
 
-def _certainty(shares: Sequence[VariedValue]) -> Array:
+def _certainty(centres: Array, values: Array) -> Array:
     """Which part of each two numbers is not chance: 1 of shares.
 
     Where chance alone explains a number, how its resamples vary with those of others says nothing of its true
     value, so distances are added up as they are.
     """
-    each = np.array([s.centre / s.value if s.centre != s.value else 1.0 for s in shares])
+    each = np.divide(centres, values, out=np.ones_like(values), where=centres != values)
     return np.asarray(np.outer(each, each))
 
 
