@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._frame import Settings
-from tiltmeter.models._hf import quiet
+from tiltmeter.models.opening.hf import quiet
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from benchmarks._frame import DIFFERENCE, SAME, Settings, Value, timed
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
-from tiltmeter.data.registry import status
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._quick import quick
+from tiltmeter.data.downloads.registry import status
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.models.speed.fast_precision import quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.portions import score_items

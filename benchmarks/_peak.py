@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from benchmarks._frame import now
 from tiltmeter.core.prefix_trees import PrefixTree
 from tiltmeter.core.requests import Blanked, Continuation
-from tiltmeter.models._packed import is_used
+from tiltmeter.models.speed.packed_weights import is_used
 
 Shape: TypeAlias = tuple[int, int, int]
 """Rows, inputs, outputs of a matrix product."""

@@ -186,7 +186,7 @@ def _in_batches(
 @contextmanager
 def silent() -> Iterator[None]:
     """Without warnings and bars of libraries: the numbers are compared afterwards."""
-    from tiltmeter.models._hf import quiet
+    from tiltmeter.models.opening.hf import quiet
 
     level = logging.root.manager.disable
     logging.disable(logging.CRITICAL)

@@ -16,7 +16,7 @@ from benchmarks._frame import TIMES, Row, Settings, Value, timed
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.items import Pair
 from tiltmeter.models import gguf
-from tiltmeter.models._open import resolve
+from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.scoring.likelihood import RULES
 
 TASK = "Causal language model"

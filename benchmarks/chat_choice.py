@@ -19,8 +19,8 @@ from benchmarks import _ours, _peers
 from benchmarks._answer_server import MODEL, answer_server
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, Value, wall_timed
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.store_thread import StoreThread
 

@@ -18,7 +18,7 @@ from benchmarks.association import published
 from tiltmeter.core.items import Target
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.data.registry import status
+from tiltmeter.data.downloads.registry import status
 from tiltmeter.metrics.association import effect_size, permutation_p
 from tiltmeter.studies.seat import NAME, STARTER, STUDY
 

@@ -18,8 +18,8 @@ from benchmarks._frame import Row, Settings, timed
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.portions import score_items
 from tiltmeter.run.ray_cluster import Cluster, cluster

@@ -65,8 +65,8 @@ def build(kind: str, folder: Path) -> Path:
 @cache
 def opened(kind: str, **options):
     """The model, opened once a process for each set of options: to be asked, not to be changed."""
-    from tiltmeter.models._open import open_model, resolve
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
+    from tiltmeter.models.opening.open_model import open_model, resolve
 
     made = Options(**options)
     return open_model(resolve(str(_saved(kind)), made), made)

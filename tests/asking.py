@@ -8,7 +8,7 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import Writes
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import PAPER, Rule
-from tiltmeter.data.pairs import finished
+from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.studies import starter_pairs
 
 NAME, COUNT = "asking", 20

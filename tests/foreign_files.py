@@ -21,39 +21,34 @@ from tiltmeter.analysis.quality.annotations import read_annotations
 from tiltmeter.analysis.quality.labels import read_labels
 from tiltmeter.analysis.threshold_files import read_thresholds
 from tiltmeter.core.items import Dataset, Pair, Triple
-from tiltmeter.data import corpus
-from tiltmeter.data.cleaning import clean
-from tiltmeter.data.findings import read_findings
-from tiltmeter.data.frequencies import read_reference
-from tiltmeter.data.group_file import read_groups
-from tiltmeter.data.inference_annotations import OTHERS, QUESTIONS, read_hypothesis_judgments
-from tiltmeter.data.inference_pairs import read_inference_pairs
-from tiltmeter.data.judgments import read_judgments
-from tiltmeter.data.labelled_rows import read_labelled
-from tiltmeter.data.leakage_people import ratings_by_language
-from tiltmeter.data.matrix_table import read_matrix_table
-from tiltmeter.data.offensive_file import read_offensive
-from tiltmeter.data.pairs import read_pairs
-from tiltmeter.data.people import read_means
-from tiltmeter.data.predictions import read_predictions
-from tiltmeter.data.premises import read_premises
-from tiltmeter.data.profanity import read_list
+from tiltmeter.data.associations.word_sets import read_tests
+from tiltmeter.data.files.matrix_table import read_matrix_table
+from tiltmeter.data.groups.findings import read_findings
+from tiltmeter.data.groups.group_file import read_groups
+from tiltmeter.data.groups.offensive_file import read_offensive
+from tiltmeter.data.groups.premises import read_premises
+from tiltmeter.data.groups.profanity import read_list
+from tiltmeter.data.pairs.pairs import read_pairs
+from tiltmeter.data.pairs.scores import read_scores
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.inference_annotations import OTHERS, QUESTIONS, read_hypothesis_judgments
+from tiltmeter.data.people.leakage_people import ratings_by_language
+from tiltmeter.data.people.people import read_means
+from tiltmeter.data.people.rating_files import read_ratings
 from tiltmeter.data.prompts.misspellings import read_edits
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
-from tiltmeter.data.rating_files import read_ratings
-from tiltmeter.data.scores import read_scores
-from tiltmeter.data.triples import read_triples
-from tiltmeter.data.word_sets import read_tests
+from tiltmeter.data.texts import corpus
+from tiltmeter.data.texts.cleaning import clean
+from tiltmeter.data.texts.frequencies import read_reference
+from tiltmeter.data.texts.inference_pairs import read_inference_pairs
+from tiltmeter.data.texts.labelled_rows import read_labelled
+from tiltmeter.data.triples.predictions import read_predictions
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.mitigate.words import read_words
-from tiltmeter.models import (
-    _kinds,
-    _modules,
-    _next_head,
-    _word_vectors,
-    classifier,
-    mitigated,
-    replay,
-)
+from tiltmeter.models import classifier, mitigated, replay
+from tiltmeter.models.embedding import word_vectors
+from tiltmeter.models.opening import encoder_modules, model_kinds
+from tiltmeter.models.reading import next_head
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.model_card import ModelCardSection
 from tiltmeter.run.audit_profile import read_profile
@@ -331,20 +326,20 @@ JSON_READERS = (
            lambda path: mitigated.read(path.parent).facts()),
     Reader("configuration of a model", "config.json",
            _json({"model_type": "bert", "architectures": ["BertForMaskedLM"], "dtype": "float32"}),
-           lambda path: (_kinds.kind_of(path.parent, "m"), _kinds.is_half(path.parent))),
+           lambda path: (model_kinds.kind_of(path.parent, "m"), model_kinds.is_half(path.parent))),
     Reader("parts of an encoder", "modules.json",
            _json([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]),
-           lambda path: _modules.check_first(path.parent, "m")),
+           lambda path: encoder_modules.check_first(path.parent, "m")),
     Reader("next-sentence head", "next_sentence.json", _json({"format": 1, "reads": "pairs",
            "pooling": "first token, standardised", "labels": ["follows", "does not follow"]}),
-           lambda path: _next_head.describe(path.parent)),
+           lambda path: next_head.describe(path.parent)),
     Reader("trained classifier", "classifier.json", _json({"cleaning": {"name": "none", "steps": []}}),
            lambda path: classifier.described(path.parent)),
 )  # fmt: skip
 TEXT_READERS = (
     Reader("running text", "c.txt", "The nurse sang. He slept.\n\nIt rained. They left.\n", corpus.read),
     Reader("profanity", "p.txt", "awful\ndull\n", read_list),
-    Reader("word vectors", "v.txt", "2 3\nthe 0.1 0.2 0.3\nof 1 -2 3e-1\n", _word_vectors.read),
+    Reader("word vectors", "v.txt", "2 3\nthe 0.1 0.2 0.3\nof 1 -2 3e-1\n", word_vectors.read),
     Reader("model card", "README.md", CARD, lambda path: updated_card(read_card(path), SECTION)),
 )  # fmt: skip
 READERS = (*TOML_READERS, *TABLE_READERS, *JSON_READERS, *TEXT_READERS)

@@ -17,7 +17,7 @@ from pathlib import Path
 from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
 from tiltmeter.core.questions import facts_and_lookups
 from tiltmeter.models import fake
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 
 SECONDS = 0.1
 

@@ -14,8 +14,8 @@ from benchmarks import _frame, _ours, _peak, _published, memory
 from tiltmeter.core.items import Pair
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.core.results import Record
-from tiltmeter.models import _instructions
-from tiltmeter.models._packed import is_used
+from tiltmeter.models.speed import instructions
+from tiltmeter.models.speed.packed_weights import is_used
 
 TINY = _frame.Settings(tiny=True, causal=None)
 PEERS = {"minicons": "minicons", "lm-evaluation-harness": "lm_eval", "ONNX": "onnxruntime",
@@ -88,7 +88,7 @@ def test_only_what_cannot_run_here_is_skipped(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["breakdown", "causal", "crows_pairs", "runtimes"])
 def test_precisions_without_instructions_are_skipped_with_the_reason(name, monkeypatch):
-    monkeypatch.setattr(_instructions, "_found", lambda: _instructions.Bfloat16.NATIVE)
+    monkeypatch.setattr(instructions, "_found", lambda: instructions.Bfloat16.NATIVE)
     monkeypatch.setenv("TILTMETER_MAX_CPU", "avx2")
     found = list(_frame.run(name, TINY))
     rough = [row for row in found if "bfloat16" in row.way or row.way == "tiltmeter, auto"]

@@ -14,8 +14,8 @@ from architectures import build
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.studies.crows_pairs import STUDY

@@ -27,16 +27,16 @@ from tiltmeter.cli import app
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.requests import Continuation
-from tiltmeter.data import places
-from tiltmeter.data.audit import SUSPICIOUS, all_flags
-from tiltmeter.data.cloze import ODDITIES, oddities
-from tiltmeter.data.layouts import GROUP_COLUMNS, PUBLISHED
-from tiltmeter.data.pair_checks import CHECKS
-from tiltmeter.data.pairs import load_pairs, read_pairs
-from tiltmeter.data.registry import known_sets
-from tiltmeter.data.triples import read_triples
-from tiltmeter.data.weights import WEIGHTS
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.data.downloads import places
+from tiltmeter.data.downloads.registry import known_sets
+from tiltmeter.data.downloads.weights import WEIGHTS
+from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, PUBLISHED
+from tiltmeter.data.pairs.pair_checks import CHECKS
+from tiltmeter.data.pairs.pairs import load_pairs, read_pairs
+from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags
+from tiltmeter.data.triples.cloze import ODDITIES, oddities
+from tiltmeter.data.triples.triples import read_triples
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.measure import measure

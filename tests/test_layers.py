@@ -85,7 +85,7 @@ def test_imports_point_down(file):
         ("run", "from tiltmeter.survey.form import Form", {"survey"}),
         ("active", "from tiltmeter.survey.store import Store", {"survey"}),
         ("train", "from tiltmeter.active.votes import VotePool", {"active"}),
-        ("studies", "from tiltmeter.data.pairs import load_pairs", set()),
+        ("studies", "from tiltmeter.data.pairs.pairs import load_pairs", set()),
     ],
 )
 def test_planted_violations_are_seen(here, source, found):

@@ -17,8 +17,8 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Quirk, Study
 from tiltmeter.models import fake
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.run.choosing import choose

@@ -7,7 +7,7 @@ from tiltmeter.active.published_votes import open_pool
 from tiltmeter.active.vote_tables import read_votes
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import known
-from tiltmeter.data.registry import known_sets
+from tiltmeter.data.downloads.registry import known_sets
 
 SETS = known_sets()
 

@@ -15,7 +15,7 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def test_options_of_models_in_files_are_not_those_of_models_in_memory():
-    from tiltmeter.models._open import resolve
+    from tiltmeter.models.opening.open_model import resolve
 
     wrapped = subject.WrappedModel(resolve("fake:masked"))
     with pytest.raises(BadInput, match="in memory already"):

@@ -8,8 +8,8 @@ import pytest
 
 from architectures import build
 from tiltmeter.core.requests import Blanked
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from undisturbed import write_starters
 
 CORPUS = "\n\n".join(

@@ -6,7 +6,7 @@ import pytest
 
 from survey_boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.boards import store as board_store

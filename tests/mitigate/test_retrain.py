@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.corpus import Corpus
+from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.mitigate.retrain import RetrainConfig, counterparts, split
 from tiltmeter.mitigate.versions import Sets, turned
 from tiltmeter.mitigate.words import read_words

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.models import _instructions
+from tiltmeter.models.speed import instructions as _instructions
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.items import Triple
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.studies import stereoset

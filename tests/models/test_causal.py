@@ -11,9 +11,9 @@ import transformers as t
 
 from architectures import CAUSAL, build
 from tiltmeter.core.requests import Continuation
-from tiltmeter.models import _tree_attention, _tree_texts
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.models.reading import tree_attention, tree_texts
 
 TEXTS = [
     "The old driver was slow and the young clerk was rude.",
@@ -54,13 +54,13 @@ def test_shared_equals_alone(kind, tmp_path):
 def test_fewer_tokens_are_read(tmp_path, monkeypatch):
     model = opened("gpt2", tmp_path)
     read = []
-    real = _tree_texts.PrefixTree.__init__
+    real = tree_texts.PrefixTree.__init__
 
     def counting(self, *given):
         real(self, *given)
         read.append(len(self.ids))
 
-    monkeypatch.setattr(_tree_texts.PrefixTree, "__init__", counting)
+    monkeypatch.setattr(tree_texts.PrefixTree, "__init__", counting)
     asked = requests_of(model)[:7]
     model.continuation_logprobs(asked)
     texts = [(-1, *request.ids)[:-1] for request in asked]  # no last token is read
@@ -72,9 +72,9 @@ def test_a_long_beginning_is_read_once_for_several_batches(kind, tmp_path, monke
     model = opened(kind, tmp_path)
     monkeypatch.setattr(model, "batch_tokens", 12)
     kept = []
-    real = _tree_texts.TreeTexts._read_and_keep
+    real = tree_texts.TreeTexts._read_and_keep
     monkeypatch.setattr(
-        _tree_texts.TreeTexts,
+        tree_texts.TreeTexts,
         "_read_and_keep",
         lambda self, tree: kept.append(len(tree.ids)) or real(self, tree),
     )
@@ -93,15 +93,15 @@ def test_a_long_beginning_is_read_once_for_several_batches(kind, tmp_path, monke
 @pytest.mark.parametrize("fault", ["positions", "sight"])
 def test_a_model_that_answers_otherwise_reads_each_alone(fault, tmp_path, monkeypatch):
     if fault == "sight":  # every token sees all keys of its group
-        monkeypatch.setattr(_tree_attention.QueryGroup, "_mask", lambda *_: None)
+        monkeypatch.setattr(tree_attention.QueryGroup, "_mask", lambda *_: None)
     else:
-        real = _tree_texts.PrefixTree.__init__
+        real = tree_texts.PrefixTree.__init__
 
         def shifted(self, *given):
             real(self, *given)
             self.positions = [*range(len(self.ids))]
 
-        monkeypatch.setattr(_tree_texts.PrefixTree, "__init__", shifted)
+        monkeypatch.setattr(tree_texts.PrefixTree, "__init__", shifted)
     assert opened("gpt2", tmp_path).shared_row == 0
 
 

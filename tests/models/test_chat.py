@@ -11,10 +11,10 @@ from chat_server import MODEL, Trouble, reply_to, serving
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.protocols import Chooses, Writes
-from tiltmeter.models import _server_client
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._server_client import NoAnswer, RequestRefused
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.models.servers import server_client
+from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.executors import HasExecutor
 from tiltmeter.run.store import Store
@@ -25,7 +25,7 @@ KEY = "sk-" + "veryverysecret"
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(_server_client, "PAUSE", 0.01)
+    monkeypatch.setattr(server_client, "PAUSE", 0.01)
     monkeypatch.delenv("TILTMETER_API_KEY", raising=False)
     with serving() as one:
         yield one

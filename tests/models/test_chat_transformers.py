@@ -16,9 +16,9 @@ from architectures import build
 from command_line import tilt  # noqa: F401  # fixture
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._server_client import RequestRefused
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.models.servers.server_client import RequestRefused
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.store import Store
 

@@ -12,9 +12,9 @@ from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
-from tiltmeter.data import weights
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.data.downloads import weights
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.sweep import _files
 from tiltmeter.studies.crows_pairs import STUDY

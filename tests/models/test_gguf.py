@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 from architectures import TEXTS
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.requests import Continuation
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 
 gguf = pytest.importorskip("gguf")
 pytest.importorskip("accelerate")

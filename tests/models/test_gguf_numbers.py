@@ -8,8 +8,8 @@ from architectures import build
 from hub_fixtures import client, hub
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Continuation
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 
 __all__ = ["client", "hub"]
 

@@ -11,11 +11,11 @@ from architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.mitigate.export import export
-from tiltmeter.models._files import files_digest
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._projection import Projection, without
 from tiltmeter.models.mitigated import projected
+from tiltmeter.models.mitigations.projection import Projection, without
+from tiltmeter.models.opening.model_files import files_digest
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 
 RNG = np.random.default_rng(5)
 BASIS = np.linalg.qr(RNG.normal(size=(SIZE, 2)))[0].T

@@ -19,8 +19,8 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Passage
 from tiltmeter.models import causal
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.train.next_sentence import NextSentenceConfig, train
 
 PAIRS = [

@@ -14,9 +14,9 @@ from tiltmeter.core.items import BLANK, SIDES
 from tiltmeter.core.protocols import Attends, EmbedsTokens, FillsBlanks, ReadsUnhidden
 from tiltmeter.core.requests import Blanked
 from tiltmeter.core.study import Context
-from tiltmeter.models import _reading
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.models.reading import token_logprobs
 from tiltmeter.run.choosing import choose
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
@@ -163,7 +163,7 @@ def test_requests_that_see_the_same_share_a_row(model, monkeypatch):
 
 def test_large_projections_are_done_in_parts(model, monkeypatch):
     whole = model.blank_logprobs(requests_of(model))
-    monkeypatch.setattr(_reading, "LOGITS", 3 * int(model.about["vocabulary"]))
+    monkeypatch.setattr(token_logprobs, "LOGITS", 3 * int(model.about["vocabulary"]))
     same(model.blank_logprobs(requests_of(model)), whole)
 
 

@@ -9,7 +9,7 @@ import published
 from tiltmeter.core.conversations import Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
 from tiltmeter.core.protocols import Writes
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.executors import HasExecutor
 from tiltmeter.run.store import Store

@@ -12,7 +12,7 @@ from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake, seq2seq
-from tiltmeter.models._open import resolve
+from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.store import Store
 

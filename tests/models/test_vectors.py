@@ -12,9 +12,9 @@ import pytest
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
 from tiltmeter.core.protocols import EmbedsTexts
 from tiltmeter.core.requests import Passage
-from tiltmeter.data import weights
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.data.downloads import weights
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.studies.crows_pairs import STUDY
 

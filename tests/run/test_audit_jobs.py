@@ -45,7 +45,7 @@ def test_mistakes_of_a_profile_are_refused(tmp_path, study, error, message):
 
 
 def test_data_that_cannot_be_fetched_leave_a_study_out(tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltmeter.data.registry.download", refuse)
+    monkeypatch.setattr("tiltmeter.data.downloads.registry.download", refuse)
     (one,) = planned(tmp_path, '[[study]]\nname = "winogender"\n').left_out
     assert (one.cause, one.why) == ("data", "no network")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs, model_openers
 from tiltmeter.run.cached_model import NoProgress
 from tiltmeter.run.monitor import Logged

@@ -7,8 +7,8 @@ import pytest
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
-from tiltmeter.data import spool
-from tiltmeter.data.spool import Spool
+from tiltmeter.data.memory import spool
+from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run import folder as folders
 from tiltmeter.run import merged_runs, records_table
 from tiltmeter.run.choosing import choose, every_need

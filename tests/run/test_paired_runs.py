@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models import fake
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import model_openers
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged

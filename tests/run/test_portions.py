@@ -10,9 +10,9 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Context
 from tiltmeter.models import fake
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
 from tiltmeter.models.baseline import load as baseline
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run import portions as module
 from tiltmeter.run.cached_model import CachedModel, NoProgress
 from tiltmeter.run.choosing import choose

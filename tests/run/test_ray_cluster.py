@@ -13,8 +13,8 @@ import stand_ins
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Passage
-from tiltmeter.models._open import Resolved, open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

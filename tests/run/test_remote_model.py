@@ -9,8 +9,8 @@ from local_workers import Pool
 from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Blanked, Continuation, Passage
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.remote_model import ELEMENTS, RemoteModel
 from tiltmeter.run.store import Store

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.request_plan import plan_requests

@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Pair, Sentence
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_plan import RunOptions
 from tiltmeter.run.scored_items import items_of_sentences, score_only

@@ -447,7 +447,7 @@ def test_a_band_of_nothing():
 
 def opener(folder, store, options):
     """Opens a saved model behind a store; (what opens it, what each opening asked)."""
-    from tiltmeter.models._open import open_model, resolve
+    from tiltmeter.models.opening.open_model import open_model, resolve
     from tiltmeter.run.cached_model import CachedModel
 
     told, before = [], []
@@ -487,8 +487,8 @@ def network(request, tmp_path_factory):
 
 
 def test_real_networks_decide_as_in_float32(network):
-    from tiltmeter.models._open import resolve
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
+    from tiltmeter.models.opening.open_model import resolve
     from tiltmeter.run.choosing import choose
     from tiltmeter.run.store import Store
 
@@ -515,8 +515,8 @@ def test_real_networks_decide_as_in_float32(network):
 
 
 def test_an_interrupted_screening_ends_alike(network, tmp_path):
-    from tiltmeter.models._open import open_model, resolve
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
+    from tiltmeter.models.opening.open_model import open_model, resolve
     from tiltmeter.run.cached_model import CachedModel, NoProgress
     from tiltmeter.run.choosing import choose
     from tiltmeter.run.store import Store

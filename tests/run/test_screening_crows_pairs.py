@@ -83,8 +83,8 @@ def store():
     ],
 )
 def test_every_decision_is_float32s(rule, convention, every, items, network, store):
-    from tiltmeter.models._open import open_model, resolve
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
+    from tiltmeter.models.opening.open_model import open_model, resolve
 
     items = replace(items, items=list(items.items)[::every])
     answers = resolve(str(network)).answers

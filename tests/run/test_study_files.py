@@ -14,7 +14,7 @@ from tiltmeter.analysis.split_half import _measure
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.finder import known
-from tiltmeter.data.fetch import sha256
+from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.run.folder import read
 from tiltmeter.run.study_files import read_study, study_if_known, study_of
 

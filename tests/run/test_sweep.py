@@ -11,8 +11,8 @@ import pytest
 from tiltmeter.cli import run
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import write
 from tiltmeter.run.folder_names import folder_name

@@ -16,8 +16,8 @@ from tiltmeter.core.errors import BadItems, CannotAnswer
 from tiltmeter.core.items import Triple
 from tiltmeter.core.study import Context
 from tiltmeter.models import fake
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.studies.stereoset import CONVENTIONS, RULES, STUDY
 

@@ -11,8 +11,8 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, Cell
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.sensitivity import logit_change
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.scoring.traits import RULES
 from tiltmeter.studies.group_traits import CONVENTIONS, STUDY

@@ -14,8 +14,8 @@ from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.study import Context
 from tiltmeter.metrics.sensitivity import association, logit_change
 from tiltmeter.models import fake
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose, settings_of
 from tiltmeter.run.measure import measure
 from tiltmeter.scoring.traits_next import RULES

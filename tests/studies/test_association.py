@@ -10,8 +10,8 @@ import published
 from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 

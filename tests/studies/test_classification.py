@@ -10,7 +10,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.saved_runs import run_page
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

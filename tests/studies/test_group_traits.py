@@ -4,8 +4,8 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import published
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_plan import RunOptions, study_named

@@ -9,10 +9,10 @@ from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
-from tiltmeter.data.offensive import packaged
+from tiltmeter.data.groups.offensive import packaged
 from tiltmeter.data.published import published
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.document import Items, Section
 from tiltmeter.report.documents.data_check.document import file_check_document
 from tiltmeter.report.documents.run import run_document

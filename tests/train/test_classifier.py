@@ -10,10 +10,10 @@ from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import Context
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._projection import Projection, fold
 from tiltmeter.models.classifier import AUTO
+from tiltmeter.models.mitigations.projection import Projection, fold
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.train.classifier import ClassifierConfig, place_of_seed, prepare, train
 

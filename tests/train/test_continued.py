@@ -17,10 +17,10 @@ from architectures import CAUSAL, MASKED, build
 from next_heads import by_topic
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
 from tiltmeter.core.requests import Continuation, Tokens
-from tiltmeter.data import corpus as corpora
-from tiltmeter.models import _hf
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.data.texts import corpus as corpora
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.train import blocks, continued, dropout
 from tiltmeter.train.blocks import Order, TokenRow, TokenRows, rows_of
 from tiltmeter.train.continued import ContinuedConfig, Texts, result, train
@@ -94,7 +94,7 @@ def files(folder):
 
 
 def loaded(place, kind):
-    return _hf.load(str(place), OPTIONS, AUTO[kind], name="m", scheme=kind)
+    return hf.load(str(place), OPTIONS, AUTO[kind], name="m", scheme=kind)
 
 
 # ── It learns ────────────────────────────────────────────────────────────────────────────────────

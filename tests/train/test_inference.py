@@ -11,9 +11,9 @@ from architectures import build
 from tiltmeter.core.conversations import Message, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.inference_prompts import inference_prompt, trained_phrases
-from tiltmeter.data.inference_pairs import InferencePair
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.data.texts.inference_pairs import InferencePair
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.train.inference import InferenceConfig, result, train
 from tiltmeter.train.inference_rows import split
 from tiltmeter.train.steps import Quiet

@@ -14,8 +14,8 @@ from safetensors.torch import load_file
 from architectures import CAUSAL, MASKED, PERMUTATION, build
 from next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
-from tiltmeter.data import corpus as corpora
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.data.texts import corpus as corpora
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.studies import stereoset
@@ -278,7 +278,7 @@ class Reader:
     """Tokens are letters."""
 
     def read(self, pairs, *, most):
-        from tiltmeter.models._next_pairs import EncodedPair
+        from tiltmeter.models.reading.next_pairs import EncodedPair
 
         return [EncodedPair(tuple(map(ord, (a + b)[:most]))) for a, b in pairs]
 

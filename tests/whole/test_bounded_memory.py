@@ -10,7 +10,7 @@ import pytest
 import tiltmeter as tm
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.core.finder import find
-from tiltmeter.data import spool
+from tiltmeter.data.memory import spool
 from tiltmeter.run import portions
 from tiltmeter.run.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged

@@ -9,7 +9,7 @@ import pytest
 
 from tiltmeter.analysis.matrix import ScoreMatrix, as_csv
 from tiltmeter.core.finder import find, known
-from tiltmeter.data import places
+from tiltmeter.data.downloads import places
 from tiltmeter.run.store import STORE, Store
 
 NAME = "a[bold]b[/nope]\x1b]0;owned\x07\u202e"

@@ -12,9 +12,9 @@ from tiltmeter import cli
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.questions import facts_and_lookups, find_question, offered
 from tiltmeter.models import fake
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
 from tiltmeter.models.headed import Headed
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.requests import Blanked, Continuation
-from tiltmeter.models._open import open_model, resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 
 COMMON = range(1996, 2996)
 """Ids of BERT's vocabulary, whose words stand in the order of their frequency."""

@@ -3,8 +3,8 @@
 import pytest
 
 from architectures import build
-from tiltmeter.models._open import open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel, NoProgress
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

@@ -13,9 +13,9 @@ import published
 from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_heading, replayed, served
 from tiltmeter.analysis.quality.annotations import read_annotations, votes
 from tiltmeter.analysis.quality.rater_agreement import rater_agreement
-from tiltmeter.data.judgments import read_judgments
-from tiltmeter.data.rating_files import read_ratings
-from tiltmeter.data.ratings import means
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.rating_files import read_ratings
+from tiltmeter.data.people.ratings import means
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 OPTIONAL = (r"^low = (-50|0)$", r"required = false\nlow = \1")

@@ -12,9 +12,9 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
-from tiltmeter.data import places
-from tiltmeter.data.fetch import Progress, writing
-from tiltmeter.data.wheels import digest
+from tiltmeter.data.downloads import places
+from tiltmeter.data.downloads.fetch import Progress, writing
+from tiltmeter.data.downloads.wheels import digest
 
 TF_IDF: Final = "tf-idf"
 DIMENSIONS: Final = 256
@@ -55,9 +55,9 @@ def text_features(
 
 def _stored(texts: Sequence[str], encoder: str) -> Path:
     """Where the vectors of these texts are kept: named after the encoder's files and the texts."""
-    from tiltmeter.models._files import folder_of  # noqa: PLC0415
-    from tiltmeter.models._open import resolve  # noqa: PLC0415
-    from tiltmeter.models._options import DEFAULTS  # noqa: PLC0415
+    from tiltmeter.models.opening.model_files import folder_of  # noqa: PLC0415
+    from tiltmeter.models.opening.model_options import DEFAULTS  # noqa: PLC0415
+    from tiltmeter.models.opening.open_model import resolve  # noqa: PLC0415
 
     location = resolve(encoder).location
     model = digest(folder_of(location, DEFAULTS)) if Path(location).is_dir() else location
@@ -66,7 +66,7 @@ def _stored(texts: Sequence[str], encoder: str) -> Path:
 
 
 def _encoded(texts: Sequence[str], encoder: str, progress: Progress | None) -> Array:
-    from tiltmeter.models._open import open_model, resolve  # noqa: PLC0415
+    from tiltmeter.models.opening.open_model import open_model, resolve  # noqa: PLC0415
 
     model = open_model(resolve(encoder, progress=progress), progress=progress)
     if not hasattr(model, "embed"):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from tiltmeter.data.registry import locate
+from tiltmeter.data.downloads.registry import locate
 
 
 def lewidi_items(name: str) -> Iterator[tuple[str, Any, dict[str, str]]]:

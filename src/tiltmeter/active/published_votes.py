@@ -8,7 +8,7 @@ from tiltmeter.active.vote_tables import read_votes
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
 
 POOLS = "active.pools"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.table import TableRow, listed
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.table import TableRow, listed
+from tiltmeter.data.files.tables import read_table
 
 ITEM, TEXT, ANNOTATOR, LABEL = "item", "text", "annotator", "label"
 """Columns of a long table; all others describe the annotator."""

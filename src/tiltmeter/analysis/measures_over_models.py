@@ -11,7 +11,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Plane
-from tiltmeter.data.text_numbers import TextNumbers
+from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import columns_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 

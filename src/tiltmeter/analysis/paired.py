@@ -12,8 +12,8 @@ from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Result
 from tiltmeter.core.types import Column, Integers
-from tiltmeter.data.selection import Selection
-from tiltmeter.data.text_numbers import TextNumbers
+from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import Columns, TextRanks, columns_of
 from tiltmeter.stats.bootstrap import count_of_clusters
 

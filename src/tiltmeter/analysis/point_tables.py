@@ -7,8 +7,8 @@ from pathlib import Path
 from tiltmeter.analysis.points import Observation, Over
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.table import TableRow
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.table import TableRow
+from tiltmeter.data.files.tables import read_table
 
 MODEL, GROUP = "model", "group"
 MOST_POINTS, MOST_MEASURES = 5_000, 40

@@ -14,7 +14,7 @@ from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.report.documents.audit import audit_document
 from tiltmeter.report.html import page

@@ -10,7 +10,7 @@ from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.finder import known
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report import saved_runs
 from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs

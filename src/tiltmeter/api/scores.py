@@ -12,7 +12,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Rule, Study
 from tiltmeter.core.text import visible
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document
 from tiltmeter.report.fragment import fragment

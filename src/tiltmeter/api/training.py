@@ -13,11 +13,11 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
-from tiltmeter.data.samples import sampled
-from tiltmeter.models._in_memory import in_memory
-from tiltmeter.models._open import need_hf
-from tiltmeter.models._options import Options
-from tiltmeter.models._random_state import random_state_kept
+from tiltmeter.data.memory.samples import sampled
+from tiltmeter.models.opening.in_memory import in_memory
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import need_hf
+from tiltmeter.models.opening.random_state import random_state_kept
 from tiltmeter.run import jobs
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import of_rule

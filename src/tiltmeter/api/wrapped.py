@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.models._in_memory import in_memory
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.in_memory import in_memory
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -94,7 +94,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.active.settings import LoopSettings
     from tiltmeter.active.simulation import Simulation
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.data.renamed_columns import renamed_file
+    from tiltmeter.data.files.renamed_columns import renamed_file
     from tiltmeter.report.text import counted
     from tiltmeter.run.folder import prepare
 

@@ -61,8 +61,8 @@ def agreement(  # noqa: PLR0913 the command line's own options
     """Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels."""
     from tiltmeter.analysis.quality.rater_agreement import folder_name, rater_agreement
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.data.judgments import read_judgments
-    from tiltmeter.data.ratings import scale_named
+    from tiltmeter.data.people.annotator_answers import read_judgments
+    from tiltmeter.data.people.ratings import scale_named
     from tiltmeter.report.documents.agreement import agreement_document
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import files

@@ -37,7 +37,7 @@ def annotations(
     """Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."""
     from tiltmeter.analysis.quality.hypothesis_judgments import judged_hypotheses
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.data.inference_annotations import NAME, read_hypothesis_judgments
+    from tiltmeter.data.people.inference_annotations import NAME, read_hypothesis_judgments
     from tiltmeter.report.documents.hypothesis_judgments import judged_document
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import files as table_files

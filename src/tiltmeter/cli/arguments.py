@@ -11,7 +11,7 @@ from tiltmeter.cli import completion
 def data_file(text: str) -> Path:
     """A file that a command reads; one of the hub (`hf:OWNER/NAME/FILE@REVISION`) is fetched."""
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.data import hub_files
+    from tiltmeter.data.hub import hub_files
 
     with monitor.download(text) as progress:
         return Path(hub_files.local(text, progress))

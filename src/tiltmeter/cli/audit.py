@@ -121,7 +121,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.audit_jobs import AuditTarget
     from tiltmeter.run.audit_profile import read_profile, seconds_of

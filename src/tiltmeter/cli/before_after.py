@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tiltmeter.cli.show_document import PrintedAs as Printed
     from tiltmeter.core.results import Result
     from tiltmeter.core.study import Study
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.plots.export import Format as Drawn
     from tiltmeter.run.paired_runs import PairedRuns, StudyRequest
     from tiltmeter.run.run_plan import RunOptions
@@ -124,7 +124,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.run_plan import RunOptions
     from tiltmeter.run.study_files import read_study

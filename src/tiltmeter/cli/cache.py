@@ -22,7 +22,7 @@ def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     """Show where the cache is and how much it holds of each model."""
     from tiltmeter.cli.console import print_json
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.data import places
+    from tiltmeter.data.downloads import places
     from tiltmeter.run.database import set_asides
     from tiltmeter.run.store import STORE, Store
 
@@ -64,7 +64,7 @@ def clear(
 ) -> None:
     """Delete stored answers, all or those of some models. Data sets and models stay."""
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.data import places
+    from tiltmeter.data.downloads import places
     from tiltmeter.run.store import STORE
 
     if older_than is not None and not math.isfinite(older_than):

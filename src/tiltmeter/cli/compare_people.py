@@ -89,8 +89,8 @@ def compare_people(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.people.profiles import chosen
     from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
     from tiltmeter.cli.console import print_json
-    from tiltmeter.data.groups import packaged
-    from tiltmeter.data.ratings import scale_named
+    from tiltmeter.data.groups.groups import packaged
+    from tiltmeter.data.people.ratings import scale_named
     from tiltmeter.report.documents.people.document import people_document
     from tiltmeter.report.documents.people.files import file_tables
     from tiltmeter.report.html import page

@@ -28,8 +28,8 @@ def studies(incomplete: str) -> list[str]:
 
 def models(incomplete: str) -> list[str]:
     """Names of the model registry, baselines, and folders and GGUF files that begin so."""
-    from tiltmeter.data.weights import WEIGHTS
-    from tiltmeter.models._open import BASELINES
+    from tiltmeter.data.downloads.weights import WEIGHTS
+    from tiltmeter.models.opening.open_model import BASELINES
 
     stem = Path(incomplete).name if not incomplete.endswith("/") else ""
     above = incomplete.removesuffix(stem)

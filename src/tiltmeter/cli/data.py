@@ -27,7 +27,7 @@ ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sent
 
 def list_sets(*, as_json: Json = False) -> None:
     """List the known data sets and whether they are on this computer."""
-    from tiltmeter.data import registry
+    from tiltmeter.data.downloads import registry
 
     if as_json:
         rows = [
@@ -48,7 +48,7 @@ def list_sets(*, as_json: Json = False) -> None:
 
 def get(name: Name) -> None:
     """Download a data set into the cache and verify its checksum."""
-    from tiltmeter.data import registry
+    from tiltmeter.data.downloads import registry
 
     with monitor.download(name) as progress:
         found = registry.locate(name, progress=progress)
@@ -63,7 +63,7 @@ def import_set(
     name: Name, path: Annotated[Path, typer.Argument(help="A file, folder, .zip or .tar.gz.")]
 ) -> None:
     """Import a data set from a file you have, if its checksum is right."""
-    from tiltmeter.data import places, registry
+    from tiltmeter.data.downloads import places, registry
 
     registry.import_file(name, path)
     err.print(f"{name} is in {places.cache()}")
@@ -107,9 +107,9 @@ def check(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.quality.contents import describe
     from tiltmeter.cli.named_values import classes_given, columns_given
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.data.frequencies import read_reference
-    from tiltmeter.models._options import Options
-    from tiltmeter.models._sentiment import open_classifier
+    from tiltmeter.data.texts.frequencies import read_reference
+    from tiltmeter.models.judges.sentiment import open_classifier
+    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report import tables
     from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document

@@ -148,8 +148,8 @@ def _people_drawings(
     """Every picture of the runs compared with people; all templates are averaged."""
     from tiltmeter.analysis.people.alignment import Wanted, align
     from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
-    from tiltmeter.data.groups import packaged
-    from tiltmeter.data.ratings import scale_named
+    from tiltmeter.data.groups.groups import packaged
+    from tiltmeter.data.people.ratings import scale_named
     from tiltmeter.report.documents.people.document import people_document
     from tiltmeter.report.plots.export import drawings_of
 

@@ -49,7 +49,7 @@ def intersections(
     """
     from tiltmeter.analysis.intersections import summary
     from tiltmeter.cli.console import print_json
-    from tiltmeter.data.findings import packaged_findings, read_findings
+    from tiltmeter.data.groups.findings import packaged_findings, read_findings
     from tiltmeter.report.documents.intersections.document import intersections_document
     from tiltmeter.report.documents.intersections.files import file_tables
     from tiltmeter.report.html import page

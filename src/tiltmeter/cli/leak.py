@@ -17,7 +17,7 @@ from tiltmeter.cli.console import err
 if TYPE_CHECKING:
     from tiltmeter.analysis.leakage.leak_conventions import LeakConvention
     from tiltmeter.analysis.leakage.leaks import Leaks
-    from tiltmeter.data.ratings import Ratings
+    from tiltmeter.data.people.ratings import Ratings
 
 
 def leak(  # noqa: PLR0913 the command line's own options
@@ -178,8 +178,8 @@ def _convention(
 def _ratings(given: Sequence[str], scale: str, encoding: str) -> "dict[str, Ratings]":
     """Ratings by language: the published ones, or what --people says."""
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.data.leakage_people import leakage_ratings, ratings_by_language
-    from tiltmeter.data.ratings import scale_named
+    from tiltmeter.data.people.leakage_people import leakage_ratings, ratings_by_language
+    from tiltmeter.data.people.ratings import scale_named
 
     if not given:
         return leakage_ratings()

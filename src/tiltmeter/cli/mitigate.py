@@ -110,7 +110,7 @@ def apply(
 ) -> None:
     """Apply a mitigation made for one model to another, such as a fine-tuned one."""
     from tiltmeter.mitigate.transfer import apply
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
     show_mitigation(apply(folder, model, out_folder, Options(revision=revision)), as_json=as_json)
 
@@ -125,7 +125,7 @@ def export(
 ) -> None:
     """Write a masked or causal model as a normal checkpoint, with the directions removed."""
     from tiltmeter.mitigate.export import export
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
     options = Options(device=device, revision=revision, allow_pickle=allow_pickle)
     made = export(folder, out_folder, options)

@@ -42,7 +42,7 @@ def prompt(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Down-weight words that a bias-eliciting prompt favours: self-debias decoding."""
     from tiltmeter.mitigate.prompt import prompt
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
     made = prompt(
         model,

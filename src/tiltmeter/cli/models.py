@@ -13,7 +13,7 @@ def list_models(
     *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
     """List the models available by a short name. Folders and hub ids need none."""
-    from tiltmeter.data import weights
+    from tiltmeter.data.downloads import weights
 
     if as_json:
         rows = [asdict(w) | {"status": weights.status(n)} for n, w in weights.WEIGHTS.items()]
@@ -35,7 +35,7 @@ def get(
     name: Annotated[str, typer.Argument(help="A name from `tiltmeter models list`.")],
 ) -> None:
     """Download a model into the cache and verify it."""
-    from tiltmeter.data import weights
+    from tiltmeter.data.downloads import weights
 
     with monitor.download(name) as progress:
         path = weights.get(name, progress=progress)

@@ -201,7 +201,7 @@ def report(  # noqa: PLR0913 the command line's own options
     """Show a finished run again and rewrite its page."""
     from tiltmeter.cli.console import print_json
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.data.predictions import write_predictions
+    from tiltmeter.data.triples.predictions import write_predictions
     from tiltmeter.report import tables as table_files
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.html import page

@@ -104,7 +104,7 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.run.budget import RequestBudget, price_given
     from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare

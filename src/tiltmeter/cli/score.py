@@ -68,8 +68,8 @@ def score(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems
-    from tiltmeter.data.plain_text import lines
-    from tiltmeter.models._options import Options
+    from tiltmeter.data.files.plain_text import lines
+    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.run_plan import RunOptions

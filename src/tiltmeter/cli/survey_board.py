@@ -170,7 +170,7 @@ def verify(
     import hashlib
 
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.data.plain_text import lines
+    from tiltmeter.data.files.plain_text import lines
 
     with people_libraries():
         from tiltmeter.survey.boards.receipts import read_receipt

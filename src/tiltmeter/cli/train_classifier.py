@@ -66,7 +66,7 @@ def classifier(  # noqa: PLR0913 the command line's own options
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Train a classifier of texts with several seeds, and test each once."""
-    from tiltmeter.data.renamed_columns import renamed_file
+    from tiltmeter.data.files.renamed_columns import renamed_file
     from tiltmeter.train.classifier import ClassifierConfig, place_of_seed, train
 
     folder = out_folder or Path("classifiers") / f"{plain_name(model)}-{Path(data).stem}"

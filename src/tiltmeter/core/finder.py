@@ -26,7 +26,7 @@ def known(kind: str) -> list[str]:
     True
     """
     package = importlib.import_module(f"tiltmeter.{kind}")
-    ours = [m.name for m in pkgutil.iter_modules(package.__path__) if m.name[0] != "_"]
+    ours = _modules(package)
     theirs = {e.name for e in _offered(kind)} | {name for of, name in _ADDED if of == kind}
     return sorted(ours) + sorted(theirs - set(ours))
 
@@ -60,12 +60,19 @@ def find(kind: str, name: str, attribute: str) -> Any:
     if name not in names:
         raise UnknownName(SINGULAR.get(kind, kind), name, names)
     package = importlib.import_module(f"tiltmeter.{kind}")
-    if any(m.name == name for m in pkgutil.iter_modules(package.__path__)):
+    if name in _modules(package):
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
     if is_added(kind, name):
         return getattr(_ADDED[kind, name], attribute)
     (entry,) = list(_offered(kind).select(name=name))[:1]
     return getattr(entry.load(), attribute)
+
+
+def _modules(package: ModuleType) -> list[str]:
+    """Public modules. Packages among them are rooms for what several modules share."""
+    return [
+        m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg and m.name[0] != "_"
+    ]
 
 
 def _offered(kind: str) -> EntryPoints:

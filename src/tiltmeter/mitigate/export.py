@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import CannotAnswer, StorageError, reason_of
 from tiltmeter.mitigate.folder import free
-from tiltmeter.models import _hf
-from tiltmeter.models._made import APPLIED
-from tiltmeter.models._options import Options
-from tiltmeter.models._projection import Projection, without
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, as_fitted
+from tiltmeter.models.mitigations.projection import Projection, without
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.checkpoint_origin import APPLIED
+from tiltmeter.models.opening.model_options import Options
 
 if TYPE_CHECKING:
     import torch
@@ -47,7 +47,7 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
         )
     projection = made.projection()
     _able(made, where.scheme, projection)
-    loaded = _hf.load(
+    loaded = hf.load(
         where.location, options, AUTO[where.scheme], name=where.name, scheme=where.scheme
     )
     model, tokenizer = loaded.model, loaded.tokenizer
@@ -138,7 +138,7 @@ def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
     said["applied"] = "folded into the head: vectors of texts are the model's own"
     try:
         out.mkdir(parents=True, exist_ok=True)
-        with _hf.quiet():
+        with hf.quiet():
             model.save_pretrained(out)
         tokenizer.save_pretrained(out)
         text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)

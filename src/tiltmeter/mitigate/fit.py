@@ -13,18 +13,18 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.protocols import EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.data import corpus as corpora
-from tiltmeter.data.corpus import Corpus
+from tiltmeter.data.texts import corpus as corpora
+from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.nullspace import nullspace
 from tiltmeter.mitigate.subspace import principal
 from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import read_words
-from tiltmeter.models._files import files_digest
-from tiltmeter.models._open import Resolved, open_model, place_of, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._projection import POINTS, Point
 from tiltmeter.models.mitigated import ABLE, FORMAT
+from tiltmeter.models.mitigations.projection import POINTS, Point
+from tiltmeter.models.opening.model_files import files_digest
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve
 
 Method = Literal["sentence_debias", "inlp"]
 METHODS: tuple[Method, ...] = ("sentence_debias", "inlp")

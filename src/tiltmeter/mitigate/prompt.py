@@ -9,11 +9,11 @@ from pathlib import Path
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.mitigate.folder import free, reference_of, save
-from tiltmeter.models._files import files_digest
-from tiltmeter.models._open import open_model, place_of, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._prompted import Prompts, against
 from tiltmeter.models.mitigated import FORMAT, PROMPTED, check
+from tiltmeter.models.mitigations.prompted import Prompts, against
+from tiltmeter.models.opening.model_files import files_digest
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, place_of, resolve
 
 PACKAGED = "prompts.toml"
 DECAY, EPSILON = 50.0, 0.01

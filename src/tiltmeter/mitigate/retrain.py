@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data import corpus as corpora
-from tiltmeter.data.corpus import Corpus, Document
+from tiltmeter.data.texts import corpus as corpora
+from tiltmeter.data.texts.corpus import Corpus, Document
 from tiltmeter.mitigate.versions import Sets, turned
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.train import continued

@@ -6,10 +6,10 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
-from tiltmeter.models import _files
-from tiltmeter.models._open import HUGGING_FACE, Resolved, resolve
-from tiltmeter.models._options import Options
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read
+from tiltmeter.models.opening import model_files
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import HUGGING_FACE, Resolved, resolve
 
 SIZES = ("hidden_size", "d_model", "n_embd", "dim")
 """What configurations call the size of the states."""
@@ -30,7 +30,9 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
     said = dict(made.said)
     said["fitted on"] = said["model"]
     said["model"] = {"reference": reference_of(model), "name": where.name}
-    if digest := _files.files_digest(where.location):  # of a hub model that is not fetched: none
+    if digest := model_files.files_digest(
+        where.location
+    ):  # of a hub model that is not fetched: none
         said["model"]["sha256"] = digest
     if made.method == PROMPTED:
         made.prompts()  # says what is wrong with them, if anything is
@@ -58,7 +60,7 @@ def _size(where: Resolved, options: Options) -> int | None:
     """Of the model's states, from its configuration; None where that does not say."""
     if where.scheme not in HUGGING_FACE:
         return None
-    folder = _files.folder_of(where.location, options, only=["config.json"])
+    folder = model_files.folder_of(where.location, options, only=["config.json"])
     try:
         said = parsed((folder / "config.json").read_text("utf-8"), twice=True)
     except (OSError, ValueError):

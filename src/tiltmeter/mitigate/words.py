@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.offensive import packaged
-from tiltmeter.data.plain_text import lines
-from tiltmeter.data.toml_file import parsed_toml
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.toml_file import parsed_toml
+from tiltmeter.data.groups.offensive import packaged
 from tiltmeter.mitigate.versions import Sets
 
 PACKAGED = "defining.toml"

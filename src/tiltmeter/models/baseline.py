@@ -25,8 +25,8 @@ from tiltmeter.core.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
-    from tiltmeter.models._sentiment import SentimentClassifier
+    from tiltmeter.models.judges.sentiment import SentimentClassifier
+    from tiltmeter.models.opening.model_options import Options
 
 NAMES: Mapping[str, str] = {
     "ideal": "knows every meaningful candidate, prefers neither",
@@ -66,7 +66,7 @@ class Baseline:
             return np.tile([2.0, 1.0, 0.0], (len(triples), 1))
         if self._kind == "random":
             return np.array([[self._drawn(t, side) for side in range(3)] for t in triples])
-        from tiltmeter.data.polarity import polarity
+        from tiltmeter.data.texts.polarity import polarity
 
         rate = self._rater or polarity
         said = rate([text for t in triples for text in t.sentences])
@@ -103,8 +103,8 @@ def load(
     del note
     kind, seed = _name(location)
     if kind == "sentiment" and seed != "0":
-        from tiltmeter.models._options import DEFAULTS
-        from tiltmeter.models._sentiment import open_classifier
+        from tiltmeter.models.judges.sentiment import open_classifier
+        from tiltmeter.models.opening.model_options import DEFAULTS
 
         rater = open_classifier(
             seed, naming="id2label in its config.json", options=options or DEFAULTS

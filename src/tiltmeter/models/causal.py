@@ -29,21 +29,23 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _reading, _readout
-from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
-from tiltmeter.models._beams import BeamWriter
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._next_tokens import NextTokens
-from tiltmeter.models._row_limits import switches
-from tiltmeter.models._start_token import start_of
-from tiltmeter.models._tree_texts import LaidTexts, TreeTexts, padded
-from tiltmeter.models._tree_writing import TreeNextTokens
-from tiltmeter.models._writing import Replies, Writer
+from tiltmeter.models.embedding import passage_vectors
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading import readout, token_logprobs
+from tiltmeter.models.reading.start_token import start_of
+from tiltmeter.models.reading.tree_texts import LaidTexts, TreeTexts, padded
+from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
+from tiltmeter.models.speed.row_limits import switches
+from tiltmeter.models.writing.beams import BeamWriter
+from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.replies import Replies, Writer
+from tiltmeter.models.writing.tree_writing import TreeNextTokens
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 
 PROBED = 16
@@ -80,16 +82,16 @@ class Causal(Replies):
         self.cased = loaded.cased
         self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
-        longest = _hf.longest(loaded.model, loaded.tokenizer)
+        longest = hf.longest(loaded.model, loaded.tokenizer)
         self.limit = None if longest is None else longest - 1
         self._loaded = loaded
         self._start, said = start_of(name, loaded.tokenizer, start_token)
-        self._reader = _reading.Reader(loaded, blocks=True)
-        self._last_layer = _readout.LastLayer(name, loaded.model)
-        self._embedder = _embedding.Embedder(
+        self._reader = token_logprobs.Reader(loaded, blocks=True)
+        self._last_layer = readout.LastLayer(name, loaded.model)
+        self._embedder = passage_vectors.Embedder(
             name,
             loaded,
-            _embedding.last_layer(loaded.model, use_cache=False),
+            passage_vectors.last_layer(loaded.model, use_cache=False),
             limit=self.limit,
             sort=lambda length: sum(length >= edge for edge in switches(loaded.model.config)),
         )
@@ -128,7 +130,7 @@ class Causal(Replies):
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
-        _hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
+        hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
         texts = [self._read(r) for r in requests]
         beside = [i for i, text in enumerate(texts) if self._fits(len(text))]
         trees = tree_batches([texts[i] for i in beside], self.batch_tokens)
@@ -279,5 +281,5 @@ class Causal(Replies):
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:
     """Open a causal language model from its folder."""
     auto = "AutoModelForCausalLM"
-    loaded = _hf.load(location, options, auto, name=name, scheme="causal", note=note)
+    loaded = hf.load(location, options, auto, name=name, scheme="causal", note=note)
     return Causal(name, loaded, options.start_token)

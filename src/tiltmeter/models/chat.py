@@ -16,7 +16,8 @@ from tiltmeter.core.protocols import Chooses, Fact, Writes
 from tiltmeter.core.query import Query, StoredValue
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
-from tiltmeter.models._completions import (
+from tiltmeter.models.opening.model_options import DEFAULTS, Options
+from tiltmeter.models.servers.completions import (
     choosing_body,
     likely_tokens,
     option_logprobs,
@@ -24,11 +25,10 @@ from tiltmeter.models._completions import (
     reply_in,
     writing_body,
 )
-from tiltmeter.models._options import DEFAULTS, Options
-from tiltmeter.models._request_threads import answered_in_threads
-from tiltmeter.models._server_address import api_key, server_address
-from tiltmeter.models._server_client import NoAnswer, RequestRefused, ServerClient
-from tiltmeter.models._server_models import PLACES, listed_models, only_model, shown_model
+from tiltmeter.models.servers.request_threads import answered_in_threads
+from tiltmeter.models.servers.server_address import api_key, server_address
+from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused, ServerClient
+from tiltmeter.models.servers.server_models import PLACES, listed_models, only_model, shown_model
 
 T = TypeVar("T")
 VERSION = "chat-1"

@@ -17,13 +17,14 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Classifies, Fact
 from tiltmeter.core.types import Array
-from tiltmeter.data.cleaning import RAW, Cleaning, cleaning_of
-from tiltmeter.models import _hf, _kinds, _packed
-from tiltmeter.models._load_errors import explained
-from tiltmeter.models._loaded import Loaded
+from tiltmeter.data.texts.cleaning import RAW, Cleaning, cleaning_of
+from tiltmeter.models.opening import hf, model_kinds
+from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.speed import packed_weights
 
 if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 DESCRIPTION = "classifier.json"
 AUTO = "AutoModelForSequenceClassification"
@@ -37,7 +38,7 @@ def answers(location: str) -> tuple[type, ...]:
     Raises:
         CannotAnswer: Its output is a number and no label.
     """
-    config = _kinds.config_of(Path(location).expanduser())
+    config = model_kinds.config_of(Path(location).expanduser())
     labels = config.get("id2label")
     one = isinstance(labels, dict) and len(labels) == 1
     if config.get("problem_type") == "regression" or (one and config.get("problem_type") != MULTI):
@@ -76,7 +77,7 @@ class Classifier:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.batch_tokens = loaded.batch_tokens
-        self.text_limit = _hf.longest(loaded.model, loaded.tokenizer)
+        self.text_limit = hf.longest(loaded.model, loaded.tokenizer)
         self.labels = tuple(str(config.id2label[i]) for i in range(config.num_labels))
         self.exclusive = config.problem_type != MULTI
         self._loaded, self._cleaning, self._most = loaded, cleaning, most
@@ -84,7 +85,9 @@ class Classifier:
             config.get_text_config().pad_token_id is not None
         )
         with explained(name):
-            _packed.pack(loaded, lambda: self._logits([*PROBE] if self._pads else [PROBE[0]]))
+            packed_weights.pack(
+                loaded, lambda: self._logits([*PROBE] if self._pads else [PROBE[0]])
+            )
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -112,7 +115,7 @@ class Classifier:
         import torch
 
         lengths = self.text_lengths(texts)
-        _hf.within(self.text_limit, lengths, self.name)
+        hf.within(self.text_limit, lengths, self.name)
         found: dict[int, Array] = {}
         for batch in batches_by_length(lengths, self.batch_tokens if self._pads else 1, keys=texts):
             with torch.inference_mode(), explained(self.name):
@@ -140,7 +143,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cla
     """Open a classifier from its folder."""
     folder = Path(location)
     said = described(folder)
-    loaded = _hf.load(location, options, AUTO, name=name, scheme="classifier", note=note)
+    loaded = hf.load(location, options, AUTO, name=name, scheme="classifier", note=note)
     if said:
         loaded.about |= _facts(said)
     cleaning = cleaning_of(said["cleaning"]) if said else RAW

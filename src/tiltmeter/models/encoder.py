@@ -18,15 +18,17 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Fact
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _kinds, _packed, _parts
-from tiltmeter.models._batch_answers import in_batches
-from tiltmeter.models._load_errors import explained
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._modules import MODULES
-from tiltmeter.models._sentence import Sentences, open_sentences
+from tiltmeter.models.embedding import passage_vectors
+from tiltmeter.models.embedding.sentence_encoder import Sentences, open_sentences
+from tiltmeter.models.opening import checkpoint_parts, hf, model_kinds
+from tiltmeter.models.opening.encoder_modules import MODULES
+from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.speed import packed_weights
+from tiltmeter.models.speed.batch_answers import in_batches
 
 if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 OWN = "own"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
@@ -35,12 +37,12 @@ PROBE = ("He was late.", "Nobody in the old house heard the bus.")
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that an encoder satisfies."""
     folder = Path(location).expanduser()
-    starts = _parts.has_start_token(folder)
+    starts = checkpoint_parts.has_start_token(folder)
     more = (
         (EmbedsTexts, (folder / MODULES).is_file()),
         (EmbedsTokens, True),
         (EmbedsStart, starts),
-        (EmbedsPooled, starts and _parts.has_pooler(folder)),
+        (EmbedsPooled, starts and checkpoint_parts.has_pooler(folder)),
     )
     return tuple(one for one, there in more if there)
 
@@ -60,23 +62,23 @@ class Encoder:
         self.name = name
         self.fingerprint = loaded.fingerprint
         self.batch_tokens = loaded.batch_tokens
-        longest = _hf.longest(loaded.model, loaded.tokenizer)
+        longest = hf.longest(loaded.model, loaded.tokenizer)
         limits = [n for n in (longest, sentences and sentences.limit) if n]
         self.limit = min(limits) if limits else None
         self._loaded = loaded
         self._sentences = sentences
         self._pads = True
-        self._embedder = _embedding.Embedder(
+        self._embedder = passage_vectors.Embedder(
             name,
             loaded,
-            _embedding.states_of(loaded.model),
+            passage_vectors.states_of(loaded.model),
             limit=self.limit,
             pooler=(lambda: self._pooled) if pooler else None,
             sort=self._sort,
         )
         loaded.about["longest input"] = self.limit
         with explained(name):
-            _packed.pack(loaded, lambda: self._embedder.probe(PROBE))
+            packed_weights.pack(loaded, lambda: self._embedder.probe(PROBE))
             self._pads = self._embedder.ignores_padding(PROBE)
         if not self._pads:
             loaded.about["padding"] = "none, as the model does not ignore it"
@@ -104,7 +106,7 @@ class Encoder:
         if 0 in lengths:
             without = passages[lengths.index(0)].text
             raise CannotAnswer(f"{self.name} has no token for {without!r}; leave it out")
-        _hf.within(self.limit, lengths, self.name)
+        hf.within(self.limit, lengths, self.name)
         asked = [_Text(one.text, n) for one, n in zip(passages, lengths, strict=True)]
         batches = batches_by_length(lengths, self.batch_tokens, alike=[one.text for one in asked])
         plan = [part for batch in batches for part in self._embedder.apart(batch, lengths)]
@@ -134,9 +136,9 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Enc
     folder = Path(location)
     if (folder / MODULES).is_file():
         loaded, sentences = open_sentences(folder, options, name=name, note=note)
-        return Encoder(name, loaded, sentences, pooler=_parts.has_pooler(folder))
-    auto = "AutoModelForTextEncoding" if _kinds.is_half(folder) else "AutoModel"
-    loaded = _hf.load(
+        return Encoder(name, loaded, sentences, pooler=checkpoint_parts.has_pooler(folder))
+    auto = "AutoModelForTextEncoding" if model_kinds.is_half(folder) else "AutoModel"
+    loaded = hf.load(
         location, options, auto, name=name, scheme="encoder", note=note, unread="pooler."
     )
-    return Encoder(name, loaded, None, pooler=_parts.has_pooler(folder))
+    return Encoder(name, loaded, None, pooler=checkpoint_parts.has_pooler(folder))

@@ -43,16 +43,16 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models._embedding import POOLER, POOLINGS, places
-from tiltmeter.models._fake_replies import reply_to, text_hash
-from tiltmeter.models._fake_tokens import (
+from tiltmeter.models.embedding.passage_vectors import POOLER, POOLINGS, places
+from tiltmeter.models.fakes.fake_replies import reply_to, text_hash
+from tiltmeter.models.fakes.fake_tokens import (
     MASK,
     blank_logprobs,
     continuation_logprobs,
     logprob,
     tokenized,
 )
-from tiltmeter.models._fake_vectors import WIDTH, embedded
+from tiltmeter.models.fakes.fake_vectors import WIDTH, embedded
 
 ANSWERS: tuple[type, ...] = (
     FillsBlanks,

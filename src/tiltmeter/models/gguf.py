@@ -23,14 +23,15 @@ from tiltmeter.core.errors import (
     reason_of,
 )
 from tiltmeter.core.json_text import parsed
-from tiltmeter.data import hub_cache, places
-from tiltmeter.data.fetch import file_digest
-from tiltmeter.models import _hf
-from tiltmeter.models._load_errors import explained
+from tiltmeter.data.downloads import places
+from tiltmeter.data.downloads.fetch import file_digest
+from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.causal import ANSWERS, Causal
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.load_errors import explained
 
 if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 MAGIC = b"GGUF"
 ORIGIN = "tiltmeter-origin.json"
@@ -47,7 +48,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
     folder = converted(file, name)
     origin = parsed((folder / ORIGIN).read_text("utf-8"))
     said = f"quantised weights ({origin['quantised']}) from {origin['file']}"
-    loaded = _hf.load(
+    loaded = hf.load(
         str(folder), options, "AutoModelForCausalLM", name=name, scheme="causal",
         note=f"{said}. {note}" if note else said,
     )  # fmt: skip
@@ -108,7 +109,7 @@ def converted(file: Path, name: str) -> Path:
     temporary = folder.with_name(f".{digest}.{os.getpid()}")
     try:
         temporary.mkdir(parents=True, exist_ok=True)
-        with _hf.quiet(), explained(name):
+        with hf.quiet(), explained(name):
             model, tokenizer = _read(file)
             quantised = _quantised(file)
         _save(model, tokenizer, temporary)
@@ -174,7 +175,7 @@ def _save(model: Any, tokenizer: Any, to: Path) -> None:
     from safetensors import SafetensorError
 
     try:
-        with _hf.quiet():
+        with hf.quiet():
             model.save_pretrained(to)
             tokenizer.save_pretrained(to)
     except SafetensorError as error:  # its own name for a full disk

@@ -13,8 +13,8 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact, JudgesNext, Named, members
-from tiltmeter.models._open import Resolved, open_model, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
 
 
 def answers(location: str) -> tuple[type, ...]:

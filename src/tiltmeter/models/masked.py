@@ -30,15 +30,18 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _attention, _embedding, _hf, _parts, _reading, _readout, _vocabulary
-from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._next_pairs import Judge, PairReader
+from tiltmeter.models.embedding import passage_vectors
+from tiltmeter.models.opening import checkpoint_parts, hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading import attention as _attention
+from tiltmeter.models.reading import readout, token_logprobs, vocabulary
+from tiltmeter.models.reading.next_pairs import Judge, PairReader
+from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 
 STILL = 1e-3
@@ -49,10 +52,10 @@ rounding, in any precision."""
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
     folder = Path(location).expanduser()
-    starts = _parts.has_start_token(folder)
+    starts = checkpoint_parts.has_start_token(folder)
     more = (
-        (EmbedsPooled, starts and _parts.has_pooler(folder)),
-        (JudgesNext, _parts.has_next_sentence_head(folder)),
+        (EmbedsPooled, starts and checkpoint_parts.has_pooler(folder)),
+        (JudgesNext, checkpoint_parts.has_next_sentence_head(folder)),
     )
     return (*head_answers(starts=starts), *(one for one, there in more if there))
 
@@ -71,7 +74,7 @@ class Masked:
         name: str,
         loaded: Loaded,
         judge: Callable[[], Judge] | None = None,
-        pooler: "Callable[[], _embedding.Reads] | None" = None,
+        pooler: "Callable[[], passage_vectors.Reads] | None" = None,
     ) -> None:
         tokenizer = loaded.tokenizer
         if tokenizer.mask_token_id is None:
@@ -81,7 +84,7 @@ class Masked:
         self.cased = loaded.cased
         self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
-        self.limit = _hf.longest(loaded.model, tokenizer)
+        self.limit = hf.longest(loaded.model, tokenizer)
         self.mask = str(tokenizer.mask_token)
         self._loaded = loaded
         self._model = loaded.model
@@ -89,12 +92,12 @@ class Masked:
         self._mask = int(tokenizer.mask_token_id)
         self._pad = int(tokenizer.pad_token_id or 0)
         self._pads = True
-        self._reader = _reading.Reader(loaded)
-        self._last_layer = _readout.LastLayer(name, loaded.model)
-        self._embedder = _embedding.Embedder(
+        self._reader = token_logprobs.Reader(loaded)
+        self._last_layer = readout.LastLayer(name, loaded.model)
+        self._embedder = passage_vectors.Embedder(
             name,
             loaded,
-            _embedding.last_layer(loaded.model),
+            passage_vectors.last_layer(loaded.model),
             limit=self.limit,
             pooler=pooler,
             sort=lambda length: 0 if self._pads else length,
@@ -149,7 +152,7 @@ class Masked:
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_] | None:
         width = int(self._model.get_output_embeddings().weight.shape[0])
-        return _vocabulary.begins_word(self._loaded.tokenizer, width)
+        return vocabulary.begins_word(self._loaded.tokenizer, width)
 
     @property
     def pair_limit(self) -> int | None:
@@ -179,7 +182,7 @@ class Masked:
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
         lengths = [len(r.ids) for r in requests]
-        _hf.within(self.limit, lengths, self.name)
+        hf.within(self.limit, lengths, self.name)
         alike = [r.seen for r in requests]
         batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
         if self._pads:
@@ -273,21 +276,21 @@ class Masked:
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:
     """Open a masked language model from its folder."""
     auto = "AutoModelForMaskedLM"
-    loaded = _hf.load(location, options, auto, name=name, scheme="masked", note=note)
+    loaded = hf.load(location, options, auto, name=name, scheme="masked", note=note)
     judge = pooler = None
-    if _parts.has_next_sentence_head(loaded.folder):
+    if checkpoint_parts.has_next_sentence_head(loaded.folder):
         loaded.about["next-sentence head"] = "the model's own"
         judge = partial(_open_judge, location, options, name, loaded)
-    if _parts.has_pooler(loaded.folder):
+    if checkpoint_parts.has_pooler(loaded.folder):
         pooler = partial(_open_pooler, location, options, name, loaded)
     return Masked(name, loaded, judge, pooler)
 
 
 def _open_pooler(
     location: str, options: "Options", name: str, loaded: Loaded
-) -> "_embedding.Reads":
+) -> "passage_vectors.Reads":
     """The same checkpoint with its pooler, which reads in float32; the rest of it is held once."""
-    trunk = _hf.load(location, options, "AutoModel", name=name, scheme="masked").model
+    trunk = hf.load(location, options, "AutoModel", name=name, scheme="masked").model
     if getattr(trunk, "pooler", None) is None:
         raise CannotAnswer(f"{name}: its architecture has no pooler that could be asked")
     for part, module in loaded.model.base_model.named_children():
@@ -303,7 +306,7 @@ def _open_pooler(
 def _open_judge(location: str, options: "Options", name: str, loaded: Loaded) -> Judge:
     """The same checkpoint with its next-sentence head; what both have in common is held once."""
     auto = "AutoModelForNextSentencePrediction"
-    judging = _hf.load(location, options, auto, name=name, scheme="masked")
+    judging = hf.load(location, options, auto, name=name, scheme="masked")
     for part, module in loaded.model.base_model.named_children():
         setattr(judging.model.base_model, part, module)
     reader = PairReader(judging)

@@ -13,11 +13,17 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
 from tiltmeter.core.json_text import parsed
-from tiltmeter.models import _prompted
-from tiltmeter.models._files import files_digest
-from tiltmeter.models._open import HUGGING_FACE, Resolved, open_model, place_of, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._projection import POINTS, Projection
+from tiltmeter.models.mitigations import prompted
+from tiltmeter.models.mitigations.projection import POINTS, Projection
+from tiltmeter.models.opening.model_files import files_digest
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import (
+    HUGGING_FACE,
+    Resolved,
+    open_model,
+    place_of,
+    resolve,
+)
 
 DESCRIPTION = "mitigation.json"
 DIRECTIONS = "directions.safetensors"
@@ -66,7 +72,7 @@ class Mitigation:
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
         return Projection(basis, self.said.get("point", "last"), self.facts())
 
-    def prompts(self) -> _prompted.Prompts:
+    def prompts(self) -> prompted.Prompts:
         """What is put before texts, and how strongly that counts.
 
         Raises:
@@ -87,7 +93,7 @@ class Mitigation:
                 file=str(self.folder / DESCRIPTION),
             )
         facts = {"prompts": " | ".join(texts), "decay": decay, "epsilon": epsilon}
-        return _prompted.Prompts(tuple(texts), decay, epsilon, self.facts() | facts)
+        return prompted.Prompts(tuple(texts), decay, epsilon, self.facts() | facts)
 
     def facts(self) -> dict[str, Any]:
         """For the card."""
@@ -188,7 +194,7 @@ def _projected(made: Mitigation, where: Resolved, options: Options, name: str) -
 
 
 def _prompted_model(made: Mitigation, where: Resolved, options: Options, name: str) -> Any:
-    return _prompted.against(open_model(where, options, name=name), made.prompts())
+    return prompted.against(open_model(where, options, name=name), made.prompts())
 
 
 def check(method: str, where: Resolved, reference: str) -> None:
@@ -210,7 +216,7 @@ def check(method: str, where: Resolved, reference: str) -> None:
 
 
 def _prompt_answers(where: Resolved) -> tuple[type, ...]:
-    return tuple(one for one in where.answers if one in _prompted.ANSWERED)
+    return tuple(one for one in where.answers if one in prompted.ANSWERED)
 
 
 def _both(location: str, options: Options) -> tuple[Mitigation, Resolved, bool]:

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.protocols import Fact, JudgesNext
 from tiltmeter.core.types import Array
-from tiltmeter.models import _hf, _next_head, _packed
-from tiltmeter.models._load_errors import explained
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._next_pairs import Judge, PairReader
-from tiltmeter.models._xlnet import plain
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading import next_head
+from tiltmeter.models.reading.next_pairs import Judge, PairReader
+from tiltmeter.models.reading.xlnet import plain
+from tiltmeter.models.speed import packed_weights
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 PROBE = (("He was late.", "The bus had gone."), ("She sang.", "Nobody in the old house heard it."))
 
@@ -60,10 +62,10 @@ class NextSentence:
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> NextSentence:
     """Open a trained head, or a checkpoint with BERT's own."""
-    if (Path(location) / _next_head.DESCRIPTION).is_file():
+    if (Path(location) / next_head.DESCRIPTION).is_file():
         return _trained(location, options, name, note)
     auto = "AutoModelForNextSentencePrediction"
-    loaded = _hf.load(location, options, auto, name=name, scheme="next_sentence", note=note)
+    loaded = hf.load(location, options, auto, name=name, scheme="next_sentence", note=note)
 
     def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
         found: torch.Tensor = loaded.model(**inputs).logits
@@ -76,21 +78,21 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Nex
 def _trained(location: str, options: "Options", name: str, note: str) -> NextSentence:
     import torch
 
-    described = _next_head.describe(Path(location))
-    loaded = _hf.load(
+    described = next_head.describe(Path(location))
+    loaded = hf.load(
         location, options, "AutoModel", name=name, scheme="next_sentence", note=note,
-        unread=_next_head.UNREAD,
+        unread=next_head.UNREAD,
     )  # fmt: skip
     trunk = loaded.model
-    if described.reads == _next_head.CLOSED:
+    if described.reads == next_head.CLOSED:
         plain(trunk)
     width = int(trunk.config.hidden_size)
-    weights = _next_head.load_weights(Path(location), width)
+    weights = next_head.load_weights(Path(location), width)
     weight, bias = (weights[key].to(loaded.device, torch.float32) for key in ("weight", "bias"))
 
     def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
         states = trunk(**inputs).last_hidden_state.float()  # (b, t, d)
-        read = _next_head.pooled(states, inputs["attention_mask"], described.reads)  # (b, d)
+        read = next_head.pooled(states, inputs["attention_mask"], described.reads)  # (b, d)
         return torch.nn.functional.linear(read, weight, bias)  # (b, 2)
 
     loaded.about |= _facts(described, loaded)
@@ -106,11 +108,11 @@ def _judging(
 ) -> NextSentence:
     probe = reader.inputs(reader.read(PROBE))
     with explained(name):
-        _packed.pack(loaded, lambda: logits(probe))
+        packed_weights.pack(loaded, lambda: logits(probe))
     return NextSentence(name, loaded, Judge(name, loaded, reader, logits))
 
 
-def _facts(described: _next_head.Description, loaded: Loaded) -> dict[str, Fact]:
+def _facts(described: next_head.Description, loaded: Loaded) -> dict[str, Fact]:
     """Where the head comes from and how good it is, for the card."""
     said = described.said
     base, corpus, held_out = (said.get(key) or {} for key in ("base", "corpus", "held_out"))

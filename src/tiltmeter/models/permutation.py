@@ -23,15 +23,17 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsTokens, Fact, FillsBlanks
 from tiltmeter.core.requests import Blanked, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _reading
-from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._xlnet import plain
+from tiltmeter.models.embedding import passage_vectors
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading import token_logprobs
+from tiltmeter.models.reading.xlnet import plain
+from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -51,17 +53,17 @@ class Permutation:
         self.cased = loaded.cased
         self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
-        self.limit = _hf.longest(loaded.model, tokenizer)
+        self.limit = hf.longest(loaded.model, tokenizer)
         self.mask = str(tokenizer.mask_token)
         self._loaded = loaded
         self._mask = int(tokenizer.mask_token_id)
         self._pad = int(tokenizer.pad_token_id or 0)
         self._segments = _closing_segments(tokenizer)
-        self._reader = _reading.Reader(loaded)
-        self._embedder = _embedding.Embedder(
+        self._reader = token_logprobs.Reader(loaded)
+        self._embedder = passage_vectors.Embedder(
             name,
             loaded,
-            _embedding.last_layer(loaded.model, use_mems=False),
+            passage_vectors.last_layer(loaded.model, use_mems=False),
             limit=self.limit,
             lay=self._laid,
         )
@@ -96,7 +98,7 @@ class Permutation:
         for request in requests:
             self._check_request(request)
         lengths = [len(r.ids) for r in requests]
-        _hf.within(self.limit, lengths, self.name)
+        hf.within(self.limit, lengths, self.name)
         return batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
@@ -156,7 +158,7 @@ class Permutation:
             torch.from_numpy(true).to(to),
         )
 
-    def _laid(self, texts: Sequence[Sequence[int]]) -> _embedding.Laid:
+    def _laid(self, texts: Sequence[Sequence[int]]) -> passage_vectors.Laid:
         """Texts with nothing hidden, padded on the left; the closing tokens may be left out."""
         inputs = self._padded(texts, [{}] * len(texts))
         del inputs["target_mapping"]
@@ -166,7 +168,7 @@ class Permutation:
         width = inputs["input_ids"].shape[1]
         to = self._loaded.device
         given = {key: value.to(to) for key, value in inputs.items()}
-        return _embedding.Laid(given, [width - len(text) for text in texts])
+        return passage_vectors.Laid(given, [width - len(text) for text in texts])
 
     def _padded(
         self, texts: Sequence[Sequence[int]], queries: Sequence[Mapping[int, int]]
@@ -218,5 +220,5 @@ def _closing_segments(tokenizer: Any) -> list[int]:
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Permutation:
     """Open a permutation language model from its folder."""
     auto = "AutoModelForCausalLM"  # where transformers has XLNetLMHeadModel
-    loaded = _hf.load(location, options, auto, name=name, scheme="permutation", note=note)
+    loaded = hf.load(location, options, auto, name=name, scheme="permutation", note=note)
     return Permutation(name, loaded)

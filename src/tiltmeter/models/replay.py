@@ -16,11 +16,11 @@ from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Problem
 from tiltmeter.core.protocols import Fact, Writes
 from tiltmeter.core.query import Query, StoredValue
 from tiltmeter.core.text import visible
-from tiltmeter.data.fetch import file_digest
-from tiltmeter.data.tables import FileTable, TableRow, read_table
+from tiltmeter.data.downloads.fetch import file_digest
+from tiltmeter.data.files.tables import FileTable, TableRow, read_table
 
 if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 ANSWERS = ("answer", "reply")
 OPTIONAL = ("repeat", "finish", "temperature")

@@ -31,14 +31,16 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, FillsGaps
 from tiltmeter.core.requests import Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
-from tiltmeter.models import _embedding, _hf, _kinds, _reading
-from tiltmeter.models._batch_answers import by_row, in_batches, split_rows
-from tiltmeter.models._loaded import Loaded
+from tiltmeter.models.embedding import passage_vectors
+from tiltmeter.models.opening import hf, model_kinds
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading import token_logprobs
+from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
 
 if TYPE_CHECKING:
     import torch
 
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 SENTINEL = "<extra_id_0>"
 GAPS = frozenset({
@@ -62,7 +64,7 @@ class GapFormat(NamedTuple):
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a sequence-to-sequence model satisfies."""
-    return answers_of(_kinds.model_type(Path(location).expanduser()))
+    return answers_of(model_kinds.model_type(Path(location).expanduser()))
 
 
 def answers_of(model_type: str) -> tuple[type, ...]:
@@ -84,13 +86,13 @@ class Seq2Seq:
         self._pad = int(loaded.tokenizer.pad_token_id or 0)
         self._lead, self._tail = _around(loaded)
         self._way = _way_of_asking(name, loaded)
-        longest = _hf.longest(loaded.model, loaded.tokenizer)
+        longest = hf.longest(loaded.model, loaded.tokenizer)
         room = max(len(self._way.prefix), len(self._lead + self._way.blank + self._tail))
         self.limit = None if longest is None else longest - room
-        self._embedder = _embedding.Embedder(
-            name, loaded, _embedding.states_of(loaded.model.get_encoder()), limit=self.limit
+        self._embedder = passage_vectors.Embedder(
+            name, loaded, passage_vectors.states_of(loaded.model.get_encoder()), limit=self.limit
         )
-        self._reader = _reading.Reader(loaded)
+        self._reader = token_logprobs.Reader(loaded)
         loaded.about |= {"longest input": longest, "asked by": self._way.said}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
@@ -115,7 +117,7 @@ class Seq2Seq:
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
         ends = [max(len(r.context) + len(r.after), len(self._told(r))) for r in requests]
-        _hf.within(self.limit, ends, self.name)
+        hf.within(self.limit, ends, self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
         return batches_by_length(lengths, self.batch_tokens)
 
@@ -245,5 +247,5 @@ def _padded(
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Seq2Seq:
     """Open a sequence-to-sequence model from its folder."""
     auto = "AutoModelForSeq2SeqLM"
-    loaded = _hf.load(location, options, auto, name=name, scheme="seq2seq", note=note)
+    loaded = hf.load(location, options, auto, name=name, scheme="seq2seq", note=note)
     return Seq2Seq(name, loaded)

@@ -21,12 +21,12 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsTexts, Fact
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
-from tiltmeter.data.fetch import file_digest
-from tiltmeter.models._vector_files import form_of
-from tiltmeter.models._word_vectors import VectorTable, read
+from tiltmeter.data.downloads.fetch import file_digest
+from tiltmeter.models.embedding.vector_files import form_of
+from tiltmeter.models.embedding.word_vectors import VectorTable, read
 
 if TYPE_CHECKING:
-    from tiltmeter.models._options import Options
+    from tiltmeter.models.opening.model_options import Options
 
 VERSION = 1
 """Goes up when texts are read in another way, so that answers kept before are not reused."""

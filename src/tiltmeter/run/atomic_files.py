@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.fetch import sha256
+from tiltmeter.data.downloads.fetch import sha256
 
 COPIES = {"records.jsonl", "matrix.csv"}
 """Files that say again what others say: they may be removed."""

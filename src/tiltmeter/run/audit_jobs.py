@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable
 from tiltmeter.core.study import Study
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.audit_profile import Profile, time_text
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.monitor import Monitor

@@ -18,10 +18,10 @@ from tiltmeter.core.items import SIDES, Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
-from tiltmeter.data.selection import Selection
-from tiltmeter.data.splits import split
-from tiltmeter.data.spool import Spool
-from tiltmeter.data.text_numbers import TextNumbers
+from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.triples.splits import split
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.portions import score_items

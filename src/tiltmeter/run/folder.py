@@ -20,7 +20,7 @@ from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.views import KINDS, View
-from tiltmeter.data.spool import Spool
+from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
 from tiltmeter.run.output_files import LINES, MARKS, OTHERS, PAGE, SEAL, check_page

@@ -11,11 +11,11 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study
-from tiltmeter.data.fetch import sha256
-from tiltmeter.data.renamed_columns import renamed_file, with_columns
-from tiltmeter.data.splits import split
-from tiltmeter.data.spool import Spool
-from tiltmeter.data.text_numbers import TextNumbers
+from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.triples.splits import split
 from tiltmeter.run.choosing import Chosen, choose, every_need
 from tiltmeter.run.columns import ASIDE
 from tiltmeter.run.item_loading import load_items

@@ -7,10 +7,10 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
-from tiltmeter.data import hub_files
-from tiltmeter.data.renamed_columns import renamed_file, with_columns
-from tiltmeter.data.samples import sampled
-from tiltmeter.data.splits import split
+from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
+from tiltmeter.data.hub import hub_files
+from tiltmeter.data.memory.samples import sampled
+from tiltmeter.data.triples.splits import split
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.readers import readers_of

@@ -16,10 +16,10 @@ from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.data import places
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
-from tiltmeter.models._quick import Quick
+from tiltmeter.data.downloads import places
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.models.speed.fast_precision import Quick
 from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.cached_model import CachedModel, RunProgress
 from tiltmeter.run.choosing import settings_of

@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tiltmeter.models._open import Resolved, open_model
-from tiltmeter.models._options import Options
-from tiltmeter.models._quick import Quick, quick
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, open_model
+from tiltmeter.models.speed.fast_precision import Quick, quick
 from tiltmeter.run.monitor import Logged, Monitor
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.text import visible
-from tiltmeter.data import fetch
+from tiltmeter.data.downloads import fetch
 from tiltmeter.run.cached_model import NoProgress, RunProgress
 
 LISTED = 5

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.item_loading import load_items

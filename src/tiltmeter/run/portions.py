@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule, foreseen
-from tiltmeter.data.spool import Spool
+from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.large_blocks import keep_large_blocks_apart
 
 T = TypeVar("T")

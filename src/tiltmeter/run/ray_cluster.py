@@ -12,9 +12,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
-from tiltmeter.models._quick import Quick
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.models.speed.fast_precision import Quick
 from tiltmeter.run.ray_connection import check_address, join, library
 from tiltmeter.run.remote_model import RemoteModel
 from tiltmeter.run.worker_sizes import Size, size

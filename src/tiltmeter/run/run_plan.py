@@ -10,9 +10,9 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
-from tiltmeter.data import weights
-from tiltmeter.models._open import Resolved, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.data.downloads import weights
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, resolve
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor

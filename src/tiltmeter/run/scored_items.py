@@ -10,8 +10,8 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Pair, Sentence
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Study
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run import jobs
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.item_loading import load_items

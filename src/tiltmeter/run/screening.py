@@ -19,9 +19,9 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.data.selection import Selection
-from tiltmeter.data.spool import Spool
-from tiltmeter.models._quick import let_go
+from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.models.speed.fast_precision import let_go
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.error_bands import FACTOR, LEAST, Bands, error, sample
 from tiltmeter.run.measure import measure, of_rule, summarise

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
-from tiltmeter.models._sentiment import open_classifier
+from tiltmeter.data.texts.polarity import NEUTRAL, Instrument, lexicon
+from tiltmeter.models.judges.sentiment import open_classifier
 
 LEXICON = "lexicon"
 CLASSIFIER = "classifier:"

@@ -19,12 +19,12 @@ from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.study import Study
-from tiltmeter.data.toml_file import read_toml
-from tiltmeter.models._files import folder_of, gguf_of
-from tiltmeter.models._modules import MODULES, parts_of
-from tiltmeter.models._open import HUGGING_FACE, Resolved
-from tiltmeter.models._options import Options
+from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.models.mitigated import base_of
+from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
+from tiltmeter.models.opening.model_files import folder_of, gguf_of
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import HUGGING_FACE, Resolved
 from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
 from tiltmeter.run.folder import read
 from tiltmeter.run.output_files import SEAL

@@ -9,7 +9,7 @@ from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_plan import ModelPlan, RunOptions
 
 State = Literal["to do", "done", "failed", "not applicable", "left out"]

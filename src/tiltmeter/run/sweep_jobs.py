@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, TiltmeterError
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.models._open import Resolved
+from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run import folder as folders
 from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse

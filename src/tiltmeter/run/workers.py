@@ -16,10 +16,10 @@ from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.finder import known
 from tiltmeter.core.query import OptionValue, Query
 from tiltmeter.core.questions import facts_and_lookups, find_question
-from tiltmeter.data.weights import WEIGHTS
-from tiltmeter.models._open import Resolved, open_model, resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._quick import Quick, quick
+from tiltmeter.data.downloads.weights import WEIGHTS
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
+from tiltmeter.models.speed.fast_precision import Quick, quick
 
 MADE_UP = frozenset({"fake", "baseline"})
 """Kinds of models whose location is a word and never a path."""

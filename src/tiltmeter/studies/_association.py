@@ -9,7 +9,7 @@ from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
-from tiltmeter.data.word_set_sources import in_one_line, packaged_tests, read_source
+from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import (
     compare_effect_sizes,

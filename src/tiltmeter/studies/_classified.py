@@ -2,7 +2,7 @@
 
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure
-from tiltmeter.data.labelled_texts import SETTINGS
+from tiltmeter.data.texts.labelled_texts import SETTINGS
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
 from tiltmeter.metrics.descriptive import infer_nothing

@@ -9,8 +9,8 @@ from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import EVERY, PAPER, Comparison, Convention, Load, Measure, Rule, Stored
 from tiltmeter.core.views import Margins
-from tiltmeter.data.scores import read_scores
-from tiltmeter.data.spool import Spool
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.pairs.scores import read_scores
 from tiltmeter.metrics.preference import (
     confidence_gap,
     macro_rate,

@@ -16,17 +16,17 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
-from tiltmeter.data import hub_files
-from tiltmeter.data.corpus_tests import UNDEFINED, occurring, tests_of_groups
-from tiltmeter.data.draws import MOST_AT_ONCE, Draws
-from tiltmeter.data.file_kinds import has_tests
-from tiltmeter.data.group_file import read_groups
-from tiltmeter.data.groups import PACKAGED, packaged
-from tiltmeter.data.occurrences import LONGEST, occurrences
-from tiltmeter.data.pairs import choose
-from tiltmeter.data.toml_file import has_tables
-from tiltmeter.data.word_set_sources import in_one_line, read_source
-from tiltmeter.data.word_sets import MEND
+from tiltmeter.data.associations.corpus_tests import UNDEFINED, occurring, tests_of_groups
+from tiltmeter.data.associations.draws import MOST_AT_ONCE, Draws
+from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
+from tiltmeter.data.associations.word_sets import MEND
+from tiltmeter.data.files.file_kinds import has_tests
+from tiltmeter.data.files.toml_file import has_tables
+from tiltmeter.data.groups.group_file import read_groups
+from tiltmeter.data.groups.groups import PACKAGED, packaged
+from tiltmeter.data.hub import hub_files
+from tiltmeter.data.pairs.pairs import choose
+from tiltmeter.data.texts.occurrences import LONGEST, occurrences
 from tiltmeter.metrics.contextual import (
     combined_effect,
     compare_combined_effects,

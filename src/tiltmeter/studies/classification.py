@@ -7,7 +7,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import EVERY, Study
 from tiltmeter.core.views import SideBySide, Tally
-from tiltmeter.data.labelled_texts import load_labelled
+from tiltmeter.data.texts.labelled_texts import load_labelled
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import (

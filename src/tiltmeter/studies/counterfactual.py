@@ -9,7 +9,7 @@ from tiltmeter.core.labelled_items import GROUP, SwappedText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Measure, Study
 from tiltmeter.core.views import SideBySide
-from tiltmeter.data.swapped_texts import SWAP_SETTINGS, load_swaps, swapped, templates
+from tiltmeter.data.texts.swapped_texts import SWAP_SETTINGS, load_swaps, swapped, templates
 from tiltmeter.metrics.probability_changes import (
     decisions_flipped,
     infer_changes,

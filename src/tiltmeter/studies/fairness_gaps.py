@@ -9,7 +9,7 @@ from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, Lab
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
-from tiltmeter.data.labelled_texts import GROUPS, SETTINGS, load_grouped
+from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.equalized_odds import (

@@ -14,8 +14,8 @@ from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Matrix
-from tiltmeter.data import groups as data
-from tiltmeter.data.toml_file import has_tables
+from tiltmeter.data.files.toml_file import has_tables
+from tiltmeter.data.groups import groups as data
 from tiltmeter.metrics.traits import (
     association,
     infer_over_templates,

@@ -7,7 +7,7 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure, Setting, Study
-from tiltmeter.data.held_out import STARTER, WIKITEXT, held_out
+from tiltmeter.data.texts.held_out import STARTER, WIKITEXT, held_out
 from tiltmeter.metrics.perplexity import (
     bits_per_byte,
     compare_bits,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Target
 from tiltmeter.core.study import Study
-from tiltmeter.data.file_kinds import has_tests
+from tiltmeter.data.files.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.studies._association import (
     CONVENTIONS,

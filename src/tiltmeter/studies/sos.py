@@ -9,8 +9,8 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Margins
-from tiltmeter.data import offensive as data
-from tiltmeter.data.toml_file import has_tables
+from tiltmeter.data.files.toml_file import has_tables
+from tiltmeter.data.groups import offensive as data
 from tiltmeter.metrics.offensive import (
     infer_sos_gap,
     infer_sos_rate,

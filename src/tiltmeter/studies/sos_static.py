@@ -8,8 +8,8 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Term
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
-from tiltmeter.data.profanity import load_terms
-from tiltmeter.data.toml_file import has_tables
+from tiltmeter.data.files.toml_file import has_tables
+from tiltmeter.data.groups.profanity import load_terms
 from tiltmeter.metrics.offensive import (
     infer_static_sos,
     infer_static_sos_gap,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
-from tiltmeter.data.file_kinds import has_pairs
-from tiltmeter.data.layouts import Layout
-from tiltmeter.data.pairs import choose, read_pairs
+from tiltmeter.data.files.file_kinds import has_pairs
+from tiltmeter.data.pairs.layouts import Layout
+from tiltmeter.data.pairs.pairs import choose, read_pairs
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,

@@ -18,11 +18,11 @@ from tiltmeter.core.study import (
     Study,
 )
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
-from tiltmeter.data.pairs import choose, registered
-from tiltmeter.data.predictions import read_predictions
-from tiltmeter.data.registry import Located, find, locate, status
-from tiltmeter.data.spool import Spool
-from tiltmeter.data.triples import CLUSTERS, finished, holds_triples, read_triples
+from tiltmeter.data.downloads.registry import Located, find, locate, status
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.pairs.pairs import choose, registered
+from tiltmeter.data.triples.predictions import read_predictions
+from tiltmeter.data.triples.triples import CLUSTERS, finished, holds_triples, read_triples
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.metrics.context_association_inference import (
     compare_icat,

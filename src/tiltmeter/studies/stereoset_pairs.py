@@ -13,11 +13,11 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
-from tiltmeter.data.file_kinds import has_pairs
-from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
-from tiltmeter.data.registry import locate, status
-from tiltmeter.data.sentences import normal, problem_with
-from tiltmeter.data.triples import holds_triples, read_clusters
+from tiltmeter.data.downloads.registry import locate, status
+from tiltmeter.data.files.file_kinds import has_pairs
+from tiltmeter.data.pairs.pairs import MEND, choose, finished, given, read_pairs, registered
+from tiltmeter.data.pairs.sentences import normal, problem_with
+from tiltmeter.data.triples.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,

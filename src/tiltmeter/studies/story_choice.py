@@ -12,7 +12,8 @@ from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Study
 from tiltmeter.core.views import Matrix, Tally
-from tiltmeter.data.group_lists import ChoicePrompt, Group, GroupFile, TraitPair
+from tiltmeter.data.files.toml_file import has_tables
+from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, GroupFile, TraitPair
 from tiltmeter.data.prompts.trait_choices import (
     ORDERS,
     SETTINGS,
@@ -21,7 +22,6 @@ from tiltmeter.data.prompts.trait_choices import (
     choices_of,
     load_trait_choices,
 )
-from tiltmeter.data.toml_file import has_tables
 from tiltmeter.metrics import choices
 from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.scoring.prompted_texts import KINDS, REFUSES

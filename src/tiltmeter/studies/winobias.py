@@ -15,11 +15,11 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Study
-from tiltmeter.data.file_kinds import has_files, has_pairs
-from tiltmeter.data.pairs import MEND, choose, finished, given, read_pairs, registered
-from tiltmeter.data.plain_text import lines
-from tiltmeter.data.registry import locate
-from tiltmeter.data.sentences import normal, problem_with
+from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.files.file_kinds import has_files, has_pairs
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.pairs.pairs import MEND, choose, finished, given, read_pairs, registered
+from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadItems, UnknownName
-from tiltmeter.data.plain_text import lines
-from tiltmeter.data.toml_file import parsed_toml
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.toml_file import parsed_toml
 from tiltmeter.survey.form import (
     CHECK_PAGE,
     DEMOGRAPHICS_PAGE,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.data.toml_reading import TomlReading
+from tiltmeter.data.files.toml_reading import TomlReading
 from tiltmeter.survey.form import Condition, Words
 
 Word = TypeVar("Word", bound=str)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
 from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.formats.cells import plain
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiltmeter.models._next_pairs import EncodedPair, PairReader
+from tiltmeter.models.reading.next_pairs import EncodedPair, PairReader
 from tiltmeter.train.pairs import NextSentenceExample
 
 BLOCK = 32

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.requests import Tokens
-from tiltmeter.data.corpus import Document
+from tiltmeter.data.texts.corpus import Document
 
 CHUNK = 2048
 """Sentences that are tokenised at once."""

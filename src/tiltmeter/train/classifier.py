@@ -17,12 +17,12 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.types import Array
-from tiltmeter.data.cleaning import Cleaning, clean
-from tiltmeter.data.labelled_rows import read_labelled
-from tiltmeter.data.labelled_texts import labelled, positives
-from tiltmeter.models._open import need_hf, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.data.texts.cleaning import Cleaning, clean
+from tiltmeter.data.texts.labelled_rows import read_labelled
+from tiltmeter.data.texts.labelled_texts import labelled, positives
 from tiltmeter.models.classifier import DESCRIPTION
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import need_hf, resolve
 from tiltmeter.train import saved, word_baseline
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.classifier_net import ClassifierNet, TextLearner

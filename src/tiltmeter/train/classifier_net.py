@@ -10,13 +10,14 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer, Unavailable
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.models import _files, _hf, _machine
-from tiltmeter.models._load_errors import explained
-from tiltmeter.models._open import Resolved
-from tiltmeter.models._options import Options
-from tiltmeter.models._projection import Projection, fold
 from tiltmeter.models.classifier import AUTO
 from tiltmeter.models.mitigated import projected
+from tiltmeter.models.mitigations.projection import Projection, fold
+from tiltmeter.models.opening import hf, model_files
+from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.models.speed import machine_limits
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.training_config import most_tokens
 
@@ -54,12 +55,12 @@ class ClassifierNet:
                 f"{reference} is a model of kind {where.scheme}; a classifier is trained on a masked, "
                 "causal, permutation, sequence-to-sequence or headless encoder model, or on mitigated: one"
             )
-        folder = Path(_files.folder_of(where.location, options))
+        folder = Path(model_files.folder_of(where.location, options))
         self._load(folder, options, where, labels, seed)
         self.name = reference if self._projection else where.name
         self.kind, self.labels = where.scheme, tuple(labels)
         self.most = most_tokens(most, self.model, self.tokenizer)
-        self._batch_tokens = _machine.tokens_at_once(self.model, self.device)
+        self._batch_tokens = machine_limits.tokens_at_once(self.model, self.device)
         self.fingerprint = self._digest(folder)
         if self._projection:
             self._projection.install(self.model, self.name)
@@ -70,12 +71,12 @@ class ClassifierNet:
         import torch
         import transformers
 
-        _hf.check_weights(folder, where.name, options)
-        _hf.check_tokenizer(folder, where.name)
-        self.device = _hf.device_of(options.device)
+        hf.check_weights(folder, where.name, options)
+        hf.check_tokenizer(folder, where.name)
+        self.device = hf.device_of(options.device)
         torch.manual_seed(seed)
         names = dict(enumerate(labels))
-        with _hf.quiet(), explained(where.name):
+        with hf.quiet(), explained(where.name):
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(
                 folder, local_files_only=True
             )
@@ -97,7 +98,7 @@ class ClassifierNet:
 
     def _digest(self, folder: Path) -> str:
         change = self._projection.digest if self._projection else ""
-        return _files.files_digest(str(folder)) + change[:16]
+        return model_files.files_digest(str(folder)) + change[:16]
 
     def said(self) -> dict[str, Any]:
         """What it was trained from, for the description."""

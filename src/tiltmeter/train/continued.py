@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.data.corpus import Document
-from tiltmeter.models import _files, _hf
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._made import TRAINED
-from tiltmeter.models._open import resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._start_token import start_of
+from tiltmeter.data.texts.corpus import Document
+from tiltmeter.models.opening import hf, model_files
+from tiltmeter.models.opening.checkpoint_origin import TRAINED
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import resolve
+from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.train import dropout, saved
 from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further, rows_at_once
@@ -167,7 +167,7 @@ def result(out: str | Path) -> dict[str, Any]:
 def _open(config: ContinuedConfig) -> Opened:
     options = config.opening()
     where = resolve(config.model, options)
-    folder = _files.folder_of(where.location, options)
+    folder = model_files.folder_of(where.location, options)
     new: dict[str, float] = {}
     if config.raise_dropout:
         own = dropout.configured(folder)
@@ -175,7 +175,7 @@ def _open(config: ContinuedConfig) -> Opened:
             own, where.scheme, config.hidden_dropout, config.attention_dropout, where.name
         )
     auto = AUTO[where.scheme]
-    loaded = _hf.load(
+    loaded = hf.load(
         str(folder), options, auto, name=where.name, scheme=where.scheme, configured=new
     )
     return Opened(loaded, where.scheme, where.name, new)

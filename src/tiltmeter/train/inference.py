@@ -14,7 +14,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.inference_prompts import TEMPLATE
-from tiltmeter.data.inference_pairs import (
+from tiltmeter.data.texts.inference_pairs import (
     COLUMNS,
     InferencePair,
     InferencePairs,
@@ -22,11 +22,11 @@ from tiltmeter.data.inference_pairs import (
     known_phrase,
     read_inference_pairs,
 )
-from tiltmeter.models import _files, _hf
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._made import INFERENCE
-from tiltmeter.models._open import Resolved, resolve
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening import hf, model_files
+from tiltmeter.models.opening.checkpoint_origin import INFERENCE
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, resolve
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.train import saved
 from tiltmeter.train.inference_rows import InferenceReader, PairRows, pair_rows, split, unended
@@ -51,7 +51,7 @@ class InferenceConfig(EpochConfig):
     model: str
     """A causal or sequence-to-sequence language model: a folder, a hub id, a registered name."""
     data: str
-    """A table of pairs; see `tiltmeter.data.inference_pairs`."""
+    """A table of pairs; see `tiltmeter.data.texts.inference_pairs`."""
     format: PairFormat
     out: str
     """The folder for the checkpoint. The same training goes on there after a stop."""
@@ -163,11 +163,11 @@ def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
     if where.scheme == "gguf":
         from tiltmeter.models import gguf
 
-        folder = gguf.folder_of(_files.gguf_of(where.location, options), where.name)
+        folder = gguf.folder_of(model_files.gguf_of(where.location, options), where.name)
     else:
-        folder = _files.folder_of(where.location, options)
+        folder = model_files.folder_of(where.location, options)
     kind = "causal" if where.scheme == "gguf" else where.scheme
-    return _hf.load(str(folder), options, AUTO[kind], name=where.name, scheme=kind), kind
+    return hf.load(str(folder), options, AUTO[kind], name=where.name, scheme=kind), kind
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -8,9 +8,9 @@ import numpy as np
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.inference_prompts import inference_prompt
-from tiltmeter.data.inference_pairs import InferencePair
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._prompt_text import PromptReader
+from tiltmeter.data.texts.inference_pairs import InferencePair
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.writing.prompt_text import PromptReader
 from tiltmeter.train.blocks import TokenRow, TokenRows
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.models import _files, _hf
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._open import need_hf, resolve
-from tiltmeter.models._options import DEFAULTS
+from tiltmeter.models.opening import hf, model_files
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import DEFAULTS
+from tiltmeter.models.opening.open_model import need_hf, resolve
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.steps import Loop, Plan, Quiet, drawn_from, warming_up
 
@@ -68,8 +68,8 @@ class LabelNet:
             raise CannotAnswer(
                 f"{encoder} (kind {where.scheme}) is no encoder; name one, as minilm"
             )
-        folder = str(_files.folder_of(where.location, DEFAULTS))
-        self._loaded: Loaded = _hf.load(
+        folder = str(model_files.folder_of(where.location, DEFAULTS))
+        self._loaded: Loaded = hf.load(
             folder, DEFAULTS, "AutoModel", name=where.name, scheme="encoder", unread="pooler."
         )
         self.labels, self._how = labels, how
@@ -152,7 +152,7 @@ class LabelNet:
 
     def _tokenised(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         """The first tokens of each text, and the one that closes it."""
-        longest = _hf.longest(self._loaded.model, self._loaded.tokenizer)
+        longest = hf.longest(self._loaded.model, self._loaded.tokenizer)
         most = min(n for n in (self._how.max_tokens, longest) if n)
         encoded = [row.ids for row in self._loaded.encode([t or "-" for t in texts], special=True)]
         return [row if len(row) <= most else (*row[: most - 1], row[-1]) for row in encoded]

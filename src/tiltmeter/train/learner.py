@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._vocabulary_projector import Projector, unchanged
+from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.seq2seq import decoder_start
+from tiltmeter.models.speed.vocabulary_projector import Projector, unchanged
 from tiltmeter.train.blocks import Ids, Order, TokenRow, TokenRows
 from tiltmeter.train.objectives import Asked, answering, following, hidden
 

@@ -11,9 +11,9 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.data import corpus as corpora
-from tiltmeter.data.corpus import Corpus
-from tiltmeter.models import _next_head
+from tiltmeter.data.texts import corpus as corpora
+from tiltmeter.data.texts.corpus import Corpus
+from tiltmeter.models.reading import next_head
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.train import saved
 from tiltmeter.train.batches import Batches
@@ -34,7 +34,7 @@ class NextSentenceConfig(EpochConfig):
     model: str
     """A masked, causal or permutation language model: a folder, a hub id, a registered name."""
     corpus: str
-    """A file or folder of running text; see `tiltmeter.data.corpus`."""
+    """A file or folder of running text; see `tiltmeter.data.texts.corpus`."""
     out: str
     """The folder for the head. The same training goes on there after a stop."""
     _: KW_ONLY
@@ -79,7 +79,7 @@ def _train(config: NextSentenceConfig, progress: TrainingProgress) -> Path:
     plan = config.plan(batches.per_epoch)
     learner = Pairs(model, batches, back, most)
     run = TrainingRun(
-        out, settings, learner, plan, config.seed, _next_head.DESCRIPTION, "another head"
+        out, settings, learner, plan, config.seed, next_head.DESCRIPTION, "another head"
     )
 
     def described(end: Standing) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Pairs:
 
 def result(out: str | Path) -> dict[str, Any]:
     """What the description of a finished head says: held-out accuracy, pairs, settings."""
-    return dict(_next_head.describe(Path(out).expanduser()).said)
+    return dict(next_head.describe(Path(out).expanduser()).said)
 
 
 def _about(corpus: Corpus, model: Judging) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.models import _files, _hf, _next_head
-from tiltmeter.models._loaded import Loaded
-from tiltmeter.models._next_pairs import EncodedPair, PairReader
-from tiltmeter.models._open import resolve
-from tiltmeter.models._options import Options
-from tiltmeter.models._xlnet import plain
+from tiltmeter.models.opening import hf, model_files
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import resolve
+from tiltmeter.models.reading import next_head
+from tiltmeter.models.reading.next_pairs import EncodedPair, PairReader
+from tiltmeter.models.reading.xlnet import plain
 from tiltmeter.train.pairs import NextSentenceExample
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ AUTO = {
     "permutation": "AutoModelForCausalLM",  # where transformers has XLNetLMHeadModel
 }
 READS = {
-    "masked": _next_head.PAIRS,
-    "causal": _next_head.RUNNING,
-    "permutation": _next_head.CLOSED,
+    "masked": next_head.PAIRS,
+    "causal": next_head.RUNNING,
+    "permutation": next_head.CLOSED,
 }
 CHUNK = 2048
 """Held-out pairs that are tokenised at once."""
@@ -64,7 +65,7 @@ class Judging:
         inputs = self.reader.inputs(rows)
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             states = self.trunk(**inputs).last_hidden_state.float()  # (b, t, d)
-            read = _next_head.pooled(states, inputs["attention_mask"], self.reads)  # (b, d)
+            read = next_head.pooled(states, inputs["attention_mask"], self.reads)  # (b, d)
         found: torch.Tensor = self.head(read)
         return found
 
@@ -85,10 +86,10 @@ class Judging:
     def said(self) -> dict[str, Any]:
         """How the head reads, for its description."""
         return {
-            "format": _next_head.FORMAT,
+            "format": next_head.FORMAT,
             "reads": self.reads,
-            "pooling": _next_head.WAYS[self.reads],
-            "labels": list(_next_head.LABELS),
+            "pooling": next_head.WAYS[self.reads],
+            "labels": list(next_head.LABELS),
         }
 
     def save(self, out: Path) -> None:
@@ -98,7 +99,7 @@ class Judging:
         self.trunk.save_pretrained(out)
         self.loaded.tokenizer.save_pretrained(out)
         weights = {name: value.detach().cpu() for name, value in self.head.state_dict().items()}
-        save_file(weights, out / _next_head.WEIGHTS)
+        save_file(weights, out / next_head.WEIGHTS)
 
     def _in_batches(
         self, examples: Sequence[NextSentenceExample], most: int
@@ -128,12 +129,12 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
             f"{where.name} (kind {where.scheme}) {why}: give a masked, causal or permutation language "
             "model"
         )
-    folder = str(_files.folder_of(where.location, options))
+    folder = str(model_files.folder_of(where.location, options))
     auto, reads = AUTO[where.scheme], READS[where.scheme]
-    loaded = _hf.load(folder, options, auto, name=where.name, scheme=where.scheme)
+    loaded = hf.load(folder, options, auto, name=where.name, scheme=where.scheme)
     reader = PairReader(loaded, reads=reads)
     trunk = _trunk(loaded, where.name)
-    if reads == _next_head.CLOSED:
+    if reads == next_head.CLOSED:
         plain(trunk)
     head = _fresh_head(int(trunk.config.hidden_size), seed).to(loaded.device)
     if freeze:

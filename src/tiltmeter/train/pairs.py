@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.corpus import Corpus, Document
+from tiltmeter.data.texts.corpus import Corpus, Document
 
 FEWEST = 4
 """Documents: two to train on and two to hold out, since a wrong sequel comes from another document."""

@@ -9,8 +9,8 @@ from typing import Any
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.json_text import parsed
-from tiltmeter.models import _hf
-from tiltmeter.models._loaded import Loaded
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.train.checkpoint import storing
 
 WORK = "training"
@@ -79,7 +79,7 @@ def complete(
 ) -> None:
     """Have the files written, and last the description: a folder that has it is complete."""
     with storing(out):
-        with _hf.quiet():
+        with hf.quiet():
             write()
         _write(out / description, said)
         shutil.rmtree(out / WORK, ignore_errors=True)

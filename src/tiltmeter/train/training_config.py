@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.models import _hf
-from tiltmeter.models._options import Options
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.train.steps import Plan, warming_up
 
 if TYPE_CHECKING:
@@ -122,5 +122,5 @@ def chosen_settings(config: "DataclassInstance", *without: str) -> dict[str, Any
 
 def most_tokens(wanted: int, model: Any, tokenizer: Any) -> int:
     """Tokens of an example: what is wanted, at most what the model reads."""
-    longest = _hf.longest(model, tokenizer)
+    longest = hf.longest(model, tokenizer)
     return wanted if longest is None else min(wanted, longest)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.models._open import need_hf
+from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.train import saved
 from tiltmeter.train.steps import (
     Learner,

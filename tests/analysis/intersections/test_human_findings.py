@@ -10,7 +10,7 @@ from analysis.intersections.examples import layers
 from tiltmeter.analysis.intersections.components import component_scores
 from tiltmeter.analysis.intersections.human_findings import against
 from tiltmeter.core.errors import Undefined, UnknownName
-from tiltmeter.data.findings import Finding
+from tiltmeter.data.groups.findings import Finding
 
 
 def marks(crossings, *cells):

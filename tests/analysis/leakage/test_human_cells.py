@@ -9,10 +9,10 @@ import pytest
 import published
 from tiltmeter.analysis.leakage.human_cells import human_cells, poles_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.groups import packaged
-from tiltmeter.data.leakage_people import leakage_ratings
-from tiltmeter.data.rating_files import read_ratings
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.people.leakage_people import leakage_ratings
+from tiltmeter.data.people.rating_files import read_ratings
+from tiltmeter.data.people.ratings import Ratings
 
 MISSING = 999.0
 

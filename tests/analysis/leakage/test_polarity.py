@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.analysis.leakage.polarity import polarities, read_polarities
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups import packaged
+from tiltmeter.data.groups.groups import packaged
 
 
 def test_beliefs_speak_neither_well_nor_ill_of_a_group():

@@ -4,8 +4,8 @@ import numpy as np
 
 from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix
 from tiltmeter.core.views import Matrix
-from tiltmeter.data.people import People, from_ratings
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.people.people import People, from_ratings
+from tiltmeter.data.people.ratings import Ratings
 
 PAIRS = tuple(f"low{i} - high{i}" for i in range(8))
 GROUPS = ("sailors", "bakers", "pianists", "farmers", "poets", "clerks")

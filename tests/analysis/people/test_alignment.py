@@ -7,7 +7,7 @@ from analysis.people.examples import matrix
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.people import us_stereotypes
+from tiltmeter.data.people.people import us_stereotypes
 from tiltmeter.data.published import published as table
 
 PUBLISHED = published.needs("us_stereotypes")

@@ -14,7 +14,7 @@ from tiltmeter.analysis.people.cell_means import (
     of_people,
     of_slices,
 )
-from tiltmeter.data.people import from_ratings
+from tiltmeter.data.people.people import from_ratings
 
 
 def test_one_rating_none_and_equal_ones_have_a_reason_and_no_interval():

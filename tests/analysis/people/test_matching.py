@@ -6,7 +6,7 @@ import pytest
 from analysis.people.examples import GROUPS, PAIRS
 from tiltmeter.analysis.people.matching import match, poles
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.groups import packaged
+from tiltmeter.data.groups.groups import packaged
 
 
 def test_names_and_aliases_of_groups():

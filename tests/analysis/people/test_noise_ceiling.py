@@ -8,8 +8,8 @@ from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachable
 from tiltmeter.analysis.people.sources import Source
-from tiltmeter.data.people import us_stereotypes
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.people.people import us_stereotypes
+from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.stats.correlation import kendall_rows
 
 PUBLISHED = published.needs("us_stereotypes")

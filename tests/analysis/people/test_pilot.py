@@ -9,7 +9,7 @@ from analysis.people.examples import GROUPS, layered, matrix, random_people
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.people import from_ratings
+from tiltmeter.data.people.people import from_ratings
 from tiltmeter.stats.correlation import kendall_tau
 
 

@@ -11,7 +11,7 @@ from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Sentence
-from tiltmeter.data.frequencies import Reference
+from tiltmeter.data.texts.frequencies import Reference
 from tiltmeter.run import readers
 
 FILES = {

@@ -5,7 +5,10 @@ import pytest
 import published
 from tiltmeter.analysis.quality.hypothesis_judgments import PUBLISHED, judged_hypotheses
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.data.inference_annotations import HypothesisJudgments, read_hypothesis_judgments
+from tiltmeter.data.people.inference_annotations import (
+    HypothesisJudgments,
+    read_hypothesis_judgments,
+)
 
 FILES = [
     f"stereo_inferences/{n}_annotation{s}_per_example_updated.csv"

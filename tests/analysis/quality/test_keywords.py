@@ -10,8 +10,8 @@ import published
 from tiltmeter.analysis.quality.keywords import keyness, keywords
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Triple
-from tiltmeter.data.frequencies import Reference, english
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.texts.frequencies import Reference, english
+from tiltmeter.data.triples.triples import read_triples
 
 REBUILT = "stereoset/dev_rebuilt.json"
 LARGE = Reference("made up", {"kind": 99.0, "the": 60_000.0})

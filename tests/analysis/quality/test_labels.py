@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.analysis.quality.labels import NONE, Labels, judged, read_labels
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.stats.agreement import krippendorff_alpha
 
 S, A, U, R = "stereotype", "anti-stereotype", "unrelated", "related"

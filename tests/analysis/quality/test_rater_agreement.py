@@ -6,7 +6,7 @@ import pytest
 import published
 from tiltmeter.analysis.quality.rater_agreement import rater_agreement
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.judgments import Judgments, read_judgments
+from tiltmeter.data.people.annotator_answers import Judgments, read_judgments
 from tiltmeter.stats.agreement import krippendorff_alpha
 from tiltmeter.stats.gwet import gwet_ac1, gwet_ac2
 

@@ -7,8 +7,8 @@ import published
 from tiltmeter.analysis.quality.sentiment import CLASSES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
-from tiltmeter.data.polarity import Instrument
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.texts.polarity import Instrument
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.stats.intervals import wilson, wilson_clustered
 
 REBUILT = "stereoset/dev_rebuilt.json"

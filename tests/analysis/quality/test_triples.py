@@ -11,8 +11,8 @@ from tiltmeter.analysis.quality.triples import describe
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.results import Note
-from tiltmeter.data.frequencies import Reference
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.texts.frequencies import Reference
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 
 REBUILT = "stereoset/dev_rebuilt.json"
@@ -45,7 +45,7 @@ LABELS = Labels(
 def no_libraries(monkeypatch):
     for name in ("vaderSentiment", "vaderSentiment.vaderSentiment", "wordfreq"):
         monkeypatch.setitem(sys.modules, name, None)
-    from tiltmeter.data import polarity
+    from tiltmeter.data.texts import polarity
 
     polarity._analyser.cache_clear()
     yield

@@ -6,8 +6,8 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.data.downloads.registry import import_file, locate
 from tiltmeter.data.prompts.hatecheck import load_hatecheck, sample_hatecheck
-from tiltmeter.data.registry import import_file, locate
 
 ENGLISH = (
     ",functionality,case_id,test_case,label_gold,target_ident,direction,focus_words,focus_lemma,"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tiltmeter.analysis.quality.rater_agreement import rater_agreement
-from tiltmeter.data.judgments import Judgments
+from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.report.documents.agreement import agreement_document
 
 

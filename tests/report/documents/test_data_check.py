@@ -7,7 +7,7 @@ from tiltmeter.analysis.quality.pairs import quality
 from tiltmeter.analysis.quality.triples import describe
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Pair, Sentence
-from tiltmeter.data.frequencies import Reference
+from tiltmeter.data.texts.frequencies import Reference
 from tiltmeter.report.document import Facts, Lines
 from tiltmeter.report.documents.data_check.document import data_check_document, file_check_document
 

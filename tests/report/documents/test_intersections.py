@@ -16,7 +16,7 @@ from tiltmeter.analysis.intersections import summary
 from tiltmeter.analysis.intersections.components import component_scores
 from tiltmeter.analysis.intersections.similarity import ORDER
 from tiltmeter.core.results import Card, Result
-from tiltmeter.data.findings import Finding
+from tiltmeter.data.groups.findings import Finding
 from tiltmeter.report.documents.intersections.document import intersections_document
 from tiltmeter.report.documents.intersections.files import file_tables
 from tiltmeter.report.html import page

@@ -11,7 +11,7 @@ from tiltmeter.analysis.leakage.flow_results import Placebo
 from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS
 from tiltmeter.analysis.leakage.leak_runs import read_language_runs
 from tiltmeter.analysis.leakage.leaks import LeakSettings, find_leaks
-from tiltmeter.data.leakage_people import ratings_by_language
+from tiltmeter.data.people.leakage_people import ratings_by_language
 from tiltmeter.report.documents.leaks.document import flow_picture, leaks_document
 from tiltmeter.report.documents.leaks.files import leaks_json, people_cells
 from tiltmeter.report.documents.leaks.finding import finding

@@ -15,7 +15,7 @@ from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.profiles import chosen, profiles
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.data.people import from_ratings
+from tiltmeter.data.people.people import from_ratings
 from tiltmeter.report.documents.people.document import people_document
 from tiltmeter.report.documents.people.files import file_tables
 from tiltmeter.report.documents.people.profiles import ends_table

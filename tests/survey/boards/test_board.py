@@ -10,8 +10,8 @@ import pytest
 import published
 from survey_boards import FILES, REBUILT, learned, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
-from tiltmeter.data.splits import split
-from tiltmeter.data.triples import finished, read_triples
+from tiltmeter.data.triples.splits import split
+from tiltmeter.data.triples.triples import finished, read_triples
 from tiltmeter.survey.boards.board import Board, checked_scores, error_over_terms
 from tiltmeter.survey.boards.contexts import without_labels
 from tiltmeter.survey.boards.metrics import BOARD_METRICS

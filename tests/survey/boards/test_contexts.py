@@ -6,7 +6,7 @@ import pytest
 
 from survey_boards import made_up
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 from tiltmeter.survey.boards.contexts import (
     contexts_text,

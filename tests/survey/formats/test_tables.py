@@ -1,4 +1,4 @@
-"""Exports are what `data.ratings` reads, and no spreadsheet runs anything in them."""
+"""Exports are what `data.people.ratings` reads, and no spreadsheet runs anything in them."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ import published
 import survey_forms
 from survey_databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.rating_files import read_ratings
+from tiltmeter.data.people.rating_files import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import AnswerOption, FormQuestion
 from tiltmeter.survey.form_file import read_form

@@ -5,7 +5,7 @@ Turns with the same four utterances are one item.
 
 from tiltmeter.active.published_votes import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool
-from tiltmeter.data.registry import locate
+from tiltmeter.data.downloads.registry import locate
 
 UTTERANCES = ("prev_agent", "prev_user", "agent", "user")
 LABELS = ("-3", "-2", "-1", "0", "1")

@@ -5,7 +5,7 @@ The label 2 is in the file and not documented; here it is a label as the others.
 
 from tiltmeter.active.published_votes import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool
-from tiltmeter.data.registry import locate
+from tiltmeter.data.downloads.registry import locate
 
 ABOUT = (
     "nationality", "age", "education", "ethnicity", "gender", "politic", "religion",

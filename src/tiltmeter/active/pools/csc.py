@@ -8,7 +8,7 @@ import json
 from tiltmeter.active.lewidi import lewidi_items
 from tiltmeter.active.published_votes import VoteCollection
 from tiltmeter.active.votes import VotePool
-from tiltmeter.data.registry import locate
+from tiltmeter.data.downloads.registry import locate
 
 META = "lewidi/CSC_annotators_meta.json"
 

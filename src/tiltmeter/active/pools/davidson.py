@@ -2,7 +2,7 @@
 
 from tiltmeter.active.published_votes import rows_of
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
-from tiltmeter.data.registry import locate
+from tiltmeter.data.downloads.registry import locate
 
 LABELS = ("hate_speech", "offensive_language", "neither")
 

@@ -2,7 +2,7 @@
 
 from tiltmeter.active.published_votes import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool
-from tiltmeter.data.registry import locate
+from tiltmeter.data.downloads.registry import locate
 
 ABOUT = ("gender", "race", "age", "occupation", "education")
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.types import Array
-from tiltmeter.data.findings import Finding
+from tiltmeter.data.groups.findings import Finding
 from tiltmeter.stats.one_sided import hits_at_least
 
 DEALT = 9_999

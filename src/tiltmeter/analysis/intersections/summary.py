@@ -28,7 +28,7 @@ from tiltmeter.analysis.intersections.similarity import (
 )
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.data.findings import Finding
+from tiltmeter.data.groups.findings import Finding
 from tiltmeter.run import folder, folder_names
 
 RATE = 0.05

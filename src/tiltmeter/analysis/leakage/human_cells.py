@@ -13,7 +13,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.stats.intervals import student_half_width
 
 Unit: TypeAlias = Literal["poles", "pairs"]

@@ -19,8 +19,8 @@ from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, LeakedTra
 from tiltmeter.analysis.leakage.model_scores import poles_repeat
 from tiltmeter.analysis.leakage.polarity import Polarity, polarities
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.data.ratings import Ratings
-from tiltmeter.data.table import listed
+from tiltmeter.data.files.table import listed
+from tiltmeter.data.people.ratings import Ratings
 
 REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.leakage.human_cells import poles_of
 from tiltmeter.core.errors import BadItems, Problem
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
 
 Polarity: TypeAlias = Literal["positive", "negative", "non-polar"]
 POLARITIES: tuple[Polarity, ...] = ("positive", "negative", "non-polar")

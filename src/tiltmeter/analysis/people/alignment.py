@@ -20,8 +20,8 @@ from tiltmeter.analysis.people.pilot import Pilot, choose_on_pilot, pilot_rows
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.data.group_lists import GroupFile
-from tiltmeter.data.people import People
+from tiltmeter.data.groups.group_lists import GroupFile
+from tiltmeter.data.people.people import People
 from tiltmeter.metrics.alignment import K
 
 ONLY_MEANS = (

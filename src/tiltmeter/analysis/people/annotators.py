@@ -9,8 +9,8 @@ from tiltmeter.analysis.people import alignment_numbers as numbers
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.data.people import People
-from tiltmeter.data.ratings import Ratings, means
+from tiltmeter.data.people.people import People
+from tiltmeter.data.people.ratings import Ratings, means
 
 OVERALL = 3
 """Pooled tau, mean tau and precision are given of a slice; too few rated for more."""

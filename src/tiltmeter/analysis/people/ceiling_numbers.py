@@ -10,7 +10,7 @@ from tiltmeter.analysis.people.meanings import MEAN, PERSON, POOLED, REACH, SPLI
 from tiltmeter.analysis.people.noise_ceiling import Halves, halves, one_by_one, reachable, summary
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.people.ratings import Ratings
 
 OF_SPLITS = "middle of random splits"
 

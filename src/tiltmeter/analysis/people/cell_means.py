@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.data.people import People
-from tiltmeter.data.ratings import Ratings, means
+from tiltmeter.data.people.people import People
+from tiltmeter.data.people.ratings import Ratings, means
 from tiltmeter.stats.intervals import student_half_width
 
 NOBODY, SINGLE = "nobody rated it", "no interval: one person rated it"

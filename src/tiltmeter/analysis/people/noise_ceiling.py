@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.types import Array
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.stats.correlation import kendall_rows
 

@@ -19,10 +19,17 @@ from tiltmeter.analysis.matrix import (
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
-from tiltmeter.data.people import US, People, digest, from_ratings, read_means, us_stereotypes
-from tiltmeter.data.rating_files import COLUMNS, depth, json_of, read_ratings
-from tiltmeter.data.ratings import PERCENT, RatingScale
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.people.people import (
+    US,
+    People,
+    digest,
+    from_ratings,
+    read_means,
+    us_stereotypes,
+)
+from tiltmeter.data.people.rating_files import COLUMNS, depth, json_of, read_ratings
+from tiltmeter.data.people.ratings import PERCENT, RatingScale
 from tiltmeter.run import folder
 
 HALF = 50.0

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.data.ratings import Ratings
+from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.stats.correlation import kendall_rows
 
 PILOT = ("Asian", "Black", "Hispanic", "immigrant")

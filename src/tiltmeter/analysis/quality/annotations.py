@@ -21,7 +21,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadItems, Problem, Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
 from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha
 
 NEEDED = 3

@@ -15,11 +15,13 @@ from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
-from tiltmeter.data import hub_files, pairs, registry
-from tiltmeter.data.frequencies import Reference
-from tiltmeter.data.polarity import Instrument
-from tiltmeter.data.renamed_columns import renamed_file
-from tiltmeter.data.toml_file import read_toml
+from tiltmeter.data.downloads import registry
+from tiltmeter.data.files.renamed_columns import renamed_file
+from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.hub import hub_files
+from tiltmeter.data.pairs import pairs
+from tiltmeter.data.texts.frequencies import Reference
+from tiltmeter.data.texts.polarity import Instrument
 from tiltmeter.run import readers
 from tiltmeter.run.choosing import settings_of
 

@@ -14,7 +14,7 @@ from tiltmeter.analysis.quality.annotations import Value
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
-from tiltmeter.data.inference_annotations import (
+from tiltmeter.data.people.inference_annotations import (
     MAYBE,
     NO,
     QUESTIONS,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Triple
-from tiltmeter.data.frequencies import Reference, words
+from tiltmeter.data.texts.frequencies import Reference, words
 
 LEAST = 3
 """A word seen less often in a domain is no keyword: chance would choose it."""

@@ -20,9 +20,9 @@ from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
-from tiltmeter.data.rows import label_of
-from tiltmeter.data.triple_reading import LABELS
-from tiltmeter.data.triples import read_clusters
+from tiltmeter.data.files.rows import label_of
+from tiltmeter.data.triples.triple_reading import LABELS
+from tiltmeter.data.triples.triples import read_clusters
 from tiltmeter.stats.agreement import (
     alpha_inference,
     coded,

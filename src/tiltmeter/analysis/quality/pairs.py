@@ -11,8 +11,8 @@ from rapidfuzz.distance import Levenshtein
 from tiltmeter.analysis.quality.annotations import Annotation, Votes, votes
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.data.audit import SUSPICIOUS, Flag, all_flags
-from tiltmeter.data.pair_checks import WARNED
+from tiltmeter.data.pairs.pair_checks import WARNED
+from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, Flag, all_flags
 
 SHOWN = 5
 """Examples kept for each flag."""

@@ -12,7 +12,7 @@ from tiltmeter.analysis.quality.true_labels import TrueLabels, true_labels
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
-from tiltmeter.data.judgments import Judgments
+from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.agreement import (
     Level,
     alpha_inference,

@@ -2,10 +2,10 @@
 
 Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, section 4.3, table 2) classed 41 % of the
 stereotypes and 33 % of the anti-stereotypes as negative, by a model trained on film reviews that
-counts what is neutral as positive. Here a lexicon judges (`tiltmeter.data.polarity`), or a classifier of
-the user's, and neutral is
-counted apart; the two-class count, neutral as positive, is `unnegative`. What is judged is the
-sentence as the source spells it; between sentences, the candidate without the context.
+counts what is neutral as positive. Here a lexicon judges (`data.texts.polarity`), or a classifier of
+the user's, and neutral is counted apart; the two-class count, neutral as positive, is `unnegative`.
+What is judged is the sentence as the source spells it; between sentences, the candidate without the
+context.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.types import Array, Groups, Labels
-from tiltmeter.data.polarity import NEUTRAL, Instrument, lexicon
+from tiltmeter.data.texts.polarity import NEUTRAL, Instrument, lexicon
 from tiltmeter.metrics.context_association_inference import few_terms
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.intervals import wilson_clustered

@@ -10,9 +10,9 @@ from tiltmeter.analysis.quality.labels import Judged, Labels, judged
 from tiltmeter.analysis.quality.sentiment import Sentiment, sentiment
 from tiltmeter.core.errors import MissingExtra, Problem, Undefined
 from tiltmeter.core.items import TASKS, Dataset, Triple
-from tiltmeter.data.cloze import ODDITIES, odd_kinds
-from tiltmeter.data.frequencies import Reference, english
-from tiltmeter.data.polarity import Instrument
+from tiltmeter.data.texts.frequencies import Reference, english
+from tiltmeter.data.texts.polarity import Instrument
+from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 
 OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
 
@@ -37,7 +37,7 @@ class Described:
     terms: int
     parts: tuple[Part, ...]
     odd: Mapping[str, tuple[Triple, ...]]
-    """By kind of oddity, a key of `tiltmeter.data.cloze.ODDITIES`."""
+    """By kind of oddity, a key of `tiltmeter.data.triples.cloze.ODDITIES`."""
     sentiment: Sentiment | None
     keywords: Keywords | None
     judged: Judged | None

@@ -8,7 +8,7 @@ from tiltmeter.analysis.quality.annotations import Value
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
-from tiltmeter.data.judgments import Judgments
+from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 
 

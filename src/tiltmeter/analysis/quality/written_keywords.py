@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tiltmeter.analysis.quality.keywords import keyness
 from tiltmeter.core.results import Record
-from tiltmeter.data.frequencies import words
+from tiltmeter.data.texts.frequencies import words
 
 K = 1_000.0
 """Added to both frequencies per million: texts are few, and words that occur once would win without it."""

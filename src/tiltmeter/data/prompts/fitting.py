@@ -4,6 +4,7 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 
+from tiltmeter.data.files.toml_reading import TomlReading
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
     ANY_OTHER,
@@ -19,7 +20,6 @@ from tiltmeter.data.prompts.prompt_set import (
     chosen_examples,
 )
 from tiltmeter.data.prompts.templates import filled, places
-from tiltmeter.data.toml_reading import TomlReading
 
 _IN_MESSAGES = (TEXT, CATEGORY, EXAMPLE, EXAMPLE_LABEL, EXAMPLES)
 _LISTED = 5

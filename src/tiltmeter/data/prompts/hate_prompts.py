@@ -14,8 +14,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
-from tiltmeter.data.ethos import CHIU2021, LABELS, NAME, NEITHER, RACIST, SEXIST, Ethos, load_ethos
-from tiltmeter.data.pairs import choose
+from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.hate_texts import (
     BOTH,
     CATEGORIES,
@@ -38,6 +37,16 @@ from tiltmeter.data.prompts.prompt_set import (
     chosen_examples,
 )
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
+from tiltmeter.data.texts.ethos import (
+    CHIU2021,
+    LABELS,
+    NAME,
+    NEITHER,
+    RACIST,
+    SEXIST,
+    Ethos,
+    load_ethos,
+)
 
 SETTINGS = (
     Setting(

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.ethos import LABELS, NEITHER, RACIST, SEXIST, Ethos
 from tiltmeter.data.prompts.prompt_items import told_number
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSetting
+from tiltmeter.data.texts.ethos import LABELS, NEITHER, RACIST, SEXIST, Ethos
 
 CATEGORIES = (SEXIST, RACIST)
 SETS = 10

@@ -14,8 +14,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
-from tiltmeter.data.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
-from tiltmeter.data.pairs import choose
+from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.hate_prompts import prompt_set_of
 from tiltmeter.data.prompts.misspellings import (
     GENERATED,
@@ -37,6 +36,7 @@ from tiltmeter.data.prompts.prompt_items import (
     with_defaults,
 )
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
+from tiltmeter.data.texts.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
 
 CATEGORIES = (SEXIST, RACIST)
 SETTINGS = (

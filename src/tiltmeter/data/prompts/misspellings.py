@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import BadItems, UnknownName
-from tiltmeter.data.toml_file import read_toml
-from tiltmeter.data.toml_reading import TomlReading
+from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.files.toml_reading import TomlReading
 
 Within: TypeAlias = Literal["anywhere", "starts", "words"]
 """Where a stem is found: also inside a word, only where a word begins, or only as a whole word."""

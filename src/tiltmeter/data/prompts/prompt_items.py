@@ -12,7 +12,7 @@ from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.pairs import choose
+from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import ALL, PromptSet, PromptSetting, chosen_examples
 from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS, read_prompt_set

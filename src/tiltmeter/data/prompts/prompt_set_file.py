@@ -7,13 +7,13 @@ from typing import Any
 
 from tiltmeter.core.conversations import SPEAKERS, Message
 from tiltmeter.core.errors import BadItems, Problem
-from tiltmeter.data.pairs import MEND
+from tiltmeter.data.files.toml_file import has_tables, read_toml
+from tiltmeter.data.files.toml_reading import TomlReading
+from tiltmeter.data.pairs.pairs import MEND
+from tiltmeter.data.pairs.sentences import problem_with
 from tiltmeter.data.prompts.fitting import check_fit, check_templates
 from tiltmeter.data.prompts.prompt_set import ALL, AskedText, PromptSet, PromptSetting, ShownExample
 from tiltmeter.data.prompts.prompt_texts import COLUMNS, texts_beside, texts_of_table
-from tiltmeter.data.sentences import problem_with
-from tiltmeter.data.toml_file import has_tables, read_toml
-from tiltmeter.data.toml_reading import TomlReading
 
 MANUAL = "docs/prompt-sets.md shows a whole file"
 MOST_REPEATS = 10_000

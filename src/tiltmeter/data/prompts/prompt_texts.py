@@ -5,10 +5,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tiltmeter.core.errors import Problem
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.toml_reading import TomlReading
+from tiltmeter.data.pairs.sentences import problem_with
 from tiltmeter.data.prompts.prompt_set import AskedText
-from tiltmeter.data.sentences import problem_with
-from tiltmeter.data.tables import read_table
-from tiltmeter.data.toml_reading import TomlReading
 
 COLUMNS = ("text", "id", "label", "cluster", "groups")
 """What a table's columns may be read as."""

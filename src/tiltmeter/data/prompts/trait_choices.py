@@ -13,8 +13,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.study import Setting
-from tiltmeter.data.group_checks import one_word_for_two
-from tiltmeter.data.group_lists import (
+from tiltmeter.data.groups.group_checks import one_word_for_two
+from tiltmeter.data.groups.group_lists import (
     GROUP,
     LEFT,
     RIGHT,
@@ -25,7 +25,7 @@ from tiltmeter.data.group_lists import (
     chosen,
     said,
 )
-from tiltmeter.data.groups import LISTS, PACKAGED, lists_named
+from tiltmeter.data.groups.groups import LISTS, PACKAGED, lists_named
 from tiltmeter.data.prompts.prompt_items import LARGEST_TEMPERATURE, told_number, with_defaults
 from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS
 

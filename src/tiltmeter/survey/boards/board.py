@@ -19,7 +19,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.data.predictions import read_predictions
+from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.stats.jackknife import jackknife_error
 from tiltmeter.survey.boards.metrics import Metric
 from tiltmeter.survey.boards.receipts import Receipt, signed

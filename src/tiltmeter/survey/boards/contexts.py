@@ -13,7 +13,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES, TASKS, Dataset, Task, Triple
-from tiltmeter.data.triple_reading import LABELS
+from tiltmeter.data.triples.triple_reading import LABELS
 
 EMPTY = ("", "", "")
 CHANCE = 1 / len(SIDES)

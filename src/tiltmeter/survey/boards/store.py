@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.core.items import Dataset, Triple
-from tiltmeter.data.splits import split
-from tiltmeter.data.triples import read_triples
+from tiltmeter.data.triples.splits import split
+from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.boards.board import Board
 from tiltmeter.survey.boards.contexts import (

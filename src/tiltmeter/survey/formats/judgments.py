@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.ratings import Ratings
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
@@ -157,7 +157,7 @@ def _sound(found: list[Judgment], problems: Sequence[Problem], path: Path) -> li
 
 
 def of_ratings(ratings: Ratings, form: Form) -> list[Judgment]:
-    """Single ratings (`data.ratings`, 0 to 100) as positions on the form's sliders.
+    """Single ratings (`data.people.ratings`, 0 to 100) as positions on the form's sliders.
 
     Raises:
         BadInput: The form has no slider of a pair's name.

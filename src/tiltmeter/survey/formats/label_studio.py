@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import json_text
-from tiltmeter.data.plain_text import lines
+from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, said

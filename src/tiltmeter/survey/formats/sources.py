@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Literal
 
-from tiltmeter.data.rating_files import COLUMNS, read_ratings
-from tiltmeter.data.ratings import PERCENT, RatingScale
-from tiltmeter.data.tables import read_table
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.people.rating_files import COLUMNS, read_ratings
+from tiltmeter.data.people.ratings import PERCENT, RatingScale
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import judgments, label_studio, potato
 from tiltmeter.survey.formats.judgments import Judgment
@@ -14,7 +14,7 @@ from tiltmeter.survey.formats.judgments import Judgment
 def read_judgments(
     path: Path, form: Form, kind: Literal["csv", "label-studio", "potato"], *, encoding: str = ""
 ) -> list[Judgment]:
-    """The answers in a file: `answers.csv`, single ratings (`data.ratings`), or another program's.
+    """The answers in a file: `answers.csv`, single ratings (`data.people.ratings`), or another program's.
 
     Raises:
         BadInput: The file cannot be read as its format, or does not fit the form.

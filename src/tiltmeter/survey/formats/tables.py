@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.rating_files import COLUMNS, SCALE_COLUMNS
+from tiltmeter.data.people.rating_files import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FormQuestion
@@ -61,7 +61,7 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
 
 
 def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str], Rows]:
-    """Columns and rows of the long table that `data.ratings` reads, one row for each slider position.
+    """Columns and rows of the long table that `data.people.ratings` reads, one row for each slider position.
 
     Each check has a column: 1 where it flagged the row's item, or the person as a whole; 0 elsewhere.
     """

@@ -5,7 +5,7 @@ from operator import itemgetter
 
 from tiltmeter.analysis.quality.annotations import Votes
 from tiltmeter.analysis.quality.pairs import Found, Quality
-from tiltmeter.data.pair_checks import WARNED
+from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import (
     BOTH,

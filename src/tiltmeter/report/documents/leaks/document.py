@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from tiltmeter.analysis.leakage.flow_results import Flow
 from tiltmeter.analysis.leakage.leaks import Leaks
-from tiltmeter.data.leakage_people import language_name
+from tiltmeter.data.people.leakage_people import language_name
 from tiltmeter.report.document import (
     BOTH,
     PAGE,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.analysis.leakage.flow_results import Flow
 from tiltmeter.analysis.leakage.leaks import Leaks
-from tiltmeter.data.leakage_people import language_name
+from tiltmeter.data.people.leakage_people import language_name
 from tiltmeter.report.document import Text
 from tiltmeter.report.text import correlation, counted, p_text, raised
 

@@ -9,7 +9,7 @@ import numpy as np
 from tiltmeter.analysis.leakage.flow_results import Flow, TargetFlows
 from tiltmeter.analysis.leakage.human_cells import HumanCells
 from tiltmeter.analysis.leakage.leaks import Leaks
-from tiltmeter.data.leakage_people import language_name
+from tiltmeter.data.people.leakage_people import language_name
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import PAGE, TERMINAL, Column, Table
 from tiltmeter.report.text import correlation, number, p_text, span

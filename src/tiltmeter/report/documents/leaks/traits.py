@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from tiltmeter.analysis.leakage.leaked_traits import LeakedTrait
 from tiltmeter.analysis.leakage.leaks import Leaks
 from tiltmeter.analysis.leakage.polarity import POLARITIES
-from tiltmeter.data.leakage_people import language_name
+from tiltmeter.data.people.leakage_people import language_name
 from tiltmeter.report.columns import TableRows, file_table
 from tiltmeter.report.document import PAGE, Block, Table
 from tiltmeter.report.documents.leaks.tables import way_columns

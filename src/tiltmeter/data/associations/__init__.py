@@ -1,0 +1,1 @@
+"""Word sets for association tests."""

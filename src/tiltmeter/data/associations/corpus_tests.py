@@ -1,0 +1,97 @@
+"""Association tests with words of a corpus: tests of groups by traits, and what is left of any test."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import WordSets
+from tiltmeter.data.groups.group_lists import GroupFile, Said, chosen
+from tiltmeter.data.texts.occurrences import Occurrences
+
+UNDEFINED = "has no value:"
+"""Stands in notes on groups and traits that are not scored."""
+
+
+def tests_of_groups(file: GroupFile, names: str) -> list[WordSets]:
+    """A test for each group and pair of traits: is the group nearer to the right trait?
+
+    Args:
+        file: Groups and pairs of traits.
+        names: Groups, separated by commas; "" for all.
+
+    Raises:
+        UnknownName: A named group is not in the file.
+    """
+    return [
+        WordSets(
+            f"{group.name}|{pair.name}",
+            tuple(dict.fromkeys(group.forms.values())),
+            (),
+            _words(pair.right, pair.more_right),
+            _words(pair.left, pair.more_left),
+            groups={"group": group.name, "pair": pair.name}
+            | {k: v for k, v in (("domain", group.domain), ("dimension", pair.dimension)) if v},
+        )
+        for group in chosen("group", file.groups, names)
+        for pair in file.pairs
+    ]
+
+
+def occurring(
+    tests: Sequence[WordSets], corpus: Occurrences
+) -> tuple[list[WordSets], list[str], list[Problem]]:
+    """The tests with the words that occur in a corpus, notes on words and cells left out, and problems.
+
+    Tests of two groups that lose a whole set are problems. Of groups by traits a group or trait without
+    words has no value, and a note that contains `UNDEFINED` says so; such notes come first.
+    """
+    kept, problems = [], []
+    notes: dict[str, None] = {}
+    for test in tests:
+        of = {"X": test.x, "Y": test.y, "A": test.a, "B": test.b}
+        left = {name: tuple(w for w in words if corpus.counts[w]) for name, words in of.items()}
+        empty = [name for name, words in of.items() if words and not left[name]]
+        whole = "group" in test.groups
+        for name, words in of.items():
+            gone = [w for w in words if not corpus.counts[w]]
+            if gone and not (whole and empty):
+                notes[_without(test, name, gone, len(words))] = None
+        if empty and whole:
+            notes[_unheard(test, empty)] = None
+        elif whole and len(left["A"]) == len(left["B"]) == 1:
+            notes[_constant(test, left)] = None
+        elif empty:
+            reason = f"{test.name}: no word of {' or '.join(empty)} occurs in {corpus.name}"
+            problems.append(Problem(reason, "give a larger corpus", item=test.name))
+        else:
+            kept.append(replace(test, x=left["X"], y=left["Y"], a=left["A"], b=left["B"]))
+    unscored = [note for note in notes if UNDEFINED in note]
+    return kept, [*unscored, *(n for n in notes if n not in unscored)], problems
+
+
+def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
+    shown = ", ".join(repr(word) for word in gone[:8]) + (", …" if len(gone) > 8 else "")  # noqa: PLR2004
+    set_ = f"{test.name}: {name}"
+    if "group" in test.groups:
+        pole = {"A": "right", "B": "left"}.get(name, "")
+        set_ = f"{test.groups['pair']}: {pole} trait" if pole else test.groups["group"]
+    return f"{set_} leaves out {len(gone)} of {of} words that do not occur in the corpus: {shown}."
+
+
+def _unheard(test: WordSets, empty: Sequence[str]) -> str:
+    what = test.groups["group"] if "X" in empty else test.groups["pair"]
+    return f"{what} {UNDEFINED} its words do not occur in the corpus."
+
+
+def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
+    """Of two cosines, one a side, the difference is always √2 of their standard deviations."""
+    one, other = left["B"][0], left["A"][0]
+    return (
+        f"{test.groups['pair']} {UNDEFINED} the corpus has only one word for each trait ({one!r}, "
+        f"{other!r}), so the value would be √2 or −√2 whatever the model."
+    )
+
+
+def _words(own: Said, more: Said) -> tuple[str, ...]:
+    """All adjectives for a trait, in all their forms."""
+    return tuple(dict.fromkeys(w for said in (own, more) for words in said.values() for w in words))

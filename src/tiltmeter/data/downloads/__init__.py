@@ -1,0 +1,1 @@
+"""Registered data sets and weights: addresses, checksums, downloads, the cache."""

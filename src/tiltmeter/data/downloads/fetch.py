@@ -1,0 +1,286 @@
+"""Download one file: in pieces, resumed after a cut, checked before it gets its name."""
+
+import errno
+import glob
+import hashlib
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from tiltmeter.core.errors import StorageError, Unavailable
+from tiltmeter.data.downloads import places
+
+if TYPE_CHECKING:
+    import httpx2
+
+BLOCK = 1 << 20
+"""Bytes read at a time: 1 MiB."""
+
+ATTEMPTS = 4
+"""How often a download is tried before it counts as failed."""
+
+ABANDONED = 120.0
+"""Seconds without a write after which another process's unfinished download is taken over."""
+
+TIMEOUT, CONNECT = 30.0, 15.0
+"""Seconds to wait for the next bytes, and for a connection."""
+TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+WAY_OUT = (
+    f"connect and try again, or put the file into a folder named by {places.DATA}, "
+    "or use `tiltmeter data import NAME PATH`"
+)
+
+
+class Progress(Protocol):
+    """Told how far a download is: bytes so far, and how many there will be, where known."""
+
+    def __call__(self, done: int, total: int | None, /) -> None:
+        """Called after every piece; must be quick."""
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in 64 lower-case hexadecimal digits; read 1 MiB at a time.
+
+    >>> empty = Path(getfixture("tmp_path"), "empty")
+    >>> empty.touch()
+    >>> sha256(empty)
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+    """
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def shown(url: str) -> str:
+    """An address without the name and password in it.
+
+    >>> shown("https://me:secret@mirror.example/a.csv")
+    'https://mirror.example/a.csv'
+    """
+    return re.sub(r"(?<=//)[^/@]*@", "", url)
+
+
+def file_digest(file: Path) -> str:
+    """The SHA-256 of a file, computed once while size and time of change stay the same."""
+    stat = file.stat()
+    return _digest(file, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _digest(file: Path, _size: int, _changed: int) -> str:
+    return sha256(file)
+
+
+def download(
+    url: str,
+    to: Path,
+    *,
+    sha256: str = "",
+    size: int | None = None,
+    progress: Progress | None = None,
+    way_out: str = WAY_OUT,
+    pause: float = 0.5,
+) -> Path:
+    """Fetch `url` (http, https or file) and give it the name `to` once it is whole and right.
+
+    Until then it lies beside `to` as a `.part` file. A download that was cut goes on where it
+    stopped if the server can do that and `sha256` is given: without a checksum nothing could tell
+    that two versions of the file were mixed. Several processes may fetch the same file at once.
+
+    Args:
+        url: Where from.
+        to: The file to make or replace; its folder is made.
+        sha256: What the content must hash to; "" leaves it unchecked.
+        size: Expected bytes; an answer that goes on beyond them is cut off and refused.
+        progress: Told the bytes so far.
+        way_out: What the error tells the user to do where the address cannot be reached.
+        pause: Seconds before the second attempt; doubled before each later one.
+
+    Raises:
+        Unavailable: The address cannot be reached, or the content is wrong (it is then deleted).
+        StorageError: The file cannot be written: a full disk, no permission.
+    """
+    with writing(to):
+        to.parent.mkdir(parents=True, exist_ok=True)
+        part = _claim(to)
+    job = _Job(url, part, bool(sha256), size, progress, way_out)
+    try:
+        _fill(job, pause)
+        check(part, sha256, size, shown(url))
+        with writing(to):
+            part.replace(to)
+    except (Unavailable, KeyboardInterrupt):
+        if job.resumable and part.exists() and part.stat().st_size:
+            part.replace(_left(to))
+        raise
+    finally:
+        part.unlink(missing_ok=True)
+    return to
+
+
+def check(path: Path, expected: str, size: int | None, source: str) -> None:
+    """Delete `path` if it is not what was expected, and say so.
+
+    Raises:
+        Unavailable: Names the source, the checksum (or size) expected and the one found.
+    """
+    length = path.stat().st_size
+    found = sha256(path) if expected else ""
+    if found == expected and size in {None, length}:
+        return
+    path.unlink()
+    wanted = f"SHA-256 {expected}" if found != expected else f"{size:,} bytes"
+    got = f"SHA-256 {found} ({length:,} bytes)" if found != expected else f"{length:,} bytes"
+    raise Unavailable(
+        f"{source}: wrong file: expected {wanted}, found {got}; it was "
+        "deleted. Try again; if it stays so, the file was changed at its source"
+    )
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the file system refuses while `path` is being written into a StorageError.
+
+    >>> with writing(Path("cache")):
+    ...     raise OSError(errno.ENOSPC, "No space left on device")
+    Traceback (most recent call last):
+    tiltmeter.core.errors.StorageError: cache: cannot be written: No space left on device; free
+    some space, or set TILTMETER_CACHE to a folder with room
+    """
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StorageError(
+            f"{path}: cannot be written: there is a file where a folder should be "
+            f"({error.filename}); move it away, or set {places.CACHE} to another folder"
+        ) from error
+    except OSError as error:
+        full = error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+        first = "free some space, or " if full else ""
+        raise StorageError(
+            f"{path}: cannot be written: {error.strerror}; "
+            f"{first}set {places.CACHE} to a folder with room"
+        ) from error
+
+
+@dataclass(frozen=True)
+class _Job:
+    url: str
+    part: Path
+    resumable: bool
+    size: int | None
+    progress: Progress | None
+    way_out: str
+
+    def failed(self, reason: str) -> Unavailable:
+        return Unavailable(f"{shown(self.url)}: {reason}; {self.way_out}")
+
+    def save(self, blocks: Iterator[bytes], *, already: int, total: int | None) -> None:
+        """Append to the `already` bytes of the part, or start it anew where they are 0."""
+        done = already
+        with writing(self.part), self.part.open("ab" if already else "wb") as file:
+            for block in blocks:
+                file.write(block)
+                done += len(block)
+                if self.progress is not None:
+                    self.progress(done, total)
+                if self.size is not None and done > self.size:
+                    break
+
+
+class _TryAgainError(Exception):
+    """The server may well answer in a moment."""
+
+
+def _claim(to: Path) -> Path:
+    """A part file that is only ours: a fresh one, or what an earlier attempt left, renamed."""
+    mine = to.with_name(f".{to.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    others = to.parent.glob(f".{glob.escape(to.name)}.*.part")
+    for left in (_left(to), *others):
+        with suppress(FileNotFoundError):  # another process may take it first
+            if left == _left(to) or time.time() - left.stat().st_mtime > ABANDONED:
+                return left.rename(mine)
+    mine.touch()
+    return mine
+
+
+def _left(to: Path) -> Path:
+    return to.with_name(f"{to.name}.part")
+
+
+def _fill(job: _Job, pause: float) -> None:
+    scheme = urlsplit(job.url).scheme.lower()
+    if scheme == "file":
+        _copy(job)
+    elif scheme in {"http", "https"}:
+        _get(job, pause)
+    else:
+        raise job.failed(f"addresses of the kind {scheme!r} are not supported (http, https, file)")
+
+
+def _copy(job: _Job) -> None:
+    from urllib.request import url2pathname  # noqa: PLC0415  (slow to import)
+
+    path = Path(url2pathname(urlsplit(job.url).path))
+    try:
+        source = path.open("rb")
+    except OSError as error:
+        raise job.failed(str(error.strerror)) from error
+    with source:
+        blocks = iter(lambda: source.read(BLOCK), b"")
+        job.save(blocks, already=0, total=path.stat().st_size)
+
+
+def _get(job: _Job, pause: float) -> None:
+    """Up to ATTEMPTS requests, with longer and longer pauses where the trouble may pass."""
+    import httpx2  # noqa: PLC0415  (slow, and seldom needed)
+
+    trouble: Exception | None = None
+    timeout = httpx2.Timeout(TIMEOUT, connect=CONNECT)
+    headers = {"Accept-Encoding": "identity"}  # else ranges would count compressed bytes
+    with httpx2.Client(follow_redirects=True, timeout=timeout, headers=headers) as client:
+        for attempt in range(ATTEMPTS):
+            if attempt:
+                time.sleep(pause * 2 ** (attempt - 1))
+            try:
+                return _request(job, client)
+            except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+                raise job.failed(str(error)) from error
+            except (httpx2.TransportError, _TryAgainError) as error:
+                trouble = error
+            except httpx2.HTTPError as error:
+                raise job.failed(str(error)) from error
+    reason = f"cannot be downloaded ({str(trouble) or type(trouble).__name__})"
+    raise job.failed(reason) from trouble
+
+
+def _request(job: _Job, client: "httpx2.Client") -> None:
+    have = job.part.stat().st_size if job.resumable else 0
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    with client.stream("GET", job.url, headers=headers) as response:
+        status = response.status_code
+        if status in TRANSIENT:
+            raise _TryAgainError(f"the server answers {status} {response.reason_phrase}")
+        start = response.headers.get("Content-Range", "")
+        partial = status == HTTPStatus.PARTIAL_CONTENT
+        beyond = status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+        if have and (beyond or (partial and not start.startswith(f"bytes {have}-"))):
+            job.part.write_bytes(b"")
+            raise _TryAgainError(f"the server does not resume at byte {have} ({status} {start})")
+        if not response.is_success:
+            raise job.failed(f"the server answers {status} {response.reason_phrase}")
+        already = have if partial else 0
+        length = response.headers.get("Content-Length", "")
+        total = already + int(length) if length.isdecimal() else job.size
+        job.save(response.iter_bytes(), already=already, total=total)

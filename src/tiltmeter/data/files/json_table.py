@@ -1,0 +1,128 @@
+"""Tables in JSON: one list of objects, or one object a line."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.json_text import check_whole, fields_once, parsed
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.table import FileTable, TableRow
+
+PEEK = 100
+"""How many JSON objects are looked at to learn which fields a file has."""
+
+
+def json_table(path: Path, encoding: str) -> FileTable:
+    """Open a list of objects, or one object a line, whatever the file's name says.
+
+    Raises:
+        BadInput: It is neither, it is empty, or no object can be read.
+    """
+    text = lines(path, encoding)
+    head: list[str] = []
+    for line in text:
+        head.append(line)
+        if line.strip():
+            break
+    start = head[-1].lstrip()[:1] if head else ""
+    whole = itertools.chain(head, text)
+    notes = []
+    if start == "[":
+        rows = _json_list(path, "".join(whole))
+    elif start == "{":
+        rows = _json_lines(path, whole)
+        if path.suffix.lower() == ".json":
+            notes.append(f"{path.name} contains one object per line (JSONL).")
+    elif not start:
+        raise BadInput("the file contains no text", "give one object per line", file=path.name)
+    else:
+        reason = "is neither a list of objects nor one object per line"
+        raise BadInput(reason, "write one JSON object per line", file=path.name, line=len(head))
+    peeked = list(itertools.islice(rows, PEEK))
+    if not peeked:
+        raise BadInput("the list is empty", "put objects into it", file=path.name)
+    if all(row.problem for row in peeked) and peeked[0].problem is not None:
+        first = peeked[0].problem
+        raise BadInput(first.reason, first.way_out, file=path.name, line=first.line)
+    columns = tuple(dict.fromkeys(name for row in peeked for name in row.cells))
+    return FileTable(path, columns, itertools.chain(peeked, rows), notes)
+
+
+def _json_lines(path: Path, text: Iterator[str]) -> Iterator[TableRow]:
+    for number, line in enumerate(text, start=1):
+        if line.strip():
+            yield _object(path, number, line)
+
+
+def _object(path: Path, line: int, text: str) -> TableRow:
+    try:
+        value = parsed(text)
+    except (ValueError, RecursionError) as why:
+        return TableRow(line, {}, _broken(path, line, why))
+    return _checked(path, line, value)
+
+
+def _checked(path: Path, line: int, value: object) -> TableRow:
+    if isinstance(value, dict):
+        return TableRow(line, value)
+    reason = f"is {_kind(value)}, not an object with fields"
+    return TableRow(
+        line, {}, Problem(reason, 'write {"field": value, …}', file=path.name, line=line)
+    )
+
+
+def _broken(path: Path, line: int, why: Exception) -> Problem:
+    if isinstance(why, json.JSONDecodeError):
+        reason = f"broken JSON ({why.msg} at character {why.colno})"
+    elif isinstance(why, RecursionError):
+        reason = "broken JSON (it is nested too deeply)"
+    elif "integer string conversion" in str(why):
+        reason = "broken JSON (it contains a number with too many digits)"
+    else:
+        reason = f"broken JSON ({why})"
+    return Problem(reason, "write one whole object", file=path.name, line=line)
+
+
+def _kind(value: object) -> str:
+    names = {"NoneType": "null", "str": "a text", "list": "a list", "bool": "true or false"}
+    return names.get(type(value).__name__, "a number")
+
+
+def _json_list(path: Path, text: str) -> Iterator[TableRow]:
+    """The objects of one list, each with the line it begins on."""
+    decoder = json.JSONDecoder(object_pairs_hook=fields_once)
+    at, line, counted = text.index("[") + 1, 1, 0
+    before = "["
+    halves = "\\ud" in text.lower()
+    while True:
+        at = _past_blanks(text, at)
+        line, counted = line + text.count("\n", counted, at), at
+        if text[at : at + 1] == "]" and before != ",":
+            break
+        if before == "{":
+            if text[at : at + 1] != ",":
+                reason = "broken JSON (a comma or ] is missing before this)"
+                raise BadInput(reason, "write a list of objects", file=path.name, line=line)
+            at, before = at + 1, ","
+            continue
+        try:
+            value, at = decoder.raw_decode(text, at)
+            if halves:
+                check_whole(value)
+        except (ValueError, RecursionError) as why:
+            found = why.lineno if isinstance(why, json.JSONDecodeError) else line
+            problem = _broken(path, found, why)
+            raise BadInput(problem.reason, problem.way_out, file=path.name, line=found) from None
+        before = "{"
+        yield _checked(path, line, value)
+    if text[at + 1 :].strip():
+        reason = "there is text after the list's end"
+        raise BadInput(reason, "write one list of objects", file=path.name, line=line)
+
+
+def _past_blanks(text: str, at: int) -> int:
+    blanks = re.compile(r"\s*").match(text, at)
+    return blanks.end() if blanks else at

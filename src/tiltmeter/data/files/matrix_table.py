@@ -1,0 +1,112 @@
+"""Tables of one number for each row and column of a matrix, wide or long."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.text import decimal_number
+from tiltmeter.core.types import Array
+from tiltmeter.data.files.table import FileTable
+from tiltmeter.data.files.tables import read_table
+
+ROWS, COLUMNS, VALUE = "group", "pair", "value"
+"""Columns of a long table; one with other names has its row, its column and its value in this order."""
+
+
+LARGEST = 1e100
+"""Size of a value, at most: its square must be a number too."""
+
+
+class MatrixTable(NamedTuple):
+    """What a table says."""
+
+    row_axis: str
+    column_axis: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Array
+    """Shape (rows, columns); NaN where there is none."""
+
+
+class _Entry(NamedTuple):
+    row: object
+    column: object
+    value: object
+
+
+def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
+    """Read a long table (group, pair, value) or a wide one (group, then a column a pair).
+
+    Raises:
+        BadInput: It is neither; or a cell is no number, or is given twice.
+    """
+    table = read_table(path, encoding=encoding)
+    axes = _axes(table.columns)
+    entries = list(_long(table, axes) if axes else _wide(table))
+    if not entries:
+        raise BadInput(
+            "it has no rows, or only one column", "give one row per group", file=path.name
+        )
+    return _filled(path.name, axes or (ROWS, COLUMNS), entries)
+
+
+def _axes(columns: Sequence[str]) -> tuple[str, str] | None:
+    """Which columns of a long table name the row and the column of a cell; None of a wide table."""
+    if {ROWS, COLUMNS, VALUE} <= set(columns):
+        return ROWS, COLUMNS
+    return (columns[0], columns[1]) if tuple(columns[2:3]) == (VALUE,) else None
+
+
+def _long(table: FileTable, axes: tuple[str, str]) -> Iterator[_Entry]:
+    for row in table.rows:
+        if row.problem:
+            raise BadItems([row.problem], way_out="Correct the row.")
+        yield _Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])
+
+
+def _wide(table: FileTable) -> Iterator[_Entry]:
+    first, *rest = table.columns
+    for row in table.rows:
+        if row.problem:
+            raise BadItems([row.problem], way_out="Correct the row.")
+        for name in filter(None, rest):
+            yield _Entry(row.cells[first], name, row.cells.get(name))
+
+
+def _filled(file: str, axes: tuple[str, str], entries: Sequence[_Entry]) -> MatrixTable:
+    if not all(_text(entry.row) and _text(entry.column) for entry in entries):
+        raise BadInput("a row has no group, or no pair of traits", "write its name", file=file)
+    rows = tuple(dict.fromkeys(_text(entry.row) for entry in entries))
+    columns = tuple(dict.fromkeys(_text(entry.column) for entry in entries))
+    values = np.full((len(rows), len(columns)), np.nan)
+    seen: set[tuple[int, int]] = set()
+    for entry in entries:
+        at = rows.index(_text(entry.row)), columns.index(_text(entry.column))
+        named = f"{rows[at[0]]}, {columns[at[1]]}"
+        if at in seen:
+            raise BadInput(f"{named} is given twice", "leave one out", file=file)
+        seen.add(at)
+        values[at] = _number(entry.value, named, file)
+    return MatrixTable(*axes, rows, columns, values)
+
+
+def _number(value: object, named: str, file: str) -> float:
+    """A finite number, or NaN where the cell is empty or says NaN."""
+    text = _text(value)
+    if text.lower() in {"", "nan"}:
+        return np.nan
+    number = decimal_number(text)
+    if number is None or abs(number) > LARGEST:
+        raise BadInput(
+            f"{named} is {text!r}, which is not a number of at most {LARGEST:g}",
+            "write a number, or leave it empty where there is none",
+            file=file,
+        )
+    return number
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,132 @@
+"""A user's file whose columns have other names than a study reads: `--map sent_more=stereotype`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.data.files.table import FileTable, TableRow, listed
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Renaming:
+    path: Path
+    columns: Mapping[str, str]
+    """The file's column for each field of the study."""
+    used: bool = False
+
+
+_CURRENT: ContextVar[_Renaming | None] = ContextVar("renaming", default=None)
+
+
+@contextmanager
+def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
+    """While the block runs, tables opened from `path` have these fields in place of their own columns.
+
+    Args:
+        path: The user's file.
+        columns: The file's column for each field.
+
+    Raises:
+        BadInput: One column stands for two fields, or nothing was opened as a table.
+    """
+    twice = [name for name in columns.values() if list(columns.values()).count(name) > 1]
+    if twice:
+        raise BadInput(f"--map uses the column {twice[0]!r} for two fields", "name it once")
+    renaming = _Renaming(path, columns)
+    token = _CURRENT.set(renaming)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+    if columns and not renaming.used:
+        raise BadInput(
+            "--map is for tables, and this file is not one", "leave out --map", file=path.name
+        )
+
+
+def renamed_file(
+    source: object, columns: Mapping[str, str], option: str = "--data", naming: str = "--map"
+) -> AbstractContextManager[None]:
+    """As `renamed_columns`, for a source that may be something else than a file.
+
+    Args:
+        source: A file, or anything else where there are no columns to rename.
+        columns: The file's column for each field.
+        option: Where the file is named, for the error.
+        naming: The option that names its columns, for the error.
+
+    Raises:
+        BadInput: There are columns to rename, and the source is no file.
+    """
+    if not columns or (isinstance(source, str | Path) and _absent(Path(source))):
+        return nullcontext()
+    if not isinstance(source, str | Path) or not Path(source).is_file():
+        raise BadInput(
+            f"{naming} is for a file of yours", f"name it with {option}, or leave out {naming}"
+        )
+    return renamed_columns(Path(source), columns)
+
+
+def _absent(path: Path) -> bool:
+    """Whether it is the name of a file that is not there, which its reader says."""
+    return path.suffix != "" and not path.exists()
+
+
+def with_columns(items: Dataset[T], columns: Mapping[str, str]) -> Dataset[T]:
+    """The items with a record of the columns that were renamed."""
+    if not columns:
+        return items
+    shown = ", ".join(f"{field}={column}" for field, column in columns.items())
+    return replace(items, about={**items.about, "columns": shown})
+
+
+def columns_for(path: Path) -> Mapping[str, str]:
+    """The column for each field that is renamed in this file; none in any other."""
+    renaming = _CURRENT.get()
+    if renaming is None or renaming.path != path:
+        return {}
+    renaming.used = True
+    return renaming.columns
+
+
+def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -> FileTable:
+    """The table with the fields' names; a column that already had such a name is left out.
+
+    Args:
+        table: As it is in the file.
+        columns: The file's column for each field.
+        read: Fields that the study reads; empty where it takes any.
+
+    Raises:
+        BadInput: The file lacks a column, or no such field is read.
+    """
+    for field, column in columns.items():
+        if column not in table.columns:
+            raise BadInput(
+                f"no column named {column!r} for {field} (found: {listed(table.columns)})",
+                "name one of these",
+                file=table.path.name,
+                line=1,
+            )
+        if read and field not in read and not field.startswith("group_"):
+            raise BadInput(
+                f"--map {field}={column}: no field named {field!r} is read",
+                f"the fields are {', '.join(read)}, and group_NAME for further groups",
+            )
+    fields = {column: field for field, column in columns.items()}
+    dropped = set(columns) - set(fields)
+    names = tuple(fields.get(name, name) for name in table.columns if name not in dropped)
+    rows = (_renamed_row(row, fields, dropped) for row in table.rows)
+    return replace(table, columns=names, rows=rows)
+
+
+def _renamed_row(row: TableRow, fields: Mapping[str, str], dropped: set[str]) -> TableRow:
+    cells = {fields.get(n, n): value for n, value in row.cells.items() if n not in dropped}
+    return row._replace(cells=cells)

@@ -1,0 +1,141 @@
+"""Tables in CSV, TSV, JSON, JSONL and Parquet as numbered rows.
+
+What is wrong with a whole file (no header, wrong encoding, …) raises at once; what is wrong with one
+row comes with that row as its `problem`, so that the caller can collect all of them.
+"""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.json_table import json_table
+from tiltmeter.data.files.plain_text import first_bytes
+from tiltmeter.data.files.renamed_columns import columns_for, renamed
+from tiltmeter.data.files.table import FileTable, TableRow, listed
+from tiltmeter.data.files.text_table import text_table
+
+__all__ = ["FileTable", "TableRow", "read_table"]
+
+
+def read_table(
+    path: str | Path,
+    *,
+    encoding: str = "",
+    required: Sequence[str] = (),
+    known: Sequence[str] | None = (),
+    way_out: str = "",
+) -> FileTable:
+    """Open a table by its content and its name's ending.
+
+    Args:
+        path: Parquet, JSON (one list of objects), JSONL, or text with commas, tabs or semicolons.
+        encoding: Of text files; by default their byte order mark's, else UTF-8.
+        required: Columns that must be there.
+        known: Further columns the caller reads: a near miss of one of them is noted. None is for a look
+            at the layout, which says nothing about further columns.
+        way_out: What to do where a required column is missing and no column has a similar name.
+
+    Raises:
+        BadInput: The file is missing, empty, of another kind, not decodable, has no header or lacks
+            a required column. Rows raise it too while they are read, where nothing can be read on.
+    """
+    path = Path(path)
+    start = first_bytes(path)
+    suffix, mapped = path.suffix.lower(), columns_for(path)
+    if start.startswith(b"PAR1") or suffix in {".parquet", ".pq"}:
+        table = _parquet(path)
+    elif suffix in {".json", ".jsonl", ".ndjson"}:
+        table = json_table(path, encoding)
+    else:
+        table = text_table(path, encoding, [mapped.get(name, name) for name in required])
+    if mapped:
+        table = renamed(table, mapped, () if known is None else [*required, *known])
+    _check_columns(table, required, known or (), way_out)
+    return table
+
+
+def _check_columns(
+    table: FileTable, required: Sequence[str], known: Sequence[str], way_out: str
+) -> None:
+    named = [name for name in table.columns if name]
+    twice = [name for name, count in Counter(named).items() if count > 1]
+    if twice:
+        reason = f"the column {twice[0]!r} occurs {table.columns.count(twice[0])} times"
+        raise BadInput(reason, "rename or remove one", file=table.path.name, line=1)
+    missing = [name for name in required if name not in named]
+    if missing:
+        raise _missing(table, missing, way_out)
+    for name in named:
+        near = [] if name in {*required, *known} else _close(name, set(known) - set(named))
+        if near:
+            table.notes.append(f"The column {name!r} is not read; did you mean {near[0]!r}?")
+
+
+def _missing(table: FileTable, missing: Sequence[str], way_out: str) -> BadInput:
+    plural = "columns" if len(missing) > 1 else "column"
+    reason = f"no {plural} named {', '.join(missing)} (found: {listed(table.columns)})"
+    hints = []
+    for name in missing:
+        near = _close(name, set(table.columns) - {""})
+        if near:
+            hints.append(f"found {near[0]!r}; did you mean {name!r}?")
+    general = way_out or f"add {'them' if len(missing) > 1 else 'it'}, or rename one"
+    return BadInput(reason, " ".join(hints) or general, file=table.path.name, line=1)
+
+
+def _close(name: str, others: set[str]) -> list[str]:
+    """The nearest of `others`: case, spaces, dashes and underscores count for nothing."""
+
+    def plain(text: str) -> str:
+        return "".join(c for c in text.lower() if c.isalnum())
+
+    by_plain = {plain(other): other for other in sorted(others)}
+    return [by_plain[p] for p in difflib.get_close_matches(plain(name), by_plain, n=2, cutoff=0.75)]
+
+
+# ── Parquet ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _parquet(path: Path) -> FileTable:
+    import pyarrow as pa  # noqa: PLC0415  (slow to import, and needed for this one format)
+    from pyarrow import parquet  # noqa: PLC0415
+
+    try:
+        file = parquet.ParquetFile(path)
+    except (pa.ArrowException, OSError) as why:
+        reason = f"is no Parquet file ({str(why).splitlines()[0]})"
+        raise BadInput(reason, "save it anew, or as CSV or JSONL", file=path.name) from None
+    if not file.metadata.num_rows:
+        raise BadInput("there are columns, but no row", "add the rows", file=path.name)
+    return FileTable(path, tuple(file.schema_arrow.names), _parquet_rows(path, file))
+
+
+def _parquet_rows(path: Path, file: Any) -> Iterator[TableRow]:
+    import pyarrow as pa  # noqa: PLC0415
+
+    number = 0
+    try:
+        for batch in file.iter_batches(batch_size=8192):
+            names = batch.schema.names
+            for row in zip(*map(_parquet_cells, batch.columns), strict=True):
+                number += 1
+                yield TableRow(number, dict(zip(names, row, strict=True)))
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as why:
+        reason = f"cannot be read on ({str(why).splitlines()[0]})"
+        raise BadInput(reason, "save it anew as UTF-8", file=path.name, line=number + 1) from None
+
+
+def _parquet_cells(column: Any) -> list[Any]:
+    """The values of a column; numbers where a time is beyond the calendar or in an unknown time zone."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    if not pa.types.is_temporal(column.type):
+        return list(column.to_pylist())
+    try:
+        return list(column.to_pylist())
+    except (ValueError, OverflowError):
+        number = pa.int64() if column.type.bit_width == pa.int64().bit_width else pa.int32()
+        return list(column.cast(number).to_pylist())

@@ -1,0 +1,1 @@
+"""Social groups, traits, identities, premises, and their combinations."""

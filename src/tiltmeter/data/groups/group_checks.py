@@ -1,0 +1,86 @@
+"""What must fit together in a file of groups, traits and templates, once each entry is read."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from tiltmeter.data.groups.group_lists import GroupFile, TraitPair, said
+
+Misfit: TypeAlias = tuple[str, str]
+"""A reason, and a way out."""
+_SIDES = ("left", "right", "more_left", "more_right")
+
+
+def misfits(file: GroupFile) -> Iterator[Misfit]:
+    """Duplicate names, forms and words that are missing, and traits that are their own opposite."""
+    yield from _duplicates("group", [(group.name, *group.aliases) for group in file.groups])
+    yield from _duplicates("pair", [pair.names for pair in file.pairs])
+    yield from _duplicates("template", [(template.name,) for template in file.templates])
+    yield from _duplicates("choice", [(choice.name,) for choice in file.choices])
+    asking = {
+        choice.form: f"choices ask for ({choice.name!r})" for choice in reversed(file.choices)
+    }
+    asking |= {t.form: f"templates ask for ({t.name!r})" for t in reversed(file.templates)}
+    for group in file.groups:
+        for form, who in asking.items():
+            if form not in group.forms:
+                yield (
+                    f"group {group.name!r} has no {form}, which {who}",
+                    f'write {form} = "…" for it, or leave these out',
+                )
+    nouns = [file.noun_gender] if file.noun_gender else []
+    genders = dict.fromkeys([*(g.gender for g in file.groups), *nouns])
+    agreeing = [(g, f) for g in genders for f in asking]
+    for gender, form in agreeing:
+        yield from _missing_words(file, gender, form)
+    for pair in file.pairs:
+        yield from _on_both_sides(pair, agreeing)
+
+
+def _missing_words(file: GroupFile, gender: str, form: str) -> Iterator[Misfit]:
+    wanted = [
+        (f"noun {form!r}", file.nouns[form]),
+        *((f"template {t.name!r}", t.text) for t in file.templates if t.form == form),
+        *((f"pair {p.name!r}: {side}", getattr(p, side)) for p in file.pairs for side in _SIDES),
+    ]
+    of = f"gender {gender!r}" if gender else "groups without a gender"
+    for at, options in wanted:
+        if options and not said(options, gender, form):
+            keys = ", ".join(options)
+            yield (
+                f"{at} has no words for {of}, form {form!r}",
+                f"its keys are {keys}: add {gender or form!r}, or give the groups their gender",
+            )
+
+
+def _on_both_sides(pair: TraitPair, agreeing: Iterable[tuple[str, str]]) -> Iterator[Misfit]:
+    """A word on both sides tells nothing apart: its association is 0 whatever a model says."""
+    both: dict[str, None] = {}
+    for gender, form in agreeing:
+        left, right = (
+            [word for some in sides for word in said(some, gender, form)]
+            for sides in ((pair.left, pair.more_left), (pair.right, pair.more_right))
+        )
+        both |= dict.fromkeys(word for word in left if word in right)
+    for word in both:
+        yield f"pair {pair.name!r} has {word!r} on both sides", "write opposite traits"
+
+
+def _duplicates(kind: str, names: Iterable[Sequence[str]]) -> Iterator[Misfit]:
+    seen: dict[str, str] = {}
+    for own, *others in names:
+        for name in dict.fromkeys(n.casefold() for n in (own, *others)):
+            if name in seen:
+                yield (
+                    f"two entries are {kind} {name!r}: {seen[name]!r} and {own!r}",
+                    "leave one out, or name them differently",
+                )
+            seen.setdefault(name, own)
+
+
+def one_word_for_two(file: GroupFile) -> list[tuple[str, list[str]]]:
+    """Words that stand for several traits, each with the names of these traits."""
+    traits: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
+    for pair in file.pairs:
+        for words, name in zip((pair.left, pair.right), pair.name.split(" - "), strict=False):
+            traits.setdefault(tuple(sorted(words.items())), []).append(name)
+    return [(words[0][1][0], names) for words, names in traits.items() if len(names) > 1]

@@ -1,0 +1,1 @@
+"""Files of the Hugging Face hub, or of a mirror."""

@@ -1,0 +1,1 @@
+"""Sequences of items that memory need not hold."""

@@ -1,0 +1,154 @@
+"""A list that moves to disk as it grows, so that memory does not grow with it.
+
+Portions are written as JSON into one unnamed temporary file in the cache folder, which is gone with
+the process however that ends. Short lists never touch the disk.
+"""
+
+import json
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from operator import attrgetter, index
+from typing import IO, Any, Generic, TypeVar, overload
+
+from tiltmeter.core.errors import StorageError, reason_of
+from tiltmeter.data.downloads import places
+
+T = TypeVar("T")
+PORTION = 1024
+"""Items that are written and read together."""
+KEPT = 8 * PORTION
+"""So many of the newest items are in memory: all of any published set, which so need no file."""
+
+
+class Spool(Sequence[T], Generic[T]):
+    """Items of one dataclass of texts, numbers, and mappings and tuples of them, in order.
+
+    Reads like a list; what is on disk comes back equal, but as another object each time. Going
+    through it in order is fast; jumping about reads a portion at each jump.
+
+    >>> from tiltmeter.core.items import Pair
+    >>> pairs = Spool(Pair, [Pair("1", "He ran.", "She ran.")])
+    >>> pairs.append(Pair("2", "He sang.", "She sang."))
+    >>> len(pairs), pairs[-1].more
+    (2, 'He sang.')
+    """
+
+    def __init__(self, kind: type[T], items: Iterable[T] = (), *, kept: int = KEPT) -> None:
+        self._kind = kind
+        self._taken = attrgetter(*(f.name for f in fields(kind)))  # type: ignore[arg-type]
+        self._kept = max(kept, PORTION)
+        self._newest: list[T] = []
+        self._file: IO[bytes] | None = None
+        self._places: list[tuple[int, int]] = []
+        """Where each portion begins in the file, and its length."""
+        self._tuples: set[int] = set()
+        """Which fields hold tuples, as JSON does not tell them from lists."""
+        self._last: tuple[int, list[T]] = (-1, [])
+        """The portion that was read last, by its number."""
+        self.extend(items)
+
+    def append(self, item: T) -> None:
+        """Add an item at the end.
+
+        Raises:
+            StorageError: There is no room on the disk.
+        """
+        self._newest.append(item)
+        if len(self._newest) >= self._kept + PORTION:
+            self._spill()
+
+    def extend(self, items: Iterable[T]) -> None:
+        """Add items at the end, in order; errors as `append`."""
+        for item in items:
+            self.append(item)
+
+    def pop(self) -> T:
+        """Take the newest item away again, as long as it is in memory: some thousands are."""
+        return self._newest.pop()
+
+    def __len__(self) -> int:
+        return PORTION * len(self._places) + len(self._newest)
+
+    def __iter__(self) -> Iterator[T]:
+        for number in range(len(self._places)):
+            yield from self._portion(number)
+        yield from self._newest
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[T]: ...
+    def __getitem__(self, at: int | slice) -> T | list[T]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        place = index(at) + (len(self) if at < 0 else 0)
+        if not 0 <= place < len(self):
+            raise IndexError(f"there is no item {at}: there are {len(self):,}")
+        number, offset = divmod(place, PORTION)
+        if number >= len(self._places):
+            return self._newest[place - PORTION * len(self._places)]
+        if self._last[0] != number:
+            self._last = (number, self._portion(number))
+        return self._last[1][offset]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # it can change
+
+    def __deepcopy__(self, _: object) -> "Spool[T]":
+        return Spool(self._kind, self, kept=self._kept)
+
+    def __repr__(self) -> str:
+        return f"<Spool of {len(self):,} {self._kind.__name__}>"
+
+    def _spill(self) -> None:
+        """Write the oldest of the items in memory."""
+        rows = [self._taken(item) for item in self._newest[:PORTION]]
+        self._tuples |= {i for row in rows for i, value in enumerate(row) if type(value) is tuple}
+        said = json.dumps(rows, default=_plain, check_circular=False).encode()
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=places.cache())  # noqa: SIM115 (closed below)
+                weakref.finalize(self, self._file.close)
+            start = self._file.seek(0, 2)
+            self._file.write(said)
+            self._file.flush()
+        except OSError as error:
+            raise StorageError(_no_room(error)) from error
+        self._places.append((start, len(said)))
+        del self._newest[:PORTION]
+
+    def _portion(self, number: int) -> list[T]:
+        start, length = self._places[number]
+        assert self._file is not None  # noqa: S101 (a portion was written to it)
+        try:
+            self._file.seek(start)
+            rows = json.loads(self._file.read(length))
+        except (OSError, ValueError) as error:
+            raise StorageError(_no_room(error)) from error
+        for row in rows if self._tuples else ():
+            for field in self._tuples:
+                row[field] = _tuple(row[field])
+        return [self._kind(*row) for row in rows]
+
+
+def _tuple(value: Any) -> Any:
+    """The value with tuples in the place of lists."""
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """What JSON does not know: other mappings, and numbers of other libraries."""
+    return dict(value) if isinstance(value, Mapping) else float(value)
+
+
+def _no_room(error: Exception) -> str:
+    return (
+        f"{places.cache()}: items could not be kept there for the time of the run: {reason_of(error)}. "
+        f"Make room, or name a folder on another disk: {places.CACHE}=FOLDER"
+    )

@@ -1,0 +1,1 @@
+"""Sentence pairs: reading, checking, and scores from elsewhere."""

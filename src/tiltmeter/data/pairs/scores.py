@@ -1,0 +1,197 @@
+"""ScoreRows that somebody else's program gave to sentences, matched to pairs.
+
+Four layouts are told apart by their columns:
+
+- `sent_more`, `sent_less` and a score for each: the pairs are in the file (the published CrowS-Pairs
+  script writes such files);
+- `id` and two scores: matched to the data's pairs by id;
+- `id`, `side` ("more" or "less"), `score`: one row a sentence, matched by id;
+- `sentence`, `score`: one row a sentence, matched by its exact text.
+
+The columns of two scores may be `sent_more_score, sent_less_score`, `score_more, score_less` or
+`more, less`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
+from tiltmeter.data.files.rows import RowReading, axes_of, label_of
+from tiltmeter.data.files.table import FileTable, TableRow
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.memory.score_rows import ScoreRows
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout
+from tiltmeter.data.pairs.matched_scores import matched_scores
+from tiltmeter.data.pairs.pairs import MEND, finished, given
+from tiltmeter.data.pairs.score_reading import ScoresFound, two_numbers
+
+SCORE_COLUMNS = (
+    ("sent_more_score", "sent_less_score"),
+    ("score_more", "score_less"),
+    ("more", "less"),
+)
+
+
+def read_scores(
+    path: str | Path,
+    pairs: Dataset[Pair] | None = None,
+    *,
+    own: Callable[[], Dataset[Pair]] | None = None,
+    known_clusters: str = "",
+    skip_invalid: bool = False,
+    encoding: str = "",
+) -> tuple[Dataset[Pair], ScoreRows]:
+    """Pairs and the score of either sentence, (more, less), in the order of the pairs.
+
+    Any finite numbers are taken: only their order within a pair, and for confidence their ratio,
+    is used.
+
+    Args:
+        path: CSV, TSV, JSONL, JSON or Parquet in one of the four layouts.
+        pairs: What the scores are about. A file that holds the sentences itself needs none; pairs
+            of the same two sentences then lend it their groups and clusters.
+        own: Loads the pairs where the file needs some and none are given.
+        known_clusters: The data set that says which pairs have a common origin, to be named where the
+            file does not say it; "" for none.
+        skip_invalid: Leave rows out that cannot be used and pairs without both scores, and list
+            them in `invalid`.
+        encoding: Of a text file; by default its byte order mark's, else UTF-8.
+
+    Raises:
+        BadInput: The file cannot be read, has no known layout, or needs `pairs`.
+        BadItems: ScoreRows that are missing, double, not finite numbers, or of no pair; all of them.
+    """
+    path = Path(path)
+    known = (*chain(*SCORE_COLUMNS), "sent_more", "sent_less", "id", "side", "score", "sentence")
+    table = read_table(path, encoding=encoding, known=(*known, "stereo_antistereo", *GROUP_COLUMNS))
+    columns = set(table.columns)
+    both = next((names for names in SCORE_COLUMNS if columns >= set(names)), None)
+    if both and columns >= {"sent_more", "sent_less"}:
+        found = _of_rows(table, both, pairs, known_clusters)
+    else:
+        found = matched_scores(table, both, pairs, own)
+    if found.problems and not skip_invalid:
+        raise BadItems(found.problems, way_out=MEND)
+    return _settled(path, found, [found.layout, *table.notes])
+
+
+def _settled(
+    path: Path, found: ScoresFound, notes: Sequence[str]
+) -> tuple[Dataset[Pair], ScoreRows]:
+    data = replace(
+        found.data,
+        items=found.pairs,
+        invalid=[*found.data.invalid, *found.problems],
+        notes=(
+            *(note for note in found.data.notes if note.kind != "oddity"),
+            *notes_of("data", [*notes, *found.notes]),
+            *notes_of("caution", found.cautions),
+        ),
+        about={**found.data.about, "scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"},
+    )
+    return finished(data), found.scores
+
+
+# ── The pairs are in the file ────────────────────────────────────────────────────────────────────
+
+
+def _of_rows(
+    table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None, known_clusters: str
+) -> ScoresFound:
+    layout = Layout()
+    reading = RowReading(
+        table.path.name,
+        layout,
+        id_column=next((name for name in layout.ids if name in table.columns), None),
+        direction_column=next((n for n in layout.direction if n in table.columns), None),
+        axes=axes_of(table.columns),
+    )
+    found = ScoresFound(
+        f"One row a pair, with both sentences and {names[0]}, {names[1]}.",
+        given(table.path, [table.path]),
+    )
+    known = _KnownPairs(pairs.items if pairs else ())
+    contradicted = 0
+    for index, row in enumerate(table.rows):
+        before = len(reading.problems), len(reading.pairs)
+        reading.add(index, row)
+        item = reading.pairs[-1].id if len(reading.pairs) > before[1] else str(index)
+        where = Problem("", file=table.path.name, line=row.line, item=item)
+        scores = None if row.problem else two_numbers(row.cells, names, where, reading.problems)
+        if len(reading.problems) > before[0]:
+            if len(reading.pairs) > before[1]:
+                reading.pairs.pop()
+        elif scores is not None:
+            found.scores.append(scores)
+            contradicted += _is_contradicted(row, *scores)
+    found.problems = reading.problems
+    found.pairs = (
+        Spool(Pair, (_lent(pair, known) for pair in reading.pairs)) if known else reading.pairs
+    )
+    if pairs and known:
+        found.data = replace(found.data, clusters=pairs.clusters)
+        matched = sum(known.get(pair.more, pair.less) is not None for pair in found.pairs)
+        found.notes.append(f"{matched:,} of {len(found.pairs):,} pairs are in {pairs.name}.")
+        found.cautions += _exchanged(found.pairs, known, pairs.name)
+    elif known_clusters and not any(pair.cluster for pair in found.pairs):
+        found.cautions.append(
+            "The file does not say which pairs have a common origin, so that all count as independent and "
+            f"intervals may be too narrow: --data {known_clusters} adds the origins of the published pairs."
+        )
+    if contradicted:
+        found.cautions.append(
+            f"In {contradicted:,} rows the column `score` says the other sentence won. Files that the "
+            "published CrowS-Pairs script wrote before May 2021 have the two scores of antistereo pairs "
+            "exchanged: check, and exchange them back."
+        )
+    return found
+
+
+class _KnownPairs:
+    """Pairs by their two sentences; of equal ones the last."""
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._pairs = pairs
+        self._places = TextNumbers()
+        for place, pair in enumerate(pairs):
+            self._places[f"{pair.more}\0{pair.less}"] = place
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def get(self, more: str, less: str) -> Pair | None:
+        """The pair of these sentences."""
+        place = self._places.get(f"{more}\0{less}")
+        return None if place is None else self._pairs[place]
+
+
+def _lent(pair: Pair, known: _KnownPairs) -> Pair:
+    """The pair with what the data says about the same two sentences; its own groups win."""
+    other = known.get(pair.more, pair.less)
+    if other is None:
+        return pair
+    return replace(pair, groups={**other.groups, **pair.groups}, cluster=other.cluster)
+
+
+def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str]:
+    """Pairs that the data has the other way round."""
+    strange = sum(
+        known.get(pair.more, pair.less) is None and known.get(pair.less, pair.more) is not None
+        for pair in pairs
+    )
+    text = (
+        f"{strange:,} of {len(pairs):,} pairs are in {name} with sent_more and sent_less exchanged: if the "
+        "columns of the file are exchanged, exchange them back, and those of the scores."
+    )
+    return [text] if strange else []
+
+
+def _is_contradicted(row: TableRow, more: float, less: float) -> bool:
+    """The published script's column `score` is 1 where the more stereotyping sentence won."""
+    return more != less and label_of(row.cells.get("score")) == ("0" if more > less else "1")

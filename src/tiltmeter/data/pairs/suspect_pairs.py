@@ -1,0 +1,104 @@
+"""Which pairs look as if they do not measure what they should, as far as text alone can tell.
+
+Blodgett et al. 2021 (doi:10.18653/v1/2021.acl-long.81) read four benchmarks of contrasted
+sentences and list pitfalls that threaten their validity. Whether a stereotype is meaningful,
+harmful, or about a group with less power is for readers; what is checked here is form. A pair
+without flags is therefore *not* shown to be valid, and a flag is a reason to read the pair, not a
+verdict.
+
+Checks in `SUSPICIOUS` make a pair "flagged": in each of them something besides the group differs
+between the two sentences, so that a difference in score may come from there, or the pair has no
+difference, no place of its own, or is there twice. The others are notes: true and worth knowing,
+but found in sound pairs as well. All but `duplicate`, which needs all pairs, are in
+`pair_checks`.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+from tiltmeter.core.items import Pair
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.pairs.duplicates import repeated
+from tiltmeter.data.pairs.pair_checks import CHECKS
+
+SUSPICIOUS = frozenset(CHECKS) - {"edit_distance", "swapped", "name_pair"} | {"duplicate"}
+"""The checks that make a pair "flagged"; the module says why the others do not."""
+_ALONE = tuple(check for name, check in CHECKS.items() if name in SUSPICIOUS)
+
+
+class Flag(NamedTuple):
+    """One thing about one pair. `suspicious` flags make the pair "flagged", others are notes."""
+
+    name: str
+    reason: str
+    """In words, with the evidence. It quotes the pair: treat it as the pair's text is treated."""
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether this flag alone makes its pair "flagged"."""
+        return self.name in SUSPICIOUS
+
+
+def flags(pair: Pair) -> list[Flag]:
+    """Everything the checks say about one pair, most serious first; [] if they say nothing.
+
+    >>> [f.name for f in flags(Pair("1", "Women are not hunters", "Men are hunters."))]
+    ['negation', 'formatting']
+    >>> flags(Pair("2", "Old people drive slowly.", "Young people drive slowly."))
+    []
+    """
+    return [Flag(name, reason) for name, check in CHECKS.items() for reason in check(pair)]
+
+
+def duplicates(pairs: Sequence[Pair]) -> dict[int, Flag]:
+    """Positions of pairs that repeat an earlier one, in either order of the sentences.
+
+    The first of them is not among them: leaving out the rest keeps each pair once.
+    """
+    found: dict[int, Flag] = {}
+    for alike in repeated(tuple(sorted(_plain(pair))) for pair in pairs):  # in either order
+        first: dict[tuple[str, ...], int] = {}
+        for i in alike:
+            more, less = _plain(pairs[i])
+            if (more, less) in first:
+                found[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
+            elif (less, more) in first:
+                name = pairs[first[less, more]].id
+                found[i] = Flag("duplicate", f"{name} with its sides swapped")
+            else:
+                first[more, less] = i
+    return found
+
+
+def _plain(pair: Pair) -> tuple[str, str]:
+    more, less = (" ".join(text.lower().split()) for text in (pair.more, pair.less))
+    return more, less
+
+
+def all_flags(pairs: Sequence[Pair]) -> list[list[Flag]]:
+    """`flags` of every pair, in order, with `duplicate` where it holds."""
+    again = duplicates(pairs)
+    return [flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs)]
+
+
+def audited(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """The pairs, in order, with the group axis `audit`: "flagged" or "passed".
+
+    >>> pairs = [Pair("1", "He ran.", "She ran."), Pair("2", "He ran.", "He ran.")]
+    >>> [pair.groups["audit"] for pair in audited(pairs)]
+    ['passed', 'flagged']
+    """
+    again = duplicates(pairs)
+
+    def said(at: int, pair: Pair) -> Pair:
+        verdict = "flagged" if at in again or _is_suspicious(pair) else "passed"
+        groups = {**pair.groups, "audit": verdict}
+        return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
+
+    return Spool(Pair, map(said, count(), pairs))
+
+
+def _is_suspicious(pair: Pair) -> bool:
+    """Whether some check flags the pair, by itself: the others need not be asked."""
+    return any(next(check(pair), "") for check in _ALONE)

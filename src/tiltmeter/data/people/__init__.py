@@ -1,0 +1,1 @@
+"""What people said: ratings, answers of annotators, judgments of hypotheses."""

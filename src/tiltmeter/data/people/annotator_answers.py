@@ -1,0 +1,217 @@
+"""Answers of annotators to questions about items, one row per annotator and item.
+
+Two other tables are read too: single ratings of groups on pairs of traits (`data.people.ratings`), whose
+pairs are the questions and whose groups the items; and the answers of a survey, with a row for each answer.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.text import decimal_number, shortened
+from tiltmeter.core.types import Array
+from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.files.table import listed
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.people.rating_files import COLUMNS, read_ratings
+from tiltmeter.data.people.ratings import PERCENT, RatingScale
+
+LONG = ("person", "item", "question", "kind", "round", "value")
+"""Columns of a survey's answers."""
+NONE = {"", "nan", "NaN"}
+"""Cells that are no answer: programs write NaN where a number is missing."""
+SMALLEST, LARGEST = 1e-100, 1e100
+"""Sizes of an answer other than 0: its square must be a number too."""
+COMPARED = ("choice", "scale", "slider")
+"""Kinds of questions whose answers can be equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """The answers to each question, shape (items, annotators), NaN where there is none."""
+
+    name: str
+    sha256: str
+    annotators: tuple[str, ...]
+    items: tuple[str, ...]
+    answers: Mapping[str, Array]
+    """By question. Answers that are words are numbered in alphabetical order."""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The words of each question that has any, by their number."""
+    notes: tuple[str, ...] = ()
+
+
+def read_judgments(
+    path: Path,
+    *,
+    annotator: str = "",
+    item: str = "",
+    questions: Sequence[str] = (),
+    scale: RatingScale = PERCENT,
+    encoding: str = "",
+) -> Judgments:
+    """Read a table of answers, of ratings where no column is named, or a survey's answers.
+
+    Args:
+        path: A table in any of the formats of `read_table`.
+        annotator: The column that says who answered; "" for "annotator".
+        item: The column that says about what; "" for "item".
+        questions: The columns with the answers; an empty cell or NaN is no answer. Of a survey's answers,
+            the questions; by default all with a choice, scale or slider.
+        scale: Of ratings of groups on pairs of traits.
+        encoding: Of text files.
+
+    Raises:
+        BadInput: The file cannot be read, lacks a column, or no question is named.
+        BadItems: Rows without annotator or item, or that contradict an earlier row; all of them.
+    """
+    if not (annotator or item):
+        columns = set(read_table(path, encoding=encoding).columns)
+        if not questions and set(COLUMNS) <= columns:
+            return _of_ratings(path, scale, encoding)
+        if set(LONG) <= columns:
+            return _of_survey(path, questions, encoding)
+    who, what = annotator or "annotator", item or "item"
+    for name in questions:
+        if name in {who, what}:
+            reason = f"the column {name!r} holds the {'annotators' if name == who else 'items'}"
+            raise BadInput(reason, "name a column of answers with --question", file=path.name)
+    table = read_table(path, encoding=encoding, required=(who, what, *questions))
+    if not questions:
+        others = [name for name in table.columns if name and name not in {who, what}]
+        way_out = f"name columns with --question: {listed(others)}" if others else "add a column"
+        raise BadInput("no question is named", way_out, file=path.name)
+    reading = _Reading(path.name, tuple(questions))
+    for row in table.rows:
+        names = [_text(row.cells.get(column)) for column in (who, what)]
+        if row.problem is not None:
+            reading.problems.append(row.problem)
+        elif not all(names):
+            empty = (who, what)[names.index("")]
+            reading.complain(f"{empty} is empty", "fill it in", row.line)
+        else:
+            answers = tuple(_text(row.cells.get(name)) for name in questions)
+            reading.add((names[0], names[1]), answers, row.line)
+    return reading.judgments(path)
+
+
+class _Reading:
+    """The answers of one file, and what is wrong with them."""
+
+    def __init__(self, file: str, questions: tuple[str, ...]) -> None:
+        self.file, self.questions = file, questions
+        self.rows: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.repeated = 0
+        self.problems: list[Problem] = []
+
+    def add(self, at: tuple[str, str], answers: tuple[str, ...], line: int) -> None:
+        if extreme := next(filter(_has_no_square, answers), ""):
+            reason = f"{shortened(extreme, 40)} is too large or too small to be compared"
+            self.complain(reason, "give it in another unit", line)
+        elif at not in self.rows:
+            self.rows[at] = answers
+        elif self.rows[at] == answers:
+            self.repeated += 1
+        else:
+            reason = f"{at[0]} answers differently about {at[1]} than in an earlier row"
+            self.complain(reason, "keep one of the two", line)
+
+    def complain(self, reason: str, way_out: str, line: int) -> None:
+        self.problems.append(Problem(reason, way_out, file=self.file, line=line or None))
+
+    def judgments(self, path: Path) -> Judgments:
+        if self.problems:
+            raise BadItems(self.problems, way_out="Correct these rows, or remove them.")
+        people = sorted({who for who, _ in self.rows})
+        items = list(dict.fromkeys(what for _, what in self.rows))
+        answers: dict[str, Array] = {}
+        words: dict[str, tuple[str, ...]] = {}
+        for number, question in enumerate(self.questions):
+            given = {at: row[number] for at, row in self.rows.items() if row[number] not in NONE}
+            codes, named = _codes(set(given.values()))
+            if named:
+                words[question] = named
+            places = ({name: i for i, name in enumerate(names)} for names in (people, items))
+            columns, rows = places
+            answers[question] = np.full((len(items), len(people)), np.nan)
+            for (who, what), answer in given.items():
+                answers[question][rows[what], columns[who]] = codes[answer]
+        one = "1 row repeats an earlier row and is counted once."
+        several = f"{self.repeated:,} rows repeat an earlier row and are counted once."
+        notes = () if not self.repeated else (one if self.repeated == 1 else several,)
+        return Judgments(
+            path.name, sha256(path), tuple(people), tuple(items), answers, words, notes
+        )
+
+
+def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments:
+    """First answers about items; items asked a second time and training are left out."""
+    rows = []
+    left_out: dict[str, None] = {}
+    problems = []
+    for row in read_table(path, encoding=encoding, required=LONG).rows:
+        cells = {name: _text(row.cells.get(name)) for name in LONG}
+        if row.problem is not None:
+            problems.append(row.problem)
+        elif cells["item"] and cells["round"] in {"1", "1.0"}:
+            if cells["kind"] in COMPARED or cells["question"] in questions:
+                rows.append(cells)
+            else:
+                left_out[cells["question"]] = None
+    named = tuple(questions) or tuple(dict.fromkeys(cells["question"] for cells in rows))
+    for question in named:
+        if question not in {cells["question"] for cells in rows}:
+            raise UnknownName("question", question, sorted({c["question"] for c in rows}))
+    if not named:
+        raise BadInput("has no answers about items", "export a survey with answers", file=path.name)
+    reading = _Reading(path.name, named)
+    reading.problems += problems
+    for at, answers in _by_item(rows, named).items():
+        reading.add(at, answers, 0)
+    made = reading.judgments(path)
+    if not left_out or questions:
+        return made
+    note = f"Questions with written answers are left out: {', '.join(left_out)}."
+    return replace(made, notes=(*made.notes, note))
+
+
+def _by_item(
+    rows: Sequence[Mapping[str, str]], questions: Sequence[str]
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    given: dict[tuple[str, str], dict[str, str]] = {}
+    for cells in rows:
+        given.setdefault((cells["person"], cells["item"]), {})[cells["question"]] = cells["value"]
+    return {at: tuple(own.get(name, "") for name in questions) for at, own in given.items()}
+
+
+def _of_ratings(path: Path, scale: RatingScale, encoding: str) -> Judgments:
+    found = read_ratings(path, scale=scale, encoding=encoding)
+    answers = {pair: found.values[:, :, p].T for p, pair in enumerate(found.pairs)}
+    note = f"Ratings are mapped from their scale to {PERCENT}."
+    return Judgments(path.name, sha256(path), found.annotators, found.groups, answers, {}, (note,))
+
+
+def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
+    """A number for each answer, and the words by number; () where all answers are finite numbers.
+
+    >>> _codes({"1", "5"}), _codes({"no", "yes"})[0]["yes"]
+    (({'1': 1.0, '5': 5.0}, ()), 1.0)
+    """
+    numbers = {answer: decimal_number(answer) for answer in sorted(answers)}
+    finite = {a: n for a, n in numbers.items() if n is not None and math.isfinite(n)}
+    if len(finite) == len(answers):
+        return finite, ()
+    return {word: float(code) for code, word in enumerate(numbers)}, tuple(numbers)
+
+
+def _has_no_square(answer: str) -> bool:
+    number = decimal_number(answer)
+    return number is not None and number != 0 and not SMALLEST <= abs(number) <= LARGEST
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,196 @@
+"""Judgments of generated hypotheses on the seven questions of Sotnikova et al. 2021, one scale for all.
+
+The published files have codes that differ between annotators; they are made one before anything is
+computed:
+
+- sentiment: 1 is positive and 5 negative for annotators 1, 2 and 4, and the other way round for annotator 3;
+- stereotype: 1 yes, 3 maybe, 5 no; annotator 3 wrote 2 for no;
+- anti-stereotype: 1 yes, 3 maybe, 5 no; annotator 3 wrote 3 for no;
+- stereotype is empty where annotators 2 and 4 found that the hypothesis is not about the identity (5): no.
+
+The codes of annotator 3 are inferred from the tables, as no description says them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.text import decimal_number
+from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.files.table import TableRow
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.groups.premises import PremiseFile, packaged_premises
+
+NAME = "stereo_inferences"
+QUESTIONS = {
+    "valid": "Valid",
+    "plausible": "Plausible",
+    "identity": "Identity",
+    "situation": "Situtation",
+    "sentiment": "Neg(1)-Pos(5)",
+    "stereotype": "Stereotype",
+    "anti-stereotype": "Anti-stereotype?",
+}
+"""Questions with numbers, and their columns as published, spelling included."""
+OTHERS = ("Premise", "Hypothesis", "Annotator ID", "ID")
+YES, MAYBE, NO = 1.0, 3.0, 5.0
+THIRD = "Annotator 3"
+RECODED: Mapping[str, Mapping[float, float]] = {
+    "sentiment": {1.0: 5.0, 2.0: 4.0, 4.0: 2.0, 5.0: 1.0},
+    "stereotype": {2.0: NO},
+    "anti-stereotype": {3.0: NO},
+}
+"""What the codes of annotator 3 are in those of the others; codes that are not named stay."""
+_GENERATOR = re.compile(r"^(SNLI|MNLI)\d|^(c)-")
+CODES = range(1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisJudgment:
+    """One annotator's answers about one hypothesis."""
+
+    hypothesis: tuple[str, str]
+    """Premise and hypothesis, exactly as published."""
+    item: str
+    """The file and the id in it."""
+    annotator: str
+    generator: str
+    """COMET, SNLI or MNLI; "" where the id does not say it."""
+    group: str
+    domain: str
+    answers: Mapping[str, float]
+    """By question, from 1 to 5; a question without an answer is not there."""
+
+    @property
+    def is_legitimate(self) -> bool:
+        """Whether it is called valid and plausible: only then the other questions are asked."""
+        return all(self.answers.get(name) == YES for name in ("valid", "plausible"))
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisJudgments:
+    """All judgments, and what was done to them."""
+
+    name: str
+    sha256: tuple[str, ...]
+    rows: tuple[HypothesisJudgment, ...]
+    panels: frozenset[str]
+    """Items that several annotators were asked about."""
+    done: tuple[str, ...] = ()
+    """How the answers were made one scale, a sentence each; () for answers as published."""
+
+    @property
+    def hypotheses(self) -> int:
+        """How many different ones."""
+        return len({row.hypothesis for row in self.rows})
+
+    @property
+    def annotators(self) -> list[str]:
+        """By name."""
+        return sorted({row.annotator for row in self.rows})
+
+
+def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> HypothesisJudgments:
+    """The answers as published.
+
+    Args:
+        source: The registered set, or files in its layout.
+
+    Raises:
+        BadInput: A file cannot be read, or lacks a column.
+        BadItems: Rows that cannot be used; all of them.
+        Unavailable: The registered files cannot be fetched.
+    """
+    paths = list(locate(source).files.values()) if isinstance(source, str) else list(source)
+    premises, problems = packaged_premises(), list[Problem]()
+    rows: list[HypothesisJudgment] = []
+    panels: set[str] = set()
+    for path in sorted(paths, key=lambda one: one.name):
+        mine = [
+            found
+            for row in read_table(path, required=[*OTHERS, *QUESTIONS.values()], known=None).rows
+            if (found := _judgment(row, path.name, premises, problems)) is not None
+        ]
+        asked: dict[str, set[str]] = {}
+        for one in mine:
+            asked.setdefault(one.item, set()).add(one.annotator)
+        shared = {item for item, who in asked.items() if len(who) > 1}
+        if 2 * len(shared) > len(
+            asked
+        ):  # in a file with one judgment each, a repeated id is an error
+            panels |= set(asked)
+        rows += mine
+    if problems:
+        raise BadItems(problems, way_out="Correct these rows, or remove them.")
+    if not rows:
+        raise BadInput("there are no judgments", "give the published files")
+    sums = tuple(sha256(path) for path in paths)
+    name = source if isinstance(source, str) else ", ".join(path.name for path in paths)
+    return HypothesisJudgments(name, sums, tuple(rows), frozenset(panels))
+
+
+def _judgment(
+    row: TableRow, file: str, premises: PremiseFile, problems: list[Problem]
+) -> HypothesisJudgment | None:
+    premise, hypothesis, annotator, item = (str(row.cells.get(name) or "") for name in OTHERS)
+    parts = premises.parts_of(premise)
+    answers, reason = _answers(row.cells)
+    if row.problem is not None:
+        problems.append(row.problem)
+    elif parts is None:
+        known = "write “A(n) LABEL SITUATION” with a known label and situation"
+        problems.append(Problem(f"unknown premise {premise!r}", known, file=file, line=row.line))
+    elif reason:
+        problems.append(Problem(reason, "write a code from 1 to 5", file=file, line=row.line))
+    else:
+        found = _GENERATOR.match(item)
+        generator = "" if found is None else found[1] or "COMET"
+        group = parts[0]
+        return HypothesisJudgment(
+            (premise, hypothesis), f"{file} {item}", annotator, generator, group.name, group.domain, answers
+        )  # fmt: skip
+    return None
+
+
+def _answers(cells: Mapping[str, Any]) -> tuple[dict[str, float], str]:
+    """The answers by question, and what is wrong with one of them, if anything is."""
+    found: dict[str, float] = {}
+    for name, column in QUESTIONS.items():
+        text = "" if cells.get(column) is None else str(cells[column]).strip()
+        if not text:
+            continue
+        value = decimal_number(text)
+        if value is None or value not in CODES:
+            return {}, f"{column} is {text!r}"
+        found[name] = value
+    return found, ""
+
+
+def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
+    """The same with one scale for all annotators, and without rows that repeat another exactly."""
+    distinct = {(r.hypothesis, r.item, r.annotator, *r.answers.items()): r for r in published.rows}
+    rows, filled = [], 0
+    turned = dict.fromkeys(RECODED, 0)
+    for row in distinct.values():
+        answers = dict(row.answers)
+        for question, codes in RECODED.items() if row.annotator == THIRD else ():
+            if question in answers and answers[question] in codes:
+                answers[question] = codes[answers[question]]
+                turned[question] += 1
+        if row.is_legitimate and "stereotype" not in answers and answers.get("identity") == NO:
+            answers["stereotype"] = NO
+            filled += 1
+        rows.append(replace(row, answers=answers))
+    one_way = f"Sentiment: {turned['sentiment']:,} answers of {THIRD} were turned round"
+    said = (
+        f"{len(published.rows) - len(rows):,} rows that repeat another exactly were dropped.",
+        f"{one_way}, so that 1 is positive and 5 negative for all.",
+        f"Stereotype: 2 of {THIRD} is no ({turned['stereotype']:,} answers).",
+        f"Anti-stereotype: 3 of {THIRD} is no ({turned['anti-stereotype']:,} answers).",
+        f"Stereotype: {filled:,} empty answers about hypotheses that are not about the identity are no.",
+    )
+    return replace(published, rows=tuple(rows), done=said)

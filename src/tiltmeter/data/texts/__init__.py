@@ -1,0 +1,1 @@
+"""Running text and labelled texts: corpora, frequencies, cleaning, identity swaps."""

@@ -1,0 +1,109 @@
+"""How often words occur in English at large, or in a list of one's own: what keywords stand out from.
+
+wordfreq (Speer, doi:10.5281/zenodo.7199437) joins subtitles, news, books, encyclopaedias, web pages
+and social media up to about 2021, and is no longer updated since 2024: newer words are not in it,
+which matters little for sentences written in 2020. Its code is under Apache-2.0, its word lists are
+under CC BY-SA 4.0.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, BadItems, MissingExtra, Problem
+from tiltmeter.core.text import decimal_number
+from tiltmeter.data.files.tables import read_table
+
+WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+COLUMNS = ("per_million", "count")
+"""What a list of one's own may hold beside `word`; the first that is there is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Words and how often each occurs in a million words."""
+
+    name: str
+    per_million: Mapping[str, float]
+    """Lower-case words; one that is not in it counts as 0."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in lower case: runs of letters, apostrophes inside them kept.
+
+    >>> words("The well-read aunt’s 2 dogs DON'T 'bark'.")
+    ['the', 'well', 'read', "aunt's", 'dogs', "don't", 'bark']
+    """
+    return WORD.findall(text.replace("’", "'").lower())
+
+
+def english() -> Reference:
+    """The large English list of wordfreq.
+
+    Raises:
+        MissingExtra: wordfreq is not installed.
+    """
+    try:
+        from wordfreq import get_frequency_dict  # noqa: PLC0415  (an extra)
+    except ImportError as error:
+        raise MissingExtra("A list of English word frequencies", "analysis") from error
+    found = get_frequency_dict("en", wordlist="large")
+    per_million = {word: 1e6 * share for word, share in found.items()}
+    return Reference(f"wordfreq {version('wordfreq')}, English", per_million)
+
+
+def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
+    """A list of one's own: a table with the columns `word` and `count`, or `word` and `per_million`.
+
+    Counts are taken per million of their sum, so a list that was cut off overstates its words a
+    little. Words are put in lower case, and those that then are the same are added up.
+
+    Raises:
+        BadInput: The file cannot be read or lacks these columns.
+        BadItems: Rows without a word, or with what is not a number of 0 or more; all of them.
+    """
+    table = read_table(path, encoding=encoding, required=("word",), known=COLUMNS)
+    column = next((name for name in COLUMNS if name in table.columns), None)
+    file = table.path.name
+    if column is None:
+        reason, way_out = (
+            f"no column named {' or '.join(COLUMNS)}",
+            "give the column of numbers this name",
+        )
+        raise BadInput(reason, way_out, file=file, line=1)
+    found: dict[str, float] = {}
+    problems = []
+    for row in table.rows:
+        problem = row.problem or _wrong(row.cells, column, file, row.line)
+        if problem is not None:
+            problems.append(problem)
+            continue
+        word = row.cells["word"].strip().replace("’", "'").lower()
+        found[word] = found.get(word, 0.0) + float(row.cells[column])
+    if problems:
+        raise BadItems(problems)
+    total = sum(found.values()) if column == "count" else 1e6
+    if not math.isfinite(total):
+        raise BadInput("the counts add up to more than a number can hold", "check them", file=file)
+    if not total:
+        raise BadInput("all counts are 0", "give counts of a text with words", file=file)
+    return Reference(file, {word: 1e6 * n / total for word, n in found.items()})
+
+
+def _wrong(cells: Mapping[str, Any], column: str, file: str, line: int) -> Problem | None:
+    word = cells.get("word")
+    if not isinstance(word, str) or not word.strip():
+        return Problem("word is empty", "write it, or remove the row", file=file, line=line)
+    cell = cells.get(column, "")
+    try:
+        number = math.nan if isinstance(cell, str) and decimal_number(cell) is None else float(cell)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number) or number < 0:
+        reason = f"{column} {cell!r} is not a number of 0 or more"
+        return Problem(reason, "correct it, or remove the row", file=file, line=line)
+    return None

@@ -1,0 +1,192 @@
+"""Identity terms exchanged in texts, and the texts in which that would break grammar or meaning.
+
+Nothing is left out silently: every text with an identity term gives a swap, or a reason why it gives none.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.toml_file import parsed_toml
+
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
+_BEGINS = re.compile(r"(?:^|[.!?…])[\s\"“‘(]*$")
+_VOWEL = re.compile(r"(?!uni|eu|one)[aeiou]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A text with its terms exchanged for those of another group, or why that is not done."""
+
+    before: str
+    """The group that the text names."""
+    after: str
+    text: str
+    doubt: str = ""
+    """Why the new text would be ungrammatical or mean something else; "" where nothing says so."""
+
+
+@dataclass(frozen=True)
+class SwapList:
+    """The terms of one attribute."""
+
+    attribute: str
+    groups: tuple[str, ...]
+    sets: tuple[tuple[str, ...], ...]
+    unclear: frozenset[str] = frozenset()
+    """Words that are terms of people only before one of `people`; in lower case."""
+    tied: frozenset[str] = frozenset()
+    """Words that fit one group alone; in lower case."""
+    people: frozenset[str] = frozenset()
+
+    @cached_property
+    def _places(self) -> Mapping[str, tuple[int, int]]:
+        found: dict[str, tuple[int, int]] = {}
+        for number, words in enumerate(self.sets):
+            for group, word in enumerate(words):
+                found.setdefault(word.lower(), (number, group))
+        return found
+
+    def swaps(self, text: str) -> Iterator[Swap]:
+        """The text for every other group; nothing where it holds no term.
+
+        >>> swaps = SwapList("gender", ("women", "men"), (("woman", "man"),), tied=frozenset({"pregnant"}))
+        >>> [one.text for one in swaps.swaps("An old woman.")], [*swaps.swaps("Rain.")]
+        (['An old man.'], [])
+        >>> [one.doubt for one in swaps.swaps("A pregnant woman.")]
+        ["'pregnant' fits one group alone"]
+        """
+        words = [*_WORD.finditer(text)]
+        mine = [
+            (i, self._places[w[0].lower()])
+            for i, w in enumerate(words)
+            if w[0].lower() in self._places
+        ]
+        if not mine:
+            return
+        groups = sorted({group for _, (_, group) in mine})
+        doubt = self._doubt(words, mine, groups)
+        for other in range(len(self.groups)):
+            if other in groups:
+                continue
+            new = [
+                (words[i].span(), self.sets[number][other], self.sets[number][group])
+                for i, (number, group) in mine
+            ]
+            yield Swap(self.groups[groups[0]], self.groups[other], exchanged(text, new), doubt)
+        if len(groups) == len(self.groups):
+            yield Swap(self.groups[groups[0]], self.groups[groups[1]], text, doubt)
+
+    def _doubt(
+        self,
+        words: Sequence[re.Match[str]],
+        mine: Sequence[tuple[int, tuple[int, int]]],
+        groups: Sequence[int],
+    ) -> str:
+        """Why an exchange would break the text."""
+        if len(groups) > 1:
+            named = " and ".join(self.groups[group] for group in groups)
+            return f"it names {named}, which an exchange would make one"
+        said = {word[0].lower() for word in words}
+        if tied := sorted(said & self.tied):
+            return f"{tied[0]!r} fits one group alone"
+        loose = sorted((said & self.unclear) - self._places.keys())
+        if loose:
+            return f"{loose[0]!r} has several counterparts, and which one fits depends on grammar"
+        for i, _ in mine:
+            word = words[i][0].lower()
+            after = words[i + 1][0].lower() if i + 1 < len(words) else ""
+            if word in self.unclear and after not in self.people:
+                return f"{word!r} may not be about people here"
+        return ""
+
+
+def exchanged(text: str, new: Sequence[tuple[tuple[int, int], str, str]]) -> str:
+    """The text with other words in these places; capitals and a or an before them are kept right.
+
+    `new` has the place, the new word, and the old one as the list spells it.
+
+    >>> exchanged("He met an Asian man.", [((10, 15), "black", "Asian")])
+    'He met a black man.'
+    """
+    parts, at = [], 0
+    for (start, end), word, listed in new:
+        before = text[at:start]
+        if found := _ARTICLE.search(before):
+            article = "an" if _VOWEL.match(word) else "a"
+            article = article.capitalize() if found[1][0].isupper() else article
+            before = before[: found.start()] + article + found[2]
+        parts += [
+            before,
+            _cased(word, listed, text[start:end], begins=_BEGINS.search(text[:start]) is not None),
+        ]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _cased(word: str, listed: str, like: str, *, begins: bool) -> str:
+    """The new word with the capitals of the old one, unless the list spells that one with a capital."""
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    raised = like[:1].isupper() and (begins or not listed[:1].isupper())
+    return word[:1].upper() + word[1:] if raised else word
+
+
+def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
+    """Those of the package, or of a TOML file of the same shape; of some attributes, with + between them.
+
+    Raises:
+        BadInput: The file cannot be read, or a list is none.
+        UnknownName: There is no such attribute.
+    """
+    if path:
+        said = parsed_toml(
+            "".join(lines(Path(path), "")), "correct that line", file=Path(path).name
+        )
+    else:
+        text = (resources.files("tiltmeter.data.texts") / "identity_swaps.toml").read_text("utf-8")
+        said = tomllib.loads(text)
+    file = Path(path).name if path else "identity_swaps.toml"
+    people = said.pop("people", [])
+    names = [part.strip() for part in attributes.split("+") if part.strip()] or [*said]
+    for name in names:
+        if name not in said:
+            raise UnknownName(f"attribute in {file}", name, said)
+    return [_list(name, said[name], people, file) for name in names]
+
+
+def _list(name: str, said: Any, people: Any, file: str) -> SwapList:
+    way_out = 'write groups = ["women", "men"] and sets = [["she", "he"], …]'
+    said = said if isinstance(said, dict) else {}
+    groups = said.get("groups")
+    if not _words(groups) or len(groups) < 2:  # noqa: PLR2004
+        raise BadInput(f"[{name}] names fewer than two groups", way_out, file=file)
+    found = said.get("sets")
+    sets: list[Any] = found if isinstance(found, list) else []
+    if not sets or not all(_words(one) and len(one) == len(groups) for one in sets):
+        raise BadInput(f"[{name}] has no sets of one term for each group", way_out, file=file)
+    if any(len(word.split()) > 1 for one in sets for word in one):
+        raise BadInput(f"[{name}] has a term of several words", "terms are single words", file=file)
+    for key in ("unclear", "tied"):
+        if not _words(said.get(key, [])):
+            raise BadInput(f"[{name}] {key} is not a list of words", 'write ["her"]', file=file)
+    return SwapList(
+        name,
+        tuple(groups),
+        tuple(map(tuple, sets)),
+        frozenset(word.lower() for word in said.get("unclear", [])),
+        frozenset(word.lower() for word in said.get("tied", [])),
+        frozenset(word.lower() for word in people),
+    )
+
+
+def _words(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(v, str) and v.strip() for v in value)

@@ -1,0 +1,178 @@
+"""Premises with hypotheses to learn from: pairs of natural language inference, or events with their tails.
+
+- nli: the columns `premise`, `hypothesis` and `label`, or `sentence1`, `sentence2` and `gold_label` as SNLI
+  and MultiNLI have them. Pairs of one relation are kept.
+- if-then: the columns `event` (or `head`), `relation` and `tail`, or `tails` with a list of them, as ATOMIC
+  has them. PersonX becomes "a person", and "the person" in tails; tails that say "none" are left out.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.inference_prompts import ENTAILMENT, IF_THEN
+from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.files.table import FileTable, TableRow, listed
+from tiltmeter.data.files.tables import read_table
+
+PairFormat: TypeAlias = Literal["nli", "if-then"]
+COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "nli": (("premise", "sentence1"), ("hypothesis", "sentence2"), ("label", "gold_label")),
+    "if-then": (("event", "head"), ("tail", "tails"), ("relation",)),
+}
+"""By format: the names of premise, hypothesis and relation; the first of each is ours."""
+NEUTRAL = "neutral"
+PERSON_X = "PersonX"
+_PERSON = re.compile(r"\bperson ?([xyz])\b", re.IGNORECASE)
+_PREMISE = {"x": "a person", "y": "another person", "z": "a third person"}
+_TAIL = {"x": "the person", "y": "the other person", "z": "the third person"}
+_BLANK = re.compile(r"_{2,}")
+
+
+class InferencePair(NamedTuple):
+    """A premise, a relation, and a hypothesis that bears it to the premise."""
+
+    premise: str
+    relation: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, slots=True)
+class InferencePairs:
+    """The pairs of one file, each once, with what was left out."""
+
+    name: str
+    sha256: str
+    pairs: tuple[InferencePair, ...]
+    left_out: Mapping[str, int]
+    """How many rows or tails were left out, by reason."""
+
+
+def read_inference_pairs(
+    path: str | Path,
+    form: PairFormat,
+    relations: Sequence[str] = (),
+    *,
+    encoding: str = "",
+) -> InferencePairs:
+    """Read a table of pairs.
+
+    Args:
+        path: In any of the formats of `read_table`.
+        form: nli or if-then.
+        relations: Those to keep. None means neutral for nli, and all that occur for if-then.
+        encoding: Of text files.
+
+    Raises:
+        BadInput: The file cannot be read, lacks a column, or no pair is left.
+        BadItems: Rows without a premise or a hypothesis; all of them.
+    """
+    table = read_table(path, encoding=encoding, known=None)
+    premise, hypothesis, relation = _columns(table, form)
+    kept = list(relations) or ([NEUTRAL] if form == "nli" else [])
+    found: dict[InferencePair, None] = {}
+    left_out = {"of another relation": 0, "without a hypothesis (none)": 0, "repeated": 0}
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    for row in table.rows:
+        if row.problem is not None:
+            problems.append(row.problem)
+            continue
+        given, named = (_text(row.cells.get(one)) for one in (premise, relation))
+        if form == "nli" and relation not in table.columns:
+            named = NEUTRAL
+        seen.add(named)
+        if kept and named and named not in kept:
+            left_out["of another relation"] += 1
+            continue
+        texts = [*_texts(row, hypothesis)]
+        if not given or not named or not any(texts):
+            problems.append(_empty(row, (premise, given), (relation, named), hypothesis, table))
+            continue
+        for text in texts:
+            if form == "if-then" and text.casefold() in {"", "none"}:
+                left_out["without a hypothesis (none)"] += 1
+                continue
+            pair = _pair(given, named, text, form)
+            left_out["repeated"] += pair in found
+            found[pair] = None
+    if problems:
+        raise BadItems(problems, way_out="Correct these rows, or remove them.")
+    if not found:
+        raise BadInput(
+            f"no pair of the relation {' or '.join(kept) or 'asked for'} is left",
+            f"relations there: {listed(sorted(seen))}",
+            file=table.path.name,
+        )
+    return InferencePairs(
+        table.path.name, sha256(table.path), tuple(found), {k: n for k, n in left_out.items() if n}
+    )
+
+
+def as_person(event: str) -> str:
+    """An event about PersonX as a sentence about a person.
+
+    >>> as_person("PersonX takes PersonX's dog to ___")
+    "A person takes the person's dog to something."
+    """
+    first = _PERSON.sub(lambda found: _PREMISE[found[1].lower()], event, count=1)
+    text = _BLANK.sub("something", _PERSON.sub(_again, first)).strip()
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _again(found: re.Match[str]) -> str:
+    who = found[1].lower()
+    return _TAIL[who] if who == "x" else _PREMISE[who]
+
+
+def _pair(premise: str, relation: str, hypothesis: str, form: PairFormat) -> InferencePair:
+    if form == "nli":
+        return InferencePair(premise, relation, hypothesis)
+    tail = _BLANK.sub("something", _PERSON.sub(lambda who: _TAIL[who[1].lower()], hypothesis))
+    return InferencePair(as_person(premise), relation, tail)
+
+
+def _columns(table: FileTable, form: PairFormat) -> list[str]:
+    chosen = []
+    for names in COLUMNS[form]:
+        there = [name for name in names if name in table.columns]
+        if not there and names == COLUMNS["nli"][2]:
+            there = [names[0]]  # all pairs are of one relation
+        if not there:
+            raise BadInput(
+                f"no column named {' or '.join(names)} (found: {listed(table.columns)})",
+                f"rename one, or give another --format ({' or '.join(COLUMNS)})",
+                file=table.path.name,
+            )
+        chosen.append(there[0])
+    return chosen
+
+
+def _texts(row: TableRow, column: str) -> Iterator[str]:
+    value = row.cells.get(column)
+    for one in value if isinstance(value, list) else [value]:
+        yield _text(one)
+
+
+def _empty(
+    row: TableRow,
+    premise: tuple[str, str],
+    relation: tuple[str, str],
+    hypothesis: str,
+    table: FileTable,
+) -> Problem:
+    name = next((name for name, value in (premise, relation) if not value), hypothesis)
+    return Problem(f"{name} is empty", "fill it in", file=table.path.name, line=row.line)
+
+
+def _text(value: object) -> str:
+    return "" if value is None or isinstance(value, list | dict) else " ".join(str(value).split())
+
+
+def known_phrase(relation: str, form: PairFormat) -> str:
+    """The words of a relation; "" for one that is not known here."""
+    return (ENTAILMENT if form == "nli" else IF_THEN).get(relation, "")

@@ -1,0 +1,140 @@
+"""Labelled texts before and after their identity terms are exchanged, and the swaps that are left out."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
+from tiltmeter.core.results import Note
+from tiltmeter.core.study import Setting
+from tiltmeter.data.texts.identity_swaps import swap_lists
+from tiltmeter.data.texts.labelled_texts import SETTINGS, load_labelled
+
+TEMPLATES = "swap_templates"
+"""The packaged templates."""
+SWAP_SETTINGS = (
+    *SETTINGS[:3],
+    Setting("swaps", "", "A TOML file of identity terms; by default the packaged list."),
+    Setting("attributes", "", "Attributes of that list, with + between them; by default all."),
+    Setting(
+        "doubtful",
+        "leave out",
+        "What is done with swaps that may break grammar or meaning: they are listed and left out, or kept "
+        "under an axis of their own.",
+        ("leave out", "keep"),
+    ),
+)
+_FRAMES = (
+    ("{A} people are welcome here.", "other"),
+    ("My neighbour is a {A} person and a good cook.", "other"),
+    ("I spent the afternoon with a {A} family.", "other"),
+    ("The {A} students asked good questions.", "other"),
+    ("I hate {A} people.", "hateful"),
+    ("{A} people are disgusting.", "hateful"),
+    ("Get rid of all the {A} people.", "hateful"),
+    ("No decent person would talk to a {A} person.", "hateful"),
+)
+"""Sentences of our own; {A} is an adjective of a group."""
+_ADJECTIVES = ("Muslim", "black", "gay", "immigrant", "female")
+
+
+def templates() -> Dataset[LabelledText]:
+    """Eight sentences of our own, each about five groups."""
+    items = [
+        LabelledText(
+            f"{frame}-{word}", _article(_FRAMES[frame][0], word), _FRAMES[frame][1],
+            ("other", "hateful"), "hateful", {}, str(frame),
+        )
+        for frame in range(len(_FRAMES)) for word in _ADJECTIVES
+    ]  # fmt: skip
+    return Dataset(TEMPLATES, "1", items, "sentences made for Tiltmeter", "Apache-2.0")
+
+
+def _article(frame: str, word: str) -> str:
+    text = frame.replace("a {A}", "an {A}" if word[0] in "aeiou" else "a {A}").replace("{A}", word)
+    return text[:1].upper() + text[1:]
+
+
+def load_swaps(
+    source: str | Path | None,
+    settings: Mapping[str, str],
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+) -> Dataset[SwappedText]:
+    """Every swap of every text that names a group; those that are left out are listed in `invalid`.
+
+    Raises:
+        BadInput: No text names a group of the list; as `load_labelled`.
+    """
+    if source is None or source == TEMPLATES:
+        data = templates()
+    else:
+        data = load_labelled(source, "", settings, skip_invalid=skip_invalid, encoding=encoding)
+    if not data.items[0].positive:
+        raise BadInput("no label is positive", "name one with --set positive=LABEL")
+    return swapped(data, settings)
+
+
+def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset[SwappedText]:
+    """The swaps of these texts."""
+    lists = swap_lists(settings.get("swaps", ""), settings.get("attributes", ""))
+    keep = settings.get("doubtful", "leave out") == "keep"
+    items: list[SwappedText] = []
+    left: list[Problem] = []
+    named: set[str] = set()
+    for text in data.items:
+        for words in lists:
+            for swap in words.swaps(text.text):
+                named.add(text.id)
+                if swap.doubt and not keep:
+                    left.append(
+                        Problem(f"{swap.doubt}: {text.text!r}", "", text.where, item=text.id)
+                    )
+                    break
+                items.append(_item(text, words.attribute, swap, len(items), keep=keep))
+    if not items:
+        raise BadInput(
+            f"none of the {len(data.items):,} texts of {data.name} names a group of the list in a way that "
+            "can be exchanged",
+            "give other --data, a list of yours with --set swaps=FILE, or --set doubtful=keep",
+        )
+    reasons = Counter(_kind(problem.reason) for problem in left)
+    listed = "; ".join(f"{n:,} because {reason}" for reason, n in reasons.most_common())
+    notes = [
+        *data.notes,
+        Note("coverage", f"{len(named):,} of {len(data.items):,} texts name a group."),
+    ]
+    if left:
+        notes.append(Note("coverage", f"{len(left):,} texts are listed and left out: {listed}."))
+    about = {**data.about, "swaps": f"{len(items):,}", "texts left out": f"{len(left):,}"}
+    bare: Dataset[Any] = data
+    return replace(
+        bare, items=items, invalid=[*data.invalid, *left], notes=notes, clusters="text", about=about
+    )
+
+
+def _kind(reason: str) -> str:
+    for part, kind in (
+        ("which an exchange would make one", "they name several groups"),
+        ("fits one group alone", "a word fits one group alone"),
+        ("depends on grammar", "a word has several counterparts"),
+    ):
+        if part in reason:
+            return kind
+    return "a term may not be about people"
+
+
+def _item(text: LabelledText, attribute: str, swap: Any, number: int, *, keep: bool) -> SwappedText:
+    groups = {
+        ATTRIBUTE: attribute, GROUP: swap.before, "swap": f"{swap.before} → {swap.after}",
+        "label": text.truth, **({"doubt": "doubtful" if swap.doubt else "clear"} if keep else {}),
+    }  # fmt: skip
+    cluster = text.cluster or text.id
+    return SwappedText(
+        f"{text.id}:{attribute}:{number}", text, swap.text, groups, cluster, text.where
+    )

@@ -1,0 +1,1 @@
+"""Triples of the context association test, predictions about them, and splits."""

@@ -1,0 +1,272 @@
+"""Per-sentence scores of a model that were made elsewhere, matched to triples by the sentences' ids.
+
+Two layouts: StereoSet's prediction files, a JSON object with the lists `intrasentence` and
+`intersentence` of {"id", "score"}; and a table (CSV, TSV, JSONL, Parquet) with the columns `id` and
+`score`. The published evaluation reads the first, and `tiltmeter report --predictions` writes it.
+"""
+
+import json
+import math
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
+from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.results import Record, notes_of
+from tiltmeter.core.text import decimal_number
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.rows import label_of
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.memory.score_rows import ScoreRows
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.pairs.pairs import given
+from tiltmeter.data.triples.triples import finished
+
+MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
+OTHER_DATA = "name the data it belongs to with --data"
+LONGEST = 80
+"""Characters of an id or a score that a message shows."""
+SIMILAR = 0.8
+"""Share of an id's characters that a suggested one has in common with it."""
+
+
+def read_predictions(
+    path: str | Path,
+    items: Dataset[Triple],
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
+    mend: str = MEND,
+    other_data: str = OTHER_DATA,
+    most_problems: int = sys.maxsize,
+) -> tuple[Dataset[Triple], ScoreRows]:
+    """The triples that have all three scores, and these in the order of SIDES.
+
+    A task of which the file has no score at all is left out with a note: files about one task only
+    are usual. Any finite numbers are taken: only their order within a triple is used.
+
+    Args:
+        path: The file.
+        items: The data that it has scores of.
+        skip_invalid: Leave out triples with problems.
+        encoding: Of the file.
+        mend: What messages advise about scores that cannot be used.
+        other_data: What they advise where the ids are not those of the data.
+        most_problems: Stop reading after so many problems, which takes less time with hostile files.
+
+    Raises:
+        BadInput: The file cannot be read, or holds none of the triples' sentences.
+        BadItems: Scores that are missing, double, unknown or not finite numbers; all of them.
+    """
+    path = Path(path)
+    found = _Found(path.name, items.items, mend, other_data, most_problems)
+    for place, name, score in _scores(path, encoding, found):
+        found.add(place, name, score)
+    kept, rows = Spool(Triple), ScoreRows(len(SIDES))
+    for number, triple in enumerate(items.items):
+        scores = found.scores_of(number)
+        if triple.task not in found.tasks and not any(map(math.isfinite, scores)):
+            continue
+        if not found.lacks(triple, scores):
+            kept.append(triple)
+            rows.append(scores)
+    if not rows and found.tasks and found.problems:  # the right ids, but no number
+        raise BadItems(found.problems, way_out="Correct the scores.")
+    if not rows:
+        reason = f"contains no scores of the {len(items.items):,} contexts of {items.name}"
+        raise BadInput(reason, other_data, file=path.name)
+    if found.problems and not skip_invalid:
+        raise BadItems(found.problems, way_out=mend)
+    return _settled(path, items, kept, found), rows
+
+
+class _Found:
+    """What was read so far."""
+
+    def __init__(
+        self, file: str, items: Sequence[Triple], mend: str, other_data: str, most_problems: int
+    ) -> None:
+        self.problems: list[Problem] = []
+        self.tasks: set[str] = set()
+        self._file, self._mend, self._other_data = file, mend, other_data
+        self._most_problems = most_problems
+        self._items = items
+        self._places = TextNumbers()
+        """Of each sentence's id: the number of its triple, times three, and its side's."""
+        self._tasks = bytearray()
+        for number, triple in enumerate(items):
+            self._tasks.append(TASKS.index(triple.task))
+            for side, name in enumerate(triple.names):
+                self._places[name] = len(SIDES) * number + side
+        self._scores = array("d", [math.nan]) * (len(SIDES) * len(self._tasks))
+
+    def scores_of(self, number: int) -> "array[float]":
+        """Those of a triple, NaN where there is none."""
+        return self._scores[len(SIDES) * number : len(SIDES) * (number + 1)]
+
+    def add(self, place: str, name: str, score: Any) -> None:
+        """Take in the score of one sentence."""
+        shown = repr(name[:LONGEST])
+        where = Problem("", file=f"{self._file}, {place}" if place else self._file, item=name)
+        at = self._places.get(name)
+        if at is None:
+            near = self._near(name)
+            way_out = f"did you mean {near!r}?" if near else self._other_data
+            self._complain(where, f"id {shown} does not belong to a sentence of the data", way_out)
+            return
+        self.tasks.add(TASKS[self._tasks[at // len(SIDES)]])
+        if math.isfinite(self._scores[at]):
+            self._complain(where, f"the sentence {shown} has two scores", "keep one")
+        elif (value := _number(score)) is None:
+            reason = f"the score of {shown} is not a finite number ({repr(score)[:LONGEST]})"
+            self._complain(where, reason, "correct it")
+        else:
+            self._scores[at] = value
+
+    def lacks(self, triple: Triple, scores: Sequence[float]) -> bool:
+        """Whether some candidate has no score; noted."""
+        names = zip(triple.names, scores, strict=True)
+        missing = [
+            repr(name) for name, score in names if math.isnan(score)
+        ]  # a side would tell a label
+        if missing and not {p.item for p in self.problems} & set(triple.names):  # else it is said
+            where = Problem("", file=self._file, item=triple.id)
+            reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
+            self._complain(where, reason, "add it")
+        return bool(missing)
+
+    def _near(self, name: str) -> str:
+        """A similar id, "" without one; only for problems that are shown."""
+        if len(self.problems) >= LISTED or len(name) >= LONGEST:
+            return ""
+        from rapidfuzz import process  # noqa: PLC0415  (slow to import)
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
+
+        known = (one for triple in self._items for one in triple.names)
+        similarity = Levenshtein.normalized_similarity
+        best = process.extractOne(name, known, scorer=similarity, score_cutoff=SIMILAR)
+        return best[0] if best else ""
+
+    def _complain(self, where: Problem, reason: str, way_out: str) -> None:
+        self.note(replace(where, reason=reason, way_out=way_out))
+
+    def note(self, problem: Problem) -> None:
+        """Keep a problem.
+
+        Raises:
+            BadItems: There are too many to go on.
+        """
+        self.problems.append(problem)
+        if len(self.problems) >= self._most_problems:
+            stopped = f"Reading stopped after {self._most_problems} problems. {self._mend}"
+            raise BadItems(self.problems, way_out=stopped)
+
+
+def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str, Any]]:
+    """(place, sentence id, score) of every entry."""
+    whole = _object(path, encoding) if path.suffix.lower() == ".json" else None
+    if whole is None:
+        table = read_table(path, encoding=encoding, required=("id", "score"))
+        for row in table.rows:
+            if row.problem is not None:
+                found.note(row.problem)
+            else:
+                score = row.cells.get("score")
+                if isinstance(score, str) and not table.typed:
+                    number = decimal_number(score)
+                    score = score if number is None else number
+                yield f"line {row.line}", label_of(row.cells.get("id")), score
+        return
+    for task, entries in whole.items():
+        for number, entry in enumerate(entries, start=1):
+            if not isinstance(entry, dict) or "id" not in entry:
+                place = f"{path.name}, {task} {number}"
+                found.note(Problem("is not an object with id and score", "correct it", place))
+            else:
+                yield f"{task} {number}", label_of(entry["id"]), entry.get("score")
+
+
+def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
+    """The lists by task; None where the file is a plain list or one object a line."""
+    text = "".join(lines(path, encoding))
+    try:
+        whole = parsed(text)
+    except (ValueError, RecursionError) as error:
+        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
+            cut = isinstance(error, json.JSONDecodeError)
+            way_out = "it may be cut off: write it again" if cut else "correct it"
+            raise BadInput(f"broken JSON ({str(error)[:80]})", way_out, file=path.name) from None
+        return None
+    if not isinstance(whole, dict):
+        return None
+    wrong = [task for task in TASKS if task in whole and not isinstance(whole[task], list)]
+    if wrong:
+        raise BadInput(
+            f"{wrong[0]} is not a list of scores", 'write [{"id": …, "score": …}]', file=path.name
+        )
+    kept: dict[str, list[Any]] = {
+        task: whole[task] for task in TASKS if isinstance(whole.get(task), list)
+    }
+    if not kept:
+        reason = "has neither a list `intrasentence` nor a list `intersentence`"
+        raise BadInput(
+            reason, "give a prediction file, or a table with id and score", file=path.name
+        )
+    return kept
+
+
+def _number(score: Any) -> float | None:
+    if isinstance(score, bool) or not isinstance(score, int | float | Decimal):
+        return None
+    try:
+        value = float(score)
+    except OverflowError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _settled(
+    path: Path, items: Dataset[Triple], kept: Sequence[Triple], found: _Found
+) -> Dataset[Triple]:
+    absent = [task for task in TASKS if task not in found.tasks]
+    without = Counter(t.task for t in items.items)
+    lacking = [f"The file has no scores of {task} contexts; {without[task]:,} are left out."
+             for task in absent if without[task]]  # fmt: skip
+    counted = [note for note in items.notes if note.kind != "oddity"]
+    scores = f"{path.name}, SHA-256 {given(path, [path]).sha256}"
+    about = {k: v for k, v in items.about.items() if k not in {"task", "domain", "target terms"}}
+    return finished(
+        replace(
+            items,
+            items=kept,
+            invalid=[*items.invalid, *found.problems],
+            notes=[*counted, *notes_of("coverage", lacking)],
+            about={**about, "scores": scores},
+        )
+    )
+
+
+def write_predictions(records: Iterable[Record]) -> str:
+    """The records' scores as such a JSON file.
+
+    Raises:
+        BadInput: Some record does not know its sentences' ids or its task.
+    """
+    found: dict[str, list[dict[str, object]]] = {task: [] for task in TASKS}
+    for record in records:
+        task = record.groups.get("task", "")
+        if task not in found or set(SIDES) - set(record.names):
+            raise BadInput(
+                f"item {record.item!r} is not a context with three candidates that have ids",
+                "prediction files are about results of the study stereoset",
+            )
+        found[task] += [{"id": record.names[s], "score": record.scores[s]} for s in SIDES]
+    return json.dumps({task: rows for task, rows in found.items() if rows}, indent=1) + "\n"

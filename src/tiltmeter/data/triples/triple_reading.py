@@ -1,0 +1,245 @@
+"""Reading one triple from a cluster in StereoSet's layout or from a row of a table, with every check."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import BLANK, SIDES, TASKS, Task, Triple
+from tiltmeter.data.files.rows import label_of
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.pairs.sentences import normal, problem_with
+from tiltmeter.data.triples.cloze import attribute, resembles
+
+LABELS = {"stereotype": 0, "anti-stereotype": 1, "unrelated": 2}
+"""The gold labels, and which of SIDES each is."""
+GROUP = "group_"
+REAL_WORDS = frozenset({"BLACK", "BLEAK", "BLAND", "BANK", "PLANK", "FLANK"})
+"""Words nearly like BLANK that a context may hold in capitals."""
+
+
+@dataclass(slots=True)
+class TripleReading:
+    """The triples of one file so far, and the problems of those that cannot be scored."""
+
+    file: str
+    in_rows: bool = False
+    """Whether it is a table, and not in StereoSet's layout."""
+    items: Spool[Triple] = field(default_factory=lambda: Spool(Triple))
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    seen: TextNumbers = field(default_factory=TextNumbers)
+    """Of each kind and id the number of the place it was first seen at, as `_place` tells it."""
+
+    def add_cluster(self, task: Task, number: int, cluster: Any) -> None:
+        """Take in one cluster of StereoSet's layout, as a triple or as the problem it has."""
+        at = number * len(TASKS) + TASKS.index(task)
+        place = self._place(at)
+        named = isinstance(cluster, dict) and label_of(cluster.get("id"))
+        where = Problem("", file=place, item=named or f"{task} {number}")
+        found = _labelled(cluster, where)
+        if isinstance(found, Problem):
+            self.problems.append(found)
+            return
+        sentences, names = found
+        bare = Triple(
+            where.item,
+            task,
+            cluster["context"],
+            (sentences[0], sentences[1], sentences[2]),
+            _label(cluster.get("target")),
+            _label(cluster.get("bias_type", cluster.get("domain"))),
+            names=names,
+            where=place,
+        )
+        self._settle(bare, where, at)
+
+    def _place(self, at: int) -> str:
+        """Where a row is by its line or, in StereoSet's layout, a cluster by its task and number."""
+        number, task = divmod(at, len(TASKS))
+        return f"{self.file}:{at}" if self.in_rows else f"{self.file}, {TASKS[task]} {number}"
+
+    def add_row(self, index: int, line: int, cells: Mapping[str, Any]) -> None:
+        """Take in one row of a table."""
+        where = Problem("", file=self.file, line=line, item=label_of(cells.get("id")) or str(index))
+        context = cells.get("context")
+        task = label_of(cells.get("task")) or (
+            TASKS[0] if isinstance(context, str) and BLANK in context else TASKS[1]
+        )
+        if not label_of(cells.get("task")) and (word := _misspelt(context)):
+            reason = f"the context contains {word!r} and no {BLANK}"
+            way_out = f"write {BLANK}, or add a column task that says intersentence"
+            self.problems.append(replace(where, reason=reason, way_out=way_out))
+            return
+        if task not in TASKS:
+            reason = f"task {task!r} is neither intrasentence nor intersentence"
+            self.problems.append(replace(where, reason=reason, way_out="write one of them"))
+            return
+        texts = [cells.get(side) for side in SIDES]
+        bare = Triple(
+            where.item,
+            TASKS[TASKS.index(task)],
+            cast("str", context),  # checked by _settle, as the sentences are
+            cast("tuple[str, str, str]", tuple(texts)),
+            _label(cells.get("target")),
+            _label(cells.get("domain", cells.get("bias_type"))),
+            names=tuple(f"{where.item}/{side}" for side in SIDES),
+            groups={
+                name.removeprefix(GROUP): label_of(cell)
+                for name, cell in cells.items()
+                if name.startswith(GROUP) and label_of(cell)
+            },
+            where=self._place(line),
+        )
+        self._settle(bare, where, line)
+
+    def _settle(self, bare: Triple, where: Problem, at: int) -> None:
+        """Check the texts and find the attributes."""
+        twice = self._twice(bare, where, at)  # first: an id counts also where the rest is bad
+        problem = _unusable(bare, where) or twice
+        if problem is None:
+            triple = _cleaned(bare)
+            if triple.task == "intrasentence":
+                triple = _with_attributes(triple, words=self.in_rows)
+            problem = _unusable_attributes(triple, where)
+        if problem is not None:
+            self.problems.append(problem)
+        else:
+            self.items.append(triple)
+
+    def _twice(self, bare: Triple, where: Problem, at: int) -> Problem | None:
+        # names in a table are made of the id, so that they are there twice only where it is
+        names = () if self.in_rows else bare.names
+        for kind, name in (("cluster", bare.id), *(("sentence", name) for name in names)):
+            before = self.seen.get(f"{kind} {name}")
+            if before is None:
+                self.seen[f"{kind} {name}"] = at
+            elif before != at:
+                reason = f"the id {name!r} is also at {self._place(before)}"
+                return replace(where, reason=reason, way_out=f"give each {kind} an id of its own")
+        if len(set(bare.names)) < len(bare.names):
+            reason = f"cluster {bare.id!r}: two of its sentences have the same id"
+            return replace(where, reason=reason, way_out="give each sentence an id of its own")
+        return None
+
+
+def _is_nearly_blank(word: str) -> bool:
+    return word not in REAL_WORDS and bool(difflib.get_close_matches(word, [BLANK], 1, 0.7))
+
+
+def _misspelt(context: object) -> str:
+    """What stands in a context where BLANK was meant; "" where nothing does.
+
+    >>> _misspelt("The chef is BLNAK."), _misspelt("The chef grilled a FLANK steak.")
+    ('BLNAK', '')
+    """
+    if not isinstance(context, str) or BLANK in context:
+        return ""
+    words = re.findall(r"\b[A-Z]{4,7}\b|_{2,}|\[[Bb]lank\]|\[MASK\]|<mask>", context)
+    near = (w for w in words if not w.isalpha() or _is_nearly_blank(w))
+    return next(near, "")
+
+
+def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]] | Problem:
+    """The sentences of a cluster and their ids, in the order of SIDES."""
+    called = f"cluster {where.item!r}"
+    candidates = cluster.get("sentences") if isinstance(cluster, dict) else None
+    if not isinstance(candidates, list) or "context" not in cluster:
+        reason = f"{called} is not an object with id, target, bias_type, context and sentences"
+        return replace(where, reason=reason, way_out="correct it, or remove it")
+    if len(candidates) != len(SIDES):
+        reason = f"{called} has {len(candidates)} candidates instead of {len(SIDES)}"
+        return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
+    sentences: list[Any] = [None] * len(SIDES)
+    names = [""] * len(SIDES)
+    for one in candidates:
+        label = one.get("gold_label") if isinstance(one, dict) else None
+        side = LABELS.get(label) if isinstance(label, str) else None
+        if side is None or names[side]:
+            said = "no gold label" if label is None else f"the gold label {label!r}"
+            twice = " a second time" if side is not None else ""
+            reason = f"{called}: a candidate has {said}{twice}"
+            return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
+        sentences[side] = one.get("sentence")
+        names[side] = label_of(one.get("id")) or f"{where.item}/{SIDES[side]}"
+    return sentences, tuple(names)
+
+
+def _unusable(bare: Triple, where: Problem) -> Problem | None:
+    """What makes a text of the triple no sentence, or None."""
+    named = f"cluster {bare.id!r}: "
+    for field_name, text in (("context", bare.context), *zip(SIDES, bare.sentences, strict=True)):
+        short = field_name != "context" and isinstance(text, str) and not text.strip()
+        if short and bare.task == "intrasentence":
+            reason = f"{named}the {field_name} candidate has an empty attribute"
+            return replace(where, reason=reason, way_out="write what fills the BLANK")
+        if problem := problem_with(text, replace(where, field=f"{named}the {field_name} text")):
+            return problem
+    return _unusable_labels(bare, where) or _unusable_together(bare, where)
+
+
+def _unusable_labels(bare: Triple, where: Problem) -> Problem | None:
+    named = f"cluster {bare.id!r}: "
+    for axis, label in (("target", bare.target), ("domain", bare.domain)):
+        if label and (problem := problem_with(label, replace(where, field=f"{named}the {axis}"))):
+            return problem
+    if not bare.target:
+        reason = f"{named}target is empty"
+        return replace(where, reason=reason, way_out="name the term it is about")
+    return None
+
+
+def _unusable_together(bare: Triple, where: Problem) -> Problem | None:
+    """What is wrong with texts that are sentences each."""
+    named = f"cluster {bare.id!r}: "
+    if bare.task == "intrasentence" and BLANK not in bare.context:
+        reason = f"{named}there is no {BLANK} in the context of an intrasentence test"
+        return replace(where, reason=reason, way_out=f"write {BLANK} where the candidates go")
+    same = len({normal(text).casefold() for text in bare.sentences}) < len(SIDES)
+    if same:
+        reason = f"{named}two of the candidates are the same"
+        return replace(where, reason=reason, way_out="correct one, or remove the cluster")
+    return None
+
+
+def _cleaned(bare: Triple) -> Triple:
+    first, second, third = (text.strip() for text in bare.sentences)
+    return replace(bare, context=bare.context.strip(), sentences=(first, second, third))
+
+
+def _with_attributes(triple: Triple, *, words: bool) -> Triple:
+    """With what fills the BLANK; with `words`, the candidates may be just that."""
+    found = [attribute(triple.context, sentence) for sentence in triple.sentences]
+    if words and not any(resembles(triple.context, text) for text in triple.sentences):
+        whole = (triple.context.replace(BLANK, fill) for fill in triple.sentences)
+        return replace(
+            triple,
+            attributes=triple.sentences,
+            sentences=cast("tuple[str, str, str]", tuple(whole)),
+        )
+    return replace(triple, attributes=tuple(found))
+
+
+def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
+    for side, fill in zip(SIDES, triple.attributes, strict=False):
+        if BLANK in fill:
+            reason = f"cluster {triple.id!r}: the {side} candidate still holds {BLANK}"
+            return replace(where, reason=reason, way_out="write what fills it")
+        if not fill.strip():
+            reason = (
+                f"cluster {triple.id!r}: the {side} candidate has an empty attribute "
+                "(its sentence puts nothing in BLANK's place, or is another sentence)"
+            )
+            return replace(where, reason=reason, way_out="write what fills the BLANK")
+    if len({fill.casefold() for fill in triple.attributes}) < len(triple.attributes):
+        reason = f"cluster {triple.id!r}: two candidates fill the BLANK alike"
+        return replace(where, reason=reason, way_out="correct one, or remove the cluster")
+    return None
+
+
+def _label(cell: Any) -> str:
+    """A label that is text or a whole number; "" for anything else."""
+    return label_of(cell) if isinstance(cell, str | int) and not isinstance(cell, bool) else ""

@@ -1,0 +1,166 @@
+"""Triples of the context association test: StereoSet's files, others of that shape, and tables."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.results import Note, notes_of
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.pairs.pairs import given
+from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
+from tiltmeter.data.triples.triple_reading import TripleReading
+
+MEND = "Correct these clusters, or leave them out with --skip-invalid."
+COLUMNS = ("context", *SIDES, "target")
+"""Columns that a table of triples must have."""
+CLUSTERS = "target term"
+
+
+def read_triples(
+    path: str | Path, *, skip_invalid: bool = False, encoding: str = ""
+) -> Dataset[Triple]:
+    """Triples from JSON in StereoSet's layout, or from a table.
+
+    A table (CSV, TSV, JSONL, JSON, Parquet) has the columns `context`, `stereotype`,
+    `anti_stereotype`, `unrelated` and `target`; `id`, `domain` (or `bias_type`), `task` and all that
+    begin with `group_` are read where they are there. Without `task`, a context with BLANK is an
+    intrasentence one. There the candidates are whole sentences, or only what fills the BLANK: a
+    row in which one has half of the context's words holds sentences.
+
+    Raises:
+        BadInput: The file as a whole cannot be read, or nothing in it can be scored.
+        BadItems: Clusters that cannot be scored, all of them, each named.
+    """
+    path = Path(path)
+    clusters = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    reading = TripleReading(path.name, in_rows=clusters is None)
+    if clusters is None:
+        _read_table(path, encoding, reading)
+    else:
+        for task in TASKS:
+            for number, cluster in enumerate(clusters.get(task, ()), start=1):
+                reading.add_cluster(task, number, cluster)
+    if reading.problems and not skip_invalid:
+        raise BadItems(reading.problems, way_out=MEND)
+    return finished(
+        replace(
+            given(path, [path]),
+            items=reading.items,
+            invalid=reading.problems,
+            notes=notes_of("data", reading.notes),
+        )
+    )
+
+
+def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | None:
+    """The lists under `data`, by task; None where the file is a plain list or one object a line.
+
+    Raises:
+        BadInput: It is broken JSON, or an object without such lists.
+    """
+    text = "".join(lines(path, encoding))
+    try:
+        whole = parsed(text, halves=True)
+    except (ValueError, RecursionError) as error:
+        if any(f'"{task}"' in text for task in TASKS):
+            at = getattr(error, "lineno", None)
+            reason, way_out = (
+                f"broken JSON ({str(error)[:80]})",
+                "it may be cut off: download it again",
+            )
+            raise BadInput(reason, way_out, file=path.name, line=at) from None
+        return None
+    data = whole.get("data", whole) if isinstance(whole, dict) else None
+    found: dict[str, list[Any]] = {
+        task: data[task]
+        for task in TASKS
+        if isinstance(data, dict) and isinstance(data.get(task), list)
+    }
+    wrong = [t for t in TASKS if isinstance(data, dict) and t in data and t not in found]
+    if wrong:
+        reason = f"{wrong[0]} is not a list of clusters"
+        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
+    if not found and isinstance(whole, dict):
+        reason = "has no list at data.intrasentence or data.intersentence"
+        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
+    return found or None
+
+
+def holds_triples(path: Path, encoding: str = "") -> bool:
+    """Whether a file has StereoSet's layout, or is a table with the columns of triples.
+
+    Raises:
+        BadInput: The file cannot be read.
+    """
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == ".json":
+        text = "".join(lines(path, encoding))
+        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
+            return True
+    try:
+        read_table(path, encoding=encoding, required=COLUMNS, known=None)
+    except BadInput:
+        return False
+    return True
+
+
+def finished(data: Dataset[Triple]) -> Dataset[Triple]:
+    """What every loader ends with: counts, odd contexts, and what there is to note.
+
+    Raises:
+        BadInput: No triple is left.
+    """
+    if not data.items:
+        why = str(data.invalid[0]) if data.invalid else "the file holds none"
+        raise BadInput(
+            "no triple is left to score", f"the first one left out: {why}", file=data.source
+        )
+    about = {
+        axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
+        for axis, counts in (
+            ("task", Counter(item.task for item in data.items)),
+            ("domain", Counter(item.domain for item in data.items)),
+        )
+    }
+    terms = len({item.target for item in data.items})
+    notes = [*data.notes, *notes_of("oddity", _odd_notes(data.items))]
+    if without := sum(not item.domain for item in data.items):
+        text = f"{without:,} triples have no domain: they count over all, and in no domain."
+        notes.append(Note("data", text))
+    if data.invalid:
+        left_out = len({(p.file, p.item) for p in data.invalid})
+        one = "cluster was" if left_out == 1 else "clusters were"
+        text = f"{left_out:,} {one} left out because they have no defined score; they are listed."
+        notes.append(Note("data", text))
+    return replace(
+        data,
+        clusters=CLUSTERS,
+        notes=tuple(notes),
+        about={**about, "target terms": f"{terms:,}", **data.about},
+    )
+
+
+def _odd_notes(items: Sequence[Triple]) -> Iterator[str]:
+    counts = Counter(kind for item in items for kind in odd_kinds(item))
+    yield from (
+        f"{kind}, {counts[kind]:,}: {said}." for kind, said in ODDITIES.items() if counts[kind]
+    )
+
+
+def _read_table(path: Path, encoding: str, reading: TripleReading) -> None:
+    known = ("id", "task", "domain", "bias_type")
+    way_out = f"name yours with --map {COLUMNS[0]}=COLUMN, once for each field"
+    table = read_table(path, encoding=encoding, required=COLUMNS, known=known, way_out=way_out)
+    reading.notes = table.notes
+    for index, row in enumerate(table.rows):
+        if row.problem is not None:
+            reading.problems.append(replace(row.problem, item=str(index)))
+        else:
+            reading.add_row(index, row.line, row.cells)

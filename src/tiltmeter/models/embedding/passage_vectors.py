@@ -1,0 +1,262 @@
+"""Vectors of passages from a model's last hidden layer: where they are read, and how they are pooled."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.requests import Passage, Tokens
+from tiltmeter.core.types import Array
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.speed.batch_answers import in_batches
+from tiltmeter.models.speed.few_shapes import filled
+
+if TYPE_CHECKING:
+    import torch
+
+    Reads: TypeAlias = Callable[[Mapping[str, Any]], torch.Tensor]
+
+POOLINGS = ("mean", "last", "word", "first_piece", "last_piece", "bare_first_piece", "start")
+"""Those that are a mean over some positions of the last hidden layer."""
+POOLER = "pooler"
+STILL = 1e-3
+"""How far a vector may move with what the padding beside a text consists of, as a share of the largest
+number: nothing but for rounding, in any precision."""
+
+
+class Laid(NamedTuple):
+    """Rows of tokens as a model is given them."""
+
+    inputs: dict[str, Any]
+    """Each of shape (b, t)."""
+    first: list[int]
+    """Where each row's first token stands: behind padding, if that is on the left."""
+
+
+class _Asked(NamedTuple):
+    ids: tuple[int, ...]
+    places: tuple[int, ...]
+    """Positions of `ids` whose mean is asked for."""
+
+
+class Embedder:
+    """Answers `EmbedsTokens` for a back-end. Passages with the same text share a row of the batch.
+
+    `states` gives the last hidden layer, (b, t, d); `lay` what that is given, by default padded on
+    the right; `pooler` makes the function that gives the pooler's output, (b, d), when it is first
+    asked for. Rows of one batch have the same `sort`, such as their length where the model does not
+    ignore padding.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        loaded: Loaded,
+        states: "Reads",
+        *,
+        limit: int | None,
+        lay: Callable[[Sequence[Sequence[int]]], Laid] | None = None,
+        pooler: "Callable[[], Reads] | None" = None,
+        sort: Callable[[int], int] = lambda _: 0,
+    ) -> None:
+        self._name = name
+        self._loaded = loaded
+        self._states = states
+        self._limit = limit
+        self._lay = lay or self._padded
+        self._make_pooler = pooler
+        self._sort = sort
+
+    def lengths(self, passages: Sequence[Passage]) -> list[int]:
+        """Tokens of each, special ones included; 0 where its word has no token, or it has none itself."""
+        read = self._encode(passages, special=True)
+        return [
+            len(tokens.ids) if self._places(tokens, passage, "word") else 0
+            for tokens, passage in zip(read, passages, strict=True)
+        ]
+
+    def embed(self, passages: Sequence[Passage], pooling: str) -> Array:
+        """One vector a passage, shape (passages, d).
+
+        Raises:
+            CannotAnswer: There is no such pooling, a passage is too long or has no token to be read at.
+        """
+        asked = self._asked(passages, pooling)
+        lengths = [len(one.ids) for one in asked]
+        hf.within(self._limit, lengths, self._name)
+        batches = batches_by_length(
+            lengths, self._loaded.batch_tokens, alike=[one.ids for one in asked]
+        )
+        plan = [part for batch in batches for part in self.apart(batch, lengths)]
+        one = self._pooled if pooling == POOLER else self._averaged
+        found = in_batches(plan, asked, one, self._loaded.about)
+        return np.stack(found) if found else np.zeros((0, 0))
+
+    def probe(self, texts: Sequence[str]) -> "torch.Tensor":
+        """The last hidden layer of some texts, (b, t, d)."""
+        rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
+        return self._states(self._lay(rows).inputs)
+
+    def ignores_padding(self, texts: Sequence[str]) -> bool:
+        """Whether what stands in the padding beside texts of different lengths changes nothing."""
+        import torch
+
+        rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
+        inputs = self._lay(rows).inputs
+        seen = inputs["attention_mask"].bool()
+        ids = inputs["input_ids"].where(seen, rows[0][len(rows[0]) // 2])
+        with torch.inference_mode():
+            usual, moved = (
+                self._states(given)[seen].float() for given in (inputs, inputs | {"input_ids": ids})
+            )
+        return bool((usual - moved).abs().max() <= STILL * usual.abs().max())
+
+    def apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+        """Parts of a batch whose rows are of one sort."""
+        parts: dict[int, list[int]] = {}
+        for i in batch:
+            parts.setdefault(self._sort(lengths[i]), []).append(i)
+        return [*parts.values()]
+
+    def _asked(self, passages: Sequence[Passage], pooling: str) -> list[_Asked]:
+        offered = (*POOLINGS, *([POOLER] if self._make_pooler else []))
+        if pooling not in offered:
+            raise CannotAnswer(
+                f"{self._name} has no pooling {pooling!r} (it has {', '.join(offered)})"
+            )
+        read = self._encode(passages, special=pooling != "bare_first_piece")
+        asked = []
+        for tokens, passage in zip(read, passages, strict=True):
+            places = self._places(tokens, passage, pooling)
+            if not places:
+                raise CannotAnswer(_missing(self._name, passage, pooling))
+            asked.append(_Asked(tokens.ids, tuple(places)))
+        return asked
+
+    def _encode(self, passages: Sequence[Passage], *, special: bool) -> list[Tokens]:
+        texts = list(dict.fromkeys(passage.text for passage in passages))
+        read = dict(zip(texts, self._loaded.encode(texts, special=special), strict=True))
+        return [read[passage.text] for passage in passages]
+
+    def _places(self, tokens: Tokens, passage: Passage, pooling: str) -> list[int]:
+        if passage.at != (0, 0) and not tokens.spans:
+            raise CannotAnswer(
+                f"{self._name}: its tokenizer does not report the positions of tokens in a text, so no "
+                "word can be looked up"
+            )
+        return places(tokens, passage.at, pooling)
+
+    def _padded(self, rows: Sequence[Sequence[int]]) -> Laid:
+        import torch
+
+        pad = int(self._loaded.tokenizer.pad_token_id or 0)
+        ids = np.full((len(rows), max(map(len, rows))), pad, dtype=np.int64)  # (b, t)
+        seen = np.zeros_like(ids)  # (b, t)
+        for i, row in enumerate(rows):
+            ids[i, : len(row)] = row
+            seen[i, : len(row)] = 1
+        both = {"input_ids": ids, "attention_mask": seen}
+        to = self._loaded.device
+        return Laid({k: torch.from_numpy(v).to(to) for k, v in both.items()}, [0] * len(rows))
+
+    def _averaged(self, asked: Sequence[_Asked]) -> list[Array]:
+        """Means over positions that are picked out first: what stands elsewhere is never multiplied."""
+        import torch
+
+        row = {ids: i for i, ids in enumerate(dict.fromkeys(one.ids for one in asked))}
+        laid = self._lay([*row])
+        most = max(len(one.places) for one in asked)
+        at = np.zeros((len(asked), most), dtype=np.int64)  # (passages, places)
+        there = np.zeros((len(asked), most, 1), dtype=bool)  # (passages, places, 1)
+        for i, one in enumerate(asked):
+            at[i, : len(one.places)] = np.add(one.places, laid.first[row[one.ids]])
+            there[i, : len(one.places)] = True
+        to = self._loaded.device
+        rows = torch.tensor([row[one.ids] for one in asked], device=to).unsqueeze(1)
+        with torch.inference_mode():
+            states = self._states(filled(laid.inputs, self._loaded))  # (≥ b, t, d)
+            picked = states[rows, torch.from_numpy(at).to(to)].float()  # (passages, places, d)
+            counted = torch.from_numpy(there).to(to)
+            total = picked.masked_fill(~counted, 0).sum(1)  # (passages, d)
+            return list((total / counted.sum(1)).cpu().numpy())
+
+    def _pooled(self, asked: Sequence[_Asked]) -> list[Array]:
+        import torch
+
+        row = {ids: i for i, ids in enumerate(dict.fromkeys(one.ids for one in asked))}
+        laid = self._lay([*row])
+        with torch.inference_mode():
+            pooled = self._pooler(filled(laid.inputs, self._loaded))  # (≥ b, d)
+            return list(pooled[[row[one.ids] for one in asked]].float().cpu().numpy())
+
+    @cached_property
+    def _pooler(self) -> "Reads":
+        if self._make_pooler is None:
+            raise CannotAnswer(f"{self._name} has no pooler")
+        return self._make_pooler()
+
+
+def places(tokens: Tokens, at: tuple[int, int], pooling: str) -> list[int]:
+    """Positions that a pooling takes the mean of; none where the text, or its word, has no token.
+
+    >>> he_is = Tokens((0, 7, 8, 9, 1), (True, False, False, False, True), (), ((0, 0), (0, 2), (3, 4),
+    ...     (4, 5), (0, 0)))
+    >>> places(he_is, (3, 5), "word"), places(he_is, (3, 5), "last_piece")
+    ([2, 3], [3])
+    >>> places(he_is, (3, 5), "mean"), places(he_is, (3, 5), "start")
+    ([0, 1, 2, 3, 4], [0])
+    """
+    text = [i for i, special in enumerate(tokens.special) if not special]
+    if not text:
+        return []
+    if pooling == "mean":
+        return list(range(len(tokens.ids)))
+    if pooling == "last":
+        return text[-1:]
+    if pooling in {"start", POOLER}:
+        return [0] if tokens.special[0] else []
+    word = text if at == (0, 0) else [i for i in text if _overlap(tokens.spans[i], at)]
+    if pooling == "last_piece":
+        return word[-1:]
+    return word if pooling == "word" else word[:1]
+
+
+def last_layer(model: Any, **more: Any) -> "Reads":
+    """The last hidden layer as the model's trunk gives it out; its head is not computed."""
+    if model.base_model is not model:
+        return states_of(model.base_model, **more)
+
+    def states(inputs: Mapping[str, Any]) -> "torch.Tensor":
+        last: torch.Tensor = model(**inputs, **more, output_hidden_states=True).hidden_states[-1]
+        return last
+
+    return states
+
+
+def states_of(trunk: Any, **more: Any) -> "Reads":
+    """What a model without a head gives first: its last hidden layer."""
+
+    def states(inputs: Mapping[str, Any]) -> "torch.Tensor":
+        last: torch.Tensor = trunk(**inputs, **more)[0]
+        return last
+
+    return states
+
+
+def _overlap(span: tuple[int, int], at: tuple[int, int]) -> bool:
+    return span[0] < span[1] and span[0] < at[1] and at[0] < span[1]
+
+
+def _missing(name: str, passage: Passage, pooling: str) -> str:
+    if pooling in {"start", POOLER} and passage.text.strip():
+        return (
+            f"{name}: its tokenizer puts no special token before a text, so there is no {pooling!r}"
+        )
+    word = passage.text[slice(*passage.at)] if passage.at != (0, 0) else ""
+    if word:
+        return f"{name} has no token for {word!r} in {passage.text!r}; leave it out"
+    return f"{name} has no token for {passage.text!r}; leave it out"

@@ -1,0 +1,125 @@
+"""Opening a sentence encoder with the library that its folder was made for."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.errors import CannotAnswer, MissingExtra
+from tiltmeter.core.types import Array
+from tiltmeter.data.downloads.fetch import file_digest
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.encoder_modules import check_rest, parts_of
+from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.loaded import Loaded
+
+if TYPE_CHECKING:
+    from tiltmeter.models.opening.model_options import Options
+
+TUNED = ("*.json", "*.safetensors", "*.bin", "*.txt")
+
+
+class Sentences:
+    """The library's model, asked for texts as its plain `encode` is."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self.prompt = str(library.prompts.get(library.default_prompt_name) or "")
+        """What stands before every text, if the model names such a thing for all texts."""
+        self.limit: int | None = library.max_seq_length
+        """Tokens; longer texts would be cut."""
+
+    def __call__(self, texts: Sequence[str]) -> Array:
+        """One vector a text, shape (texts, d), in one forward pass."""
+        vectors = self._library.encode(
+            list(texts), batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+
+def open_sentences(
+    folder: Path, options: "Options", *, name: str, note: str = ""
+) -> tuple[Loaded, Sentences]:
+    """The transformer that it begins with, and the whole.
+
+    The library would fill weights that are missing with random numbers: the transformer is therefore
+    loaded here, where they are refused, and put into the library's model.
+
+    Raises:
+        MissingExtra: The library is not installed.
+        Unavailable: Files are damaged, missing, or need something that was not allowed.
+    """
+    try:
+        import torch
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise MissingExtra("A sentence encoder", "encoders") from error
+    hf.check_weights(folder, name, options)
+    hf.check_tokenizer(folder, name)
+    check_rest(folder, name, code=options.trust_remote_code, pickles=options.allow_pickle)
+    with hf.quiet(), explained(name):
+        library = SentenceTransformer(
+            str(folder),
+            device="cpu",
+            trust_remote_code=options.trust_remote_code,
+            local_files_only=True,
+            model_kwargs={
+                "dtype": getattr(torch, options.precision),
+                "use_safetensors": None if options.allow_pickle else True,
+            },
+        )
+        first = library[0]
+        kind = type(first.model).__name__
+        first.model = torch.nn.Identity()  # its weights go before they come again
+    loaded = hf.load(
+        str(folder), options, _auto(kind), name=name, scheme="encoder", note=note, unread="pooler.",
+    )  # fmt: skip
+    if type(loaded.model).__name__ != kind:
+        raise CannotAnswer(
+            f"{name}: the sentence-transformers library reads it as {kind}, which cannot be checked"
+        )
+    first.model, loaded.tokenizer = loaded.model, library.tokenizer
+    for part in list(library)[1:]:
+        part.float()
+    first.register_forward_hook(_widened)
+    library.to(loaded.device).eval()
+    loaded.fingerprint = _fingerprint(folder, loaded.fingerprint)
+    loaded.about |= _facts(library)
+    return loaded, Sentences(library)
+
+
+def _auto(kind: str) -> str:
+    """The library takes the encoder alone of some models; the class then says which."""
+    import transformers
+
+    return kind if hasattr(transformers, kind) else "AutoModel"
+
+
+def _widened(_: Any, __: Any, features: dict[str, Any]) -> dict[str, Any]:
+    """What follows the transformer is computed in float32."""
+    return features | {"token_embeddings": features["token_embeddings"].float()}
+
+
+def _fingerprint(folder: Path, of_transformer: str) -> str:
+    """With the parts that follow the transformer, and the library that reads them."""
+    import sentence_transformers
+
+    said = [of_transformer, sentence_transformers.__version__]
+    for part in parts_of(folder)[1:]:
+        files = sorted({f for kind in TUNED for f in (folder / part.path).glob(kind)})
+        said += [part.type, *(f"{part.path}/{f.name}:{file_digest(f)}" for f in files)]
+    return sha256("\n".join(said).encode()).hexdigest()
+
+
+def _facts(library: Any) -> dict[str, Any]:
+    import sentence_transformers
+
+    parts = ", ".join(type(part).__name__ for part in library)
+    pooling = next((p.pooling_mode for p in library if hasattr(p, "pooling_mode")), None)
+    return {
+        "parts": parts,
+        "its own pooling": str(pooling) if pooling else None,
+        "library": f"sentence-transformers {sentence_transformers.__version__}",
+    }

@@ -1,0 +1,238 @@
+"""A table of words and their vectors, out of any of the usual files."""
+
+import logging
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import BadInput, MissingExtra, reason_of
+from tiltmeter.models.embedding import vector_files as files
+
+BLOCK = 10_000
+"""Rows that are looked at together."""
+Subwords = Callable[[str], npt.NDArray[np.float32] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorTable:
+    """Vectors of words, and of others if the file knows pieces of words."""
+
+    index: Mapping[str, int]
+    vectors: npt.NDArray[np.float32]
+    """Shape (words, d)."""
+    form: str
+    """Of the file, in words."""
+    subwords: Subwords | None = None
+
+
+def read(path: Path) -> VectorTable:
+    """The table in a file or, as an .npy and a .parquet file, in a folder.
+
+    Raises:
+        BadInput: It is none, or damaged; with the line where there are lines.
+        MissingExtra: The library for it is not installed.
+    """
+    form = files.form_of(path)
+    if form == "npz":
+        return _npz(path)
+    if form == "folder":
+        return _folder(path)
+    if form == "fasttext":
+        return _fasttext(path)
+    return _binary(path) if form == "binary" else _text(path, header=form == "text with a header")
+
+
+def _text(path: Path, *, header: bool) -> VectorTable:
+    index, vectors = files.read_lines(path, files.check_lines(path))
+    return VectorTable(index, vectors, "word2vec text" if header else "GloVe text")
+
+
+def _binary(path: Path) -> VectorTable:
+    sizes = files.check_binary(path)
+    with _explained(path):
+        made = _gensim("KeyedVectors").load_word2vec_format(str(path), binary=True)
+    if len(made.key_to_index) != sizes.words:
+        raise BadInput(
+            f"of {sizes.words:,} words, {sizes.words - len(made.key_to_index):,} occur twice",
+            "download the file again", file=str(path),
+        )  # fmt: skip
+    _check_end(path, made, sizes)
+    return _checked(VectorTable(made.key_to_index, made.vectors, "word2vec binary"), path)
+
+
+def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
+    """Words may end with a line feed or not; nothing else may be left over."""
+    if not files.is_plain(path):
+        return
+    with path.open("rb") as file:
+        used = len(file.readline(files.HEAD))
+    row = sizes.width * files.FLOAT + 1
+    used += sum(len(word.encode("utf-8")) + row for word in made.key_to_index)
+    if not used <= path.stat().st_size <= used + sizes.words:
+        raise BadInput(
+            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, but the file has another "
+            "length",
+            "download the file again",
+            file=str(path),
+        )
+
+
+def _fasttext(path: Path) -> VectorTable:
+    files.check_fasttext(path)
+    load = _gensim("fasttext").load_facebook_vectors
+    with _explained(path):
+        made = load(str(path))
+    table = VectorTable(made.key_to_index, made.vectors, "fastText binary", _subwords(made))
+    if _first_infinite(made.vectors_ngrams) is not None:
+        raise BadInput(
+            "a vector of a piece of a word is not finite", "download it again", file=str(path)
+        )
+    return _checked(table, path)
+
+
+def _subwords(made: Any) -> Subwords | None:
+    """The mean of the vectors of a word's pieces; None of a word that has no piece."""
+    if not made.bucket:
+        return None
+    from gensim.models.fasttext import ft_ngram_hashes
+
+    def vector(word: str) -> npt.NDArray[np.float32] | None:
+        if not len(ft_ngram_hashes(word, made.min_n, made.max_n, made.bucket)):
+            return None
+        found: npt.NDArray[np.float32] = made.get_vector(word)
+        return found
+
+    return vector
+
+
+def _npz(path: Path) -> VectorTable:
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
+            if not {"words", "vectors"} <= set(held.files):
+                raise BadInput(
+                    f"it has no arrays `words` and `vectors`, only {', '.join(held.files) or 'none'}",
+                    "np.savez(FILE, words=..., vectors=...) writes them", file=str(path),
+                )  # fmt: skip
+            words, vectors = held["words"], held["vectors"]
+    except (ValueError, OSError, EOFError, zlib.error, BadZipFile) as error:
+        raise BadInput(
+            f"it cannot be read ({reason_of(error)})",
+            "words must be an array of text (dtype U), vectors one of numbers",
+            file=str(path),
+        ) from error
+    return _joined(_texts(words, path), vectors, path, "npz")
+
+
+def _folder(path: Path) -> VectorTable:
+    """As GloVe lies in its wheel: one array, and one table whose only column are the words."""
+    import polars as pl
+
+    arrays, tables = sorted(path.glob("*.npy")), sorted(path.glob("*.parquet"))
+    if len(arrays) != 1 or len(tables) != 1:
+        raise BadInput(
+            f"a folder of word vectors has one .npy and one .parquet file; here are {len(arrays)} "
+            f"and {len(tables)}",
+            "give the file itself",
+            file=str(path),
+        )
+    try:
+        vectors = np.load(arrays[0], allow_pickle=False)
+        columns = pl.read_parquet(tables[0])
+    except (ValueError, OSError, pl.exceptions.PolarsError) as error:
+        raise BadInput(
+            f"it cannot be read ({reason_of(error)})", "download it again", file=str(path)
+        ) from error
+    if columns.dtypes != [pl.String] or columns.to_series().has_nulls():
+        raise BadInput("its only column must be the words", "write it so", file=str(tables[0]))
+    return _joined(columns.to_series().to_list(), vectors, path, "npy and parquet")
+
+
+def _texts(words: Any, path: Path) -> list[str]:
+    if words.ndim != 1 or words.dtype.kind not in "US":
+        raise BadInput(
+            f"`words` has type {words.dtype} and {words.ndim} axes", "write one axis of text (dtype U)",
+            file=str(path),
+        )  # fmt: skip
+    if words.dtype.kind == "U":
+        found: list[str] = words.tolist()
+        return found
+    try:
+        return [word.decode("utf-8") for word in words.tolist()]
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            "`words` are bytes that are not UTF-8", "write text", file=str(path)
+        ) from error
+
+
+def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> VectorTable:
+    if vectors.ndim != 2 or not vectors.size or vectors.dtype.kind not in "fiu":  # noqa: PLR2004
+        raise BadInput(
+            f"its vectors have type {vectors.dtype} and shape {vectors.shape}",
+            "they need one row of numbers for each word", file=str(path),
+        )  # fmt: skip
+    if len(words) != len(vectors):
+        raise BadInput(
+            f"it has {len(words):,} words and {len(vectors):,} vectors",
+            "write as many",
+            file=str(path),
+        )
+    index = {word: i for i, word in enumerate(words)}
+    if len(index) != len(words):
+        twice = next(word for i, word in enumerate(words) if index[word] != i)
+        raise BadInput(f"the word {twice!r} is listed twice", "leave one out", file=str(path))
+    with np.errstate(over="ignore"):  # what becomes infinite is told
+        return _checked(VectorTable(index, vectors.astype(np.float32, copy=False), form), path)
+
+
+def _checked(table: VectorTable, path: Path) -> VectorTable:
+    at = _first_infinite(table.vectors)
+    if at is not None:
+        word = next(word for word, i in table.index.items() if i == at)
+        raise BadInput(
+            f"the vector of {word!r} has numbers that are not finite in single precision",
+            "leave the word out", file=str(path),
+        )  # fmt: skip
+    return table
+
+
+def _first_infinite(vectors: npt.NDArray[np.float32]) -> int | None:
+    """The first row that holds NaN or an infinity."""
+    for start in range(0, len(vectors), BLOCK):
+        good = np.isfinite(vectors[start : start + BLOCK]).all(axis=1)
+        if not good.all():
+            return start + int(good.argmin())
+    return None
+
+
+def _gensim(name: str) -> Any:
+    try:
+        import gensim.models
+        import gensim.models.fasttext
+    except ImportError as error:
+        raise MissingExtra("Reading word vectors", "vectors") from error
+    logging.getLogger("gensim").setLevel(logging.CRITICAL)  # what matters is told here
+    return getattr(gensim.models, name)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (
+        ValueError, EOFError, OSError, AssertionError, NotImplementedError, MemoryError, struct.error,
+        zlib.error,
+    ) as error:  # fmt: skip
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> BadInput:
+    said = str(error) or type(error).__name__
+    return BadInput(f"it cannot be read ({said})", "download it again", file=str(path))

@@ -1,0 +1,134 @@
+"""A classifier of texts as a judge of sentiment: P(positive) less P(negative).
+
+Which label means what is read from the names in its configuration, or given: `LABEL_0` says nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.data.downloads.fetch import Progress
+from tiltmeter.data.texts.polarity import Instrument
+from tiltmeter.models.classifier import Classifier, load
+from tiltmeter.models.opening import model_files
+from tiltmeter.models.opening.model_options import DEFAULTS, Options
+
+WEIGHTS: Mapping[str, float] = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
+"""What a label's probability counts, by its class."""
+SHORT = {"pos": "positive", "neu": "neutral", "neg": "negative"}
+
+
+NAMING = "--sentiment-label"
+"""How a user says the class of a label, unless somebody says otherwise."""
+
+
+def classes_of(
+    names: Sequence[str], given: Mapping[str, str], model: str, naming: str = NAMING
+) -> list[str]:
+    """The class of each label: as given, else as its name says; `naming` is how a user gives it.
+
+    >>> classes_of(["NEG", "Very positive", "LABEL_2"], {"LABEL_2": "neutral"}, "m")
+    ['negative', 'positive', 'neutral']
+
+    Raises:
+        BadInput: There is no such label or class, a label's name does not say its class, or none is
+            positive, or none negative.
+    """
+    for label, kind in given.items():
+        if label not in names or kind not in WEIGHTS:
+            raise BadInput(
+                f"{label}={kind} does not give a label of {model} a class",
+                f"labels are {', '.join(names)}; classes are {', '.join(WEIGHTS)}",
+            )
+    found = [given.get(name) or _recognised(name) for name in names]
+    unknown = [name for name, kind in zip(names, found, strict=True) if not kind]
+    if unknown:
+        raise BadInput(
+            f"{model}: the labels {', '.join(unknown)} do not say whether they are positive, neutral or "
+            "negative",
+            f"give a class to each with {naming}, such as {unknown[0]}=negative; the model's "
+            "description says what they mean",
+        )
+    lacking = [kind for kind in ("positive", "negative") if kind not in found]
+    if lacking:
+        raise BadInput(
+            f"{model} has no {lacking[0]} label ({', '.join(names)})",
+            f"give another model, or correct {naming}",
+        )
+    return found
+
+
+def _recognised(name: str) -> str:
+    plain = name.casefold().replace("_", " ").removeprefix("very ").strip()
+    return plain if plain in WEIGHTS else SHORT.get(plain, "")
+
+
+class SentimentClassifier:
+    """Rates texts from −1 (negative) to 1 (positive), by what a classifier says of them."""
+
+    def __init__(self, classifier: Classifier, classes: Sequence[str]) -> None:
+        self.name = classifier.name
+        self.fingerprint = classifier.fingerprint
+        self._classifier = classifier
+        self._weights = np.array([WEIGHTS[kind] for kind in classes])
+
+    @property
+    def instrument(self) -> Instrument:
+        """For the record of what it rated."""
+        return Instrument(
+            self,
+            f"{self.name} (P(positive) − P(negative), fingerprint …{self.fingerprint[-8:]})",
+            "the whole text, as its training taught it",
+        )
+
+    def __call__(self, texts: Sequence[str]) -> list[float]:
+        """P(positive) less P(negative) of each text.
+
+        Raises:
+            CannotAnswer: A text is longer than the model reads.
+        """
+        different = list(dict.fromkeys(texts))  # equal texts are rated alike, to the last digit
+        answers = self._classifier.class_logprobs(different)
+        rated = {
+            text: float(np.exp(answer) @ self._weights)
+            for text, answer in zip(different, answers, strict=True)
+        }
+        return [rated[text] for text in texts]
+
+
+def open_classifier(
+    reference: str,
+    *,
+    labels: Mapping[str, str] | None = None,
+    naming: str = NAMING,
+    options: Options = DEFAULTS,
+    progress: Progress | None = None,
+) -> SentimentClassifier:
+    """Open a folder or a model of the hub that classifies sequences.
+
+    Args:
+        reference: A folder or a hub id.
+        labels: positive, neutral or negative, by the name of a label that does not say it.
+        naming: How a user gives `labels`, for errors.
+        options: How it is opened.
+        progress: Of a download.
+
+    Raises:
+        BadInput: Its labels are of no known class.
+        CannotAnswer: It is no trained classifier, or its labels do not exclude each other.
+        TiltmeterError: It cannot be opened.
+    """
+    if options.precision == "auto":
+        options = replace(options, precision="float32")
+    folder = model_files.folder_of(reference, options, progress=progress)
+    name = folder.name if Path(reference).expanduser().is_dir() else reference
+    found = load(str(folder), options, name=name)
+    if len(found.labels) < 2 or not found.exclusive:  # noqa: PLR2004
+        raise CannotAnswer(
+            f"{name} does not choose one of several labels, so it has no probability of a positive one; "
+            "give a classifier with a positive and a negative label"
+        )
+    return SentimentClassifier(found, classes_of(found.labels, labels or {}, name, naming))

@@ -1,0 +1,1 @@
+"""Changes to a model's states or logits that mitigate bias."""

@@ -1,0 +1,235 @@
+"""Self-debias decoding: what a prompt that asks for the bias makes likelier is made less likely.
+
+Schick et al. 2021 (doi:10.1162/tacl_a_00434). Let p(w) be what the model gives to a word w of the
+vocabulary at a place, and p(w | prompt) what it gives there with the prompt before the text. Then
+
+    p'(w) ∝ p(w) · α(Δ(w)),    Δ(w) = p(w) − p(w | prompt),    α(Δ) = 1 if Δ ≥ 0, else exp(decay · Δ).
+
+A word that the prompt makes likelier loses, all others gain by the division. With several prompts the
+smallest Δ counts, which is p less the largest of the p(w | prompt). The authors' program bounds α from
+below by `epsilon`, so that no word is ruled out. With decay · max(p(w | prompt) − p(w), 0) = −decay ·
+min(Δ, 0) all of that is
+
+    p'(w) = p(w) · f(w) / Σ p(v) · f(v),    f(w) = max(exp(−decay · max(p(w | prompt) − p(w), 0)), epsilon).
+
+The sum goes over the whole vocabulary, so that p' is a distribution again. A decay of 0 and an epsilon
+of 1 both make f = 1: the model itself. It is defined for probabilities of words at a place and for nothing
+else: attention, last layers and vectors of texts are not answered.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.protocols import (
+    Continues,
+    Fact,
+    FillsBlanks,
+    FillsGaps,
+    ReadsUnhidden,
+    StartsBare,
+)
+from tiltmeter.core.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.types import Array
+from tiltmeter.models.reading.token_logprobs import true_logprobs
+from tiltmeter.models.speed.batch_answers import by_row
+
+if TYPE_CHECKING:
+    import torch
+
+ANSWERED = (FillsBlanks, ReadsUnhidden, Continues, FillsGaps, StartsBare)
+"""Questions whose answers are probabilities of words at a place."""
+WAY = 1
+"""Goes up when the same settings give other numbers, so that answers kept before are not reused."""
+NUMBERS = {"cuda": 2**27}
+"""Numbers in the logits of the reads that are worked on together, on a GPU: some 2 GiB in all."""
+FEWEST = 2**23
+"""The same elsewhere: some 150 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What is put before a text, and how strongly that counts."""
+
+    texts: tuple[str, ...]
+    decay: float
+    epsilon: float
+    about: Mapping[str, Fact]
+    """For the card."""
+
+    @property
+    def digest(self) -> str:
+        """Changes with what it does to a model, and only then."""
+        said = json.dumps([WAY, self.texts, self.decay, self.epsilon])
+        return sha256(said.encode()).hexdigest()
+
+
+def against(model: Any, prompts: Prompts) -> Any:
+    """The model with its probabilities turned against the prompts.
+
+    Raises:
+        CannotAnswer: A prompt has no tokens, or leaves no room for a text.
+    """
+    return (Blanks if hasattr(model, "blank_logprobs") else Continuations)(model, prompts)
+
+
+class _Prompted:
+    """What both kinds share: the model's facts, and how two runs of it become one answer."""
+
+    def __init__(self, model: Any, prompts: Prompts) -> None:
+        self._model = model
+        self._prompts = prompts
+        (probe,) = model.encode(["he is here"])
+        self._lead = probe.ids[: probe.special.index(False)]
+        self._prefixes = _tokens_of(prompts.texts, model)
+        longest = max(map(len, self._prefixes))
+        self.name: str = model.name
+        self.fingerprint = sha256(f"{model.fingerprint}:{prompts.digest}".encode()).hexdigest()
+        self.cased: bool = model.cased
+        self.unknown: int | None = model.unknown
+        self.batch_tokens: int = model.batch_tokens
+        self.limit: int | None = None if model.limit is None else model.limit - longest
+        if self.limit is not None and self.limit <= sum(probe.special):
+            raise CannotAnswer(
+                f"{model.name} reads at most {model.limit:,} tokens at once and the longest prompt has "
+                f"{longest:,}: no text fits after it. Give shorter ones: tiltmeter mitigate prompt --prompt"
+            )
+
+    @property
+    def about(self) -> Mapping[str, Fact]:
+        """For the card: the model's own facts, and the prompts."""
+        return {**self._model.about, **self._prompts.about, "longest input": self.limit}
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """The model's."""
+        tokens: list[Tokens] = self._model.encode(texts)
+        return tokens
+
+    def _answer(
+        self,
+        requests: Sequence[Any],
+        true: Sequence[Sequence[int]],
+        behind: Sequence[Sequence[Any]],
+    ) -> list[Array]:
+        """One array a request; `true` are the tokens looked up, `behind` the requests with each prompt."""
+        import torch
+
+        found: list[Array] = []
+        for mine in self._parts([len(one) for one in true]):
+            with torch.inference_mode():
+                plain = torch.cat(self._model.logits(requests[mine]))  # (reads, vocabulary)
+                wanted = torch.tensor(
+                    [token for one in true[mine] for token in one],
+                    device=plain.device,
+                    dtype=torch.long,
+                )
+                flat = scaled(plain, self._likeliest(behind, mine), wanted, self._prompts)
+            found += by_row(flat, [len(one) for one in true[mine]])
+        return found
+
+    def _likeliest(self, behind: Sequence[Sequence[Any]], mine: slice) -> "torch.Tensor":
+        """The largest probability that any prompt gives to each word, shape (reads, vocabulary)."""
+        import torch
+
+        most: torch.Tensor | None = None
+        for requests in behind:
+            given = torch.cat(self._model.logits(requests[mine])).softmax(-1)
+            most = given if most is None else torch.maximum(most, given)
+        assert most is not None  # noqa: S101 (there is a prompt)
+        return most
+
+    def _parts(self, reads: Sequence[int]) -> Iterator[slice]:
+        """Requests that are worked on together: as many as their logits leave room for."""
+        kind = str(self._model.about["device"]).partition(":")[0]
+        most = NUMBERS.get(kind, FEWEST) // int(self._model.about["vocabulary"] or 1)
+        start, total = 0, 0
+        for i, n in enumerate(reads):
+            if i > start and total + n > most:
+                yield slice(start, i)
+                start, total = i, 0
+            total += n
+        if reads:
+            yield slice(start, len(reads))
+
+
+class Blanks(_Prompted):
+    """A masked or permutation model: the prompt stands before the text, behind what opens it."""
+
+    @property
+    def mask(self) -> str:
+        """The model's."""
+        return str(self._model.mask)
+
+    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
+        """One array a request, shape (len(read),)."""
+        true = [[r.ids[i] for i in r.read] for r in requests]
+        behind = [[self._behind(r, prefix) for r in requests] for prefix in self._prefixes]
+        return self._answer(requests, true, behind)
+
+    def _behind(self, request: Blanked, prefix: tuple[int, ...]) -> Blanked:
+        lead = len(self._lead) if request.ids[: len(self._lead)] == self._lead else 0
+
+        def moved(places: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(i + len(prefix) if i >= lead else i for i in places)
+
+        return Blanked(
+            (*request.ids[:lead], *prefix, *request.ids[lead:]),
+            moved(request.hidden),
+            moved(request.read),
+        )
+
+
+class Continuations(_Prompted):
+    """A causal or sequence-to-sequence model: the prompt stands before the context."""
+
+    @property
+    def shared_row(self) -> int:
+        """The model's."""
+        return int(getattr(self._model, "shared_row", 0))
+
+    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
+        """One array a request, shape (len(ids),)."""
+        behind = [
+            [replace(r, context=(*prefix, *r.context)) for r in requests]
+            for prefix in self._prefixes
+        ]
+        return self._answer(requests, [r.ids for r in requests], behind)
+
+
+def scaled(
+    logits: "torch.Tensor", biased: "torch.Tensor", true: "torch.Tensor", prompts: Prompts
+) -> Array:
+    """Log p' of the tokens `true`, shape (reads,); see the top of this file.
+
+    Args:
+        logits: The model's own, shape (reads, vocabulary).
+        biased: Probabilities behind the prompt, or the largest of several, same shape.
+        true: The token looked up in each row, shape (reads,).
+        prompts: Decay and epsilon.
+    """
+    import torch
+
+    p = logits.softmax(-1)
+    least = torch.tensor(prompts.epsilon).log().item()  # -inf for 0
+    loss = (-prompts.decay * (biased - p).clamp(min=0)).clamp(min=least)  # (reads, vocabulary)
+    # by the sum of p as it was rounded, so that f = 1 throughout gives exactly 1
+    left = (p * loss.exp()).sum(-1) / p.sum(-1)  # (reads,)
+    own = loss.gather(1, true[:, None]).squeeze(1)
+    change = own.cpu().double().numpy() - left.cpu().double().log().numpy()
+    return true_logprobs(logits, true) + change  # type: ignore[no-any-return]
+
+
+def _tokens_of(texts: Sequence[str], model: Any) -> list[tuple[int, ...]]:
+    """The tokens of each prompt without those that the tokenizer adds."""
+    found = []
+    for text, tokens in zip(texts, model.encode(texts), strict=True):
+        own = tuple(t for t, special in zip(tokens.ids, tokens.special, strict=True) if not special)
+        if not own:
+            raise CannotAnswer(
+                f"{model.name}: its tokenizer returns no tokens for the prompt {text!r}"
+            )
+        found.append(own)
+    return found

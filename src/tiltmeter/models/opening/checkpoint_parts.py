@@ -1,0 +1,98 @@
+"""Which parts a checkpoint has beside its language model, read without its weights."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import MissingExtra
+from tiltmeter.core.json_text import parsed
+from tiltmeter.data.hub import hub_cache, hub_downloads
+from tiltmeter.models.opening.model_kinds import config_of
+
+NEXT_SENTENCE = "seq_relationship.weight"
+"""What the weights of BERT's next-sentence head are called, and its kin's."""
+
+
+def has_next_sentence_head(folder: Path) -> bool:
+    """Whether a masked checkpoint also holds BERT's next-sentence head.
+
+    Configurations do not say so: the names of the weights do, read without the weights. Of a hub
+    model whose weights are not here yet, from the headers of the hub's files.
+    """
+    try:
+        from transformers.models.auto import modeling_auto as auto
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+    if (
+        config_of(folder).get("model_type")
+        not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
+    ):
+        return False
+    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
+    return any(name.endswith(NEXT_SENTENCE) for name in names)
+
+
+def has_pooler(folder: Path) -> bool:
+    """Whether the checkpoint holds the weights of a pooler, as `has_next_sentence_head` finds out."""
+    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
+    return any("pooler" in name.split(".")[:2] for name in names)
+
+
+def has_start_token(folder: Path) -> bool:
+    """Whether the tokenizer puts a special token before a text, as far as can be told without it.
+
+    Where its `tokenizer.json` is not here (a hub model before it is fetched) it is taken to: masked
+    models' tokenizers do. If not, that is said when such a vector is asked for.
+    """
+    try:
+        said = parsed((folder / "tokenizer.json").read_text("utf-8"), twice=True)
+    except (OSError, ValueError):
+        return True
+    return isinstance(said, dict) and _puts_start(said.get("post_processor"))
+
+
+def _puts_start(step: Any) -> bool:
+    """By what the tokenizers library calls a post-processor."""
+    if not isinstance(step, dict):
+        return False
+    if step.get("type") == "Sequence":
+        return any(map(_puts_start, step.get("processors") or ()))
+    around = step.get("single") or [{}]
+    return "cls" in step or "SpecialToken" in around[0]
+
+
+def _weight_names(folder: Path) -> list[str]:
+    import safetensors
+
+    names: list[str] = []
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with safetensors.safe_open(file, "np") as opened:
+                names += opened.keys()
+        except (safetensors.SafetensorError, OSError):
+            return []  # loading it will say what is wrong
+    return names
+
+
+@lru_cache
+def _hub_names(folder: Path) -> list[str]:
+    """From the headers of the hub's files; none where they are not available."""
+    of = hub_cache.origin(folder)
+    if of is None:
+        return []
+    import httpx2
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import (
+        HfHubHTTPError,
+        NotASafetensorsRepoError,
+        SafetensorsParsingError,
+    )
+
+    try:
+        with hub_downloads.quiet():
+            found = HfApi().get_safetensors_metadata(of.id, revision=of.revision)
+    except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
+        return []
+    except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters
+        return []
+    return [name for file in found.files_metadata.values() for name in file.tensors]

@@ -1,0 +1,276 @@
+"""A transformers model that the caller holds: asked where it is, never copied, and left as it was.
+
+Adapters, hooks and classes of the caller's own count: what is asked is the object itself. Its fingerprint is
+made of its weights, its configuration and its tokenizer, and of what it says to a few probes, which shows
+what no weight shows: a hook, or an adapter that is switched off.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.protocols import Fact
+from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.models.opening import hf, model_kinds, tokenizer_checks
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, need_hf
+from tiltmeter.models.speed import machine_limits
+
+if TYPE_CHECKING:
+    import torch
+
+ABLE = ("masked", "causal", "seq2seq")
+"""Kinds of models that can be asked in memory."""
+PROBES = ("The nurse said that he was late.", "My neighbours are from another country.")
+DECIMALS = 3
+"""Of the answers to the probes: more than a change of the model moves, less than rounding does."""
+HOOKS = (
+    "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
+    "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+)  # fmt: skip
+"""Where a torch module keeps what is called before and after it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """The caller's objects, and what they are."""
+
+    model: Any
+    tokenizer: Any
+    scheme: str
+    adapter: str
+    identity: str = ""
+
+
+def in_memory(
+    model: Any, tokenizer: Any, *, name: str = "", kind: str = "", identity: str = ""
+) -> Resolved:
+    """What a loaded model is, as `_open.resolve` finds it out of one on disk.
+
+    Args:
+        model: A transformers model with its head, or what behaves as one.
+        tokenizer: The one that it was trained with.
+        name: What results call it; by default the last part of where it came from.
+        kind: masked, causal or seq2seq; by default by its class.
+        identity: Stands for the weights in the fingerprint, where no answers are kept and reading all
+            weights would take too long; "" reads them.
+
+    Raises:
+        MissingExtra: torch or transformers is not installed.
+        BadInput: The kind does not exist, or the model is not there (on the meta device).
+        CannotAnswer: It has no head that scores tokens, or is changed in a way that cannot be followed.
+    """
+    need_hf()
+    if kind and kind not in ABLE:
+        raise BadInput(f"a model in memory cannot be used as {kind!r}", f"kinds: {', '.join(ABLE)}")
+    inner, adapter = _unwrapped(model)
+    config = getattr(inner, "config", None)
+    if config is None or not callable(tokenizer):
+        raise BadInput(
+            f"{type(inner).__name__} is not a transformers model with a tokenizer",
+            "give the model with its head, and its tokenizer",
+        )
+    source = Path(str(getattr(config, "_name_or_path", "") or type(inner).__name__)).name
+    called = name or f"{source} (in memory)"
+    classes = [one.__name__ for one in type(inner).__mro__]
+    said = config.to_dict()
+    found = model_kinds.kind_of_object(
+        [*classes, *(said.get("architectures") or ())], called, said, kind
+    )
+    if found.scheme not in ABLE:
+        raise CannotAnswer(
+            f"{called} is a {found.words}; a model in memory must be masked, causal or seq2seq. "
+            "Save it and give the folder"
+        )
+    held = _Held(inner, tokenizer, found.scheme, adapter, identity)
+    return Resolved(
+        reference=called,
+        scheme=found.scheme,
+        location="in memory",
+        answers=_answers(held),
+        in_memory=partial(_opened, held),
+    )
+
+
+def _unwrapped(model: Any) -> tuple[Any, str]:
+    """The transformers model within, adapters in its layers, and which adapter is at work.
+
+    Raises:
+        CannotAnswer: Something stands before the model's texts and not in its layers.
+    """
+    model = getattr(model, "_orig_mod", model)  # of torch.compile
+    if not hasattr(model, "get_base_model"):
+        return model, ""
+    active = str(getattr(model, "active_adapter", ""))
+    described = getattr(model, "peft_config", {}).get(active)
+    if getattr(described, "is_prompt_learning", False):
+        raise CannotAnswer(
+            "an adapter that puts learnt tokens before a text cannot be scored; "
+            "use adapters in the model's layers (LoRA and similar)"
+        )
+    return model.get_base_model(), active
+
+
+def _answers(held: _Held) -> tuple[type, ...]:
+    from tiltmeter.models import causal, masked, seq2seq
+
+    if held.scheme == "masked":
+        with_marks = held.tokenizer("he is here")["input_ids"]
+        alone = held.tokenizer("he is here", add_special_tokens=False)["input_ids"]
+        return masked.head_answers(starts=list(with_marks[:1]) != list(alone[:1]))
+    if held.scheme == "seq2seq":
+        return seq2seq.answers_of(str(held.model.config.model_type))
+    return causal.answers("")
+
+
+@contextmanager
+def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
+    """The model behind questions, for as long as the block lasts; then it is as it was before."""
+    from tiltmeter.models.causal import Causal
+    from tiltmeter.models.masked import Masked
+    from tiltmeter.models.seq2seq import Seq2Seq
+
+    with _left_as_it_was(held.model):
+        model: Any
+        with hf.quiet():
+            loaded = _loaded(held, options, name)
+            if held.scheme == "masked":
+                model = Masked(name, loaded)
+            elif held.scheme == "causal":
+                model = Causal(name, loaded, options.start_token)
+            else:
+                model = Seq2Seq(name, loaded)
+            said = held.identity or _probed(model, held.scheme)
+        model.fingerprint = sha256(f"{model.fingerprint} {said}".encode()).hexdigest()
+        yield model
+
+
+@contextmanager
+def _left_as_it_was(model: Any) -> Iterator[None]:
+    """Without dropout meanwhile; afterwards with the modes, hooks, gradients and cache that it had."""
+    flags = [(parameter, parameter.requires_grad) for parameter in model.parameters()]
+    cached = getattr(model.config, "use_cache", None)
+    modules = list(model.modules())
+    modes = [module.training for module in modules]
+    hooks = [{name: set(getattr(module, name, ())) for name in HOOKS} for module in modules]
+    forwards = [module.__dict__.get("forward") for module in modules]
+    model.eval()
+    try:
+        yield
+    finally:
+        for parameter, flag in flags:
+            parameter.requires_grad_(flag)
+        if cached is not None:
+            model.config.use_cache = cached
+        for module, mode, known, forward in zip(modules, modes, hooks, forwards, strict=True):
+            module.training = mode
+            for name, keys in known.items():
+                held = getattr(module, name, {})
+                for key in [key for key in held if key not in keys]:
+                    del held[key]
+            if forward is None:
+                module.__dict__.pop("forward", None)
+            else:
+                module.forward = forward
+
+
+def _loaded(held: _Held, options: Options, name: str) -> Loaded:
+    model, tokenizer = held.model, held.tokenizer
+    device = next(model.parameters()).device
+    if device.type == "meta":
+        raise BadInput(f"the weights of {name} are not in memory", "load them first")
+    tokenizer_checks.check_repeatable(tokenizer, name)
+    return Loaded(
+        model=model,
+        tokenizer=tokenizer,
+        folder=Path(name),
+        device=device,
+        batch_tokens=options.batch_tokens or machine_limits.tokens_at_once(model, device),
+        few_shapes=device.type == "cpu",
+        fingerprint=_fingerprint(held, device, options),
+        about=_facts(held, device),
+        cased=hf.is_cased(tokenizer),
+        borrowed=True,
+    )
+
+
+def _facts(held: _Held, device: "torch.device") -> dict[str, Fact]:
+    import torch
+    import transformers
+
+    model = held.model
+    facts: dict[str, Fact] = {
+        "kind": held.scheme,
+        "architecture": type(model).__name__,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "vocabulary": len(held.tokenizer),
+        "precision": _precision(model),
+        "device": str(device),
+        "loaded from": "memory: the caller's own model",
+        "adapter": held.adapter or None,
+        "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
+        "model type": str(model.config.model_type),
+    }
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def _precision(model: Any) -> str:
+    """Of the first weights that are numbers with a point."""
+    kinds = (p.dtype for p in model.parameters() if p.dtype.is_floating_point)
+    return str(next(kinds, "unknown")).removeprefix("torch.")
+
+
+def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
+    """Of weights, configuration, tokenizer, and what else an answer depends on."""
+    import torch
+    import transformers
+
+    digest = sha256()
+    config = {k: v for k, v in held.model.config.to_dict().items() if k != "_name_or_path"}
+    identity = (
+        hf.ASKING, "in memory", held.scheme, type(held.model).__name__, device.type,
+        options.start_token, torch.__version__.split("+")[0], transformers.__version__, config,
+        _vocabulary(held.tokenizer),
+    )  # fmt: skip
+    digest.update(json.dumps(identity, default=str, sort_keys=True).encode())
+    if held.identity:
+        digest.update(held.identity.encode())
+        return digest.hexdigest()
+    for name, value in held.model.state_dict().items():
+        digest.update(name.encode())
+        if isinstance(value, torch.Tensor):
+            digest.update(f"{value.dtype} {tuple(value.shape)}".encode())
+            flat = value.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
+            digest.update(flat.numpy().data)
+    return digest.hexdigest()
+
+
+def _vocabulary(tokenizer: Any) -> object:
+    """All that a tokenizer does to a text, as far as it can be written down."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is not None:
+        return backend.to_str()
+    vocabulary: Mapping[str, int] = tokenizer.get_vocab()
+    return type(tokenizer).__name__, sorted(vocabulary.items()), str(tokenizer.init_kwargs)
+
+
+def _probed(model: Any, scheme: str) -> str:
+    """A digest of what the model says to the probes, rounded."""
+    encoded = model.encode(PROBES)
+    if scheme == "masked":
+        answers = model.blank_logprobs([
+            Blanked(t.ids, (at,), (at,)) for t in encoded for at in (1, len(t.ids) // 2)
+        ])  # fmt: skip
+    else:
+        answers = model.continuation_logprobs([Continuation((), t.ids) for t in encoded])
+    rounded = np.round(np.concatenate(answers), DECIMALS) + 0.0  # no negative zero
+    return sha256(rounded.astype("<f8").tobytes()).hexdigest()

@@ -1,0 +1,128 @@
+"""What keeps a model from loading, in one line: a broken file, or weights of another shape."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import TiltmeterError, Unavailable, reason_of
+from tiltmeter.core.json_text import parsed
+from tiltmeter.models.opening.model_kinds import config_of
+
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_decoder_layers")
+"""Keys of a configuration that count layers."""
+_JSON = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+         "model.safetensors.index.json")  # fmt: skip
+"""Files of JSON beside config.json, which is read before anything is loaded."""
+
+
+@contextmanager
+def explained(name: str, folder: Path | None = None) -> Iterator[None]:
+    """Errors of the libraries below, in one line that names the model.
+
+    Args:
+        name: The model's.
+        folder: Where it is loaded from, if it is; of what a library cannot load, the file is named.
+
+    Raises:
+        Unavailable: A library raised something.
+    """
+    import safetensors
+
+    try:
+        yield
+    except safetensors.SafetensorError as error:
+        raise Unavailable(
+            f"{name}: its weights file is damaged ({error}); download it again"
+        ) from error
+    except ImportError as error:
+        line = (str(error).strip().splitlines() or ["?"])[0]
+        raise Unavailable(f"{name} needs a library that is not installed: {line}") from error
+    except TiltmeterError:
+        raise
+    except BaseException as error:  # the libraries below raise bare ones, and Rust's panics
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise Unavailable(_reason(name, folder, error)) from error
+
+
+def _reason(name: str, folder: Path | None, error: BaseException) -> str:
+    said = " ".join(str(error).split())
+    if "trust_remote_code" in said:
+        return f"{name} comes with its own code; review it, then use --trust-remote-code"
+    if folder is not None and (broken := _broken(folder)):
+        return f"{name} does not load: {broken}; download the model again"
+    if folder is not None and "mismatched" in said and (differing := _other_shape(folder)):
+        return f"{name} does not load: config.json and the weights disagree: {differing}"
+    return f"{name} does not load: {said[:300] or type(error).__name__}"
+
+
+def _broken(folder: Path) -> str:
+    """The first JSON file that cannot be read as JSON; "" where all can."""
+    for file in map(folder.joinpath, _JSON):
+        try:
+            if file.is_file() and not isinstance(parsed(file.read_text("utf-8"), twice=True), dict):
+                return f"{file.name} is not a JSON object"
+        except (OSError, ValueError) as error:
+            return f"{file.name} cannot be read ({reason_of(error)})"
+    return ""
+
+
+def _other_shape(folder: Path) -> str:
+    """The first tensor whose shape in the files is not that of the configuration; "" if none is found."""
+    import torch
+    import transformers
+
+    stored = _shapes(folder)
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
+        kind = getattr(transformers, config.architectures[0])
+        with torch.device("meta"):
+            wanted = {key: tuple(v.shape) for key, v in kind(config).state_dict().items()}
+    except Exception:  # noqa: BLE001  (this only looks for a better reason)
+        return ""
+    for key, shape in wanted.items():
+        if key in stored and stored[key] != shape:
+            return f"{key} is {_times(stored[key])} in the file and {_times(shape)} in the configuration"
+    return ""
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return " × ".join(map(str, shape)) or "one number"
+
+
+def _shapes(folder: Path) -> Mapping[str, tuple[int, ...]]:
+    """By name, of all tensors in safetensors; of damaged files those before the damage."""
+    from safetensors import SafetensorError, safe_open
+
+    found: dict[str, tuple[int, ...]] = {}
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(file, "pt") as weights:
+                slices: Any = ((key, weights.get_slice(key)) for key in weights.keys())  # noqa: SIM118
+                found |= {key: tuple(one.get_shape()) for key, one in slices}
+        except (OSError, SafetensorError):
+            continue
+    return found
+
+
+def check_layer_count(folder: Path, name: str) -> None:
+    """Refuse a configuration with more layers than the files have tensors, before they are made.
+
+    Raises:
+        Unavailable: It is one.
+    """
+    config = config_of(folder)
+    inner = [value for value in config.values() if isinstance(value, dict)]
+    counts = chain.from_iterable((one.get(key) for key in LAYERS) for one in (config, *inner))
+    most = max((n for n in counts if type(n) is int), default=0)
+    if most > FEW and any(folder.glob("*.safetensors")) and most > (held := len(_shapes(folder))):
+        raise Unavailable(
+            f"{name}: config.json names {most:,} layers, and the weights are {held:,} tensors; correct the "
+            "number of layers in config.json"
+        )
+
+
+FEW = 500
+"""No published model has as many layers; fewer are made in no time."""

@@ -1,0 +1,138 @@
+"""Where a model's files are: in a folder, or on the hub and then in the cache of its client library."""
+
+import difflib
+import glob
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.data.downloads.fetch import Progress, file_digest
+from tiltmeter.data.downloads.weights import WEIGHTS as WEIGHTS_BY_NAME
+from tiltmeter.data.hub import hub_cache, hub_downloads
+from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
+
+if TYPE_CHECKING:
+    from tiltmeter.models.opening.model_options import Options
+
+WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
+PICKLES = ("*.bin", "*.bin.index.json")
+IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
+"""Files beside the weights that decide what a model answers."""
+BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
+
+
+def folder_of(
+    reference: str,
+    options: "Options",
+    *,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Path:
+    """The folder with the model's files: itself, or the hub's snapshot.
+
+    `only` names the files that are wanted; without it, all that loading needs. `progress` receives
+    how far their download is.
+
+    Raises:
+        BadInput: It looks like a path and does not exist.
+        Unavailable: The hub has no such model, or cannot be reached.
+    """
+    path = Path(reference).expanduser()
+    if path.is_dir():
+        if options.revision:
+            raise BadInput("a folder has no revisions", "leave out --revision", file=reference)
+        return path.resolve()
+    if path.is_file():
+        raise BadInput(
+            "a model is a folder, or a .gguf file",
+            "give the folder it lies in; word vectors are vectors:FILE",
+            file=reference,
+        )
+    if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
+        raise BadInput(
+            "there is no such folder",
+            "check the path; a hub id is NAME or OWNER/NAME",
+            file=reference,
+        )
+    wanted = only or [*WEIGHTS, *BESIDES, *_code(options)]
+    folder = _snapshot(reference, options, wanted, progress=progress)
+    if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
+        folder = _snapshot(reference, options, PICKLES, progress=progress)
+    if not only and (folder / MODULES).is_file():
+        within = [part.path for part in parts_of(folder) if part.path not in {"", "."}]
+        kinds = ("*.json", "*.safetensors", *(PICKLES if options.allow_pickle else ()))
+        parts = [f"{path}/{kind}" for path in within for kind in kinds]
+        _snapshot(reference, options, parts, (), progress=progress)
+    return folder
+
+
+def gguf_of(reference: str, options: "Options", *, progress: Progress | None = None) -> str:
+    """A GGUF file or its folder: itself, or OWNER/NAME/FILE.gguf fetched from the hub.
+
+    Raises:
+        BadInput: The repository has no such file.
+        TiltmeterError: As `hub_downloads.snapshot`.
+    """
+    owner, name, file = (*reference.split("/", 2), "", "")[:3]
+    if Path(reference).expanduser().exists() or not file or owner in {"", ".", "..", "~"}:
+        if options.revision:
+            raise BadInput("a file has no revisions", "leave out --revision", file=reference)
+        return reference
+    of = hub_cache.Repository(f"{owner}/{name}", options.revision)
+    place = hub_downloads.snapshot(of, [glob.escape(file)], progress=progress) / file
+    if not place.is_file():
+        raise BadInput(
+            f"{of} has no file {file!r}", f"its GGUF files are {gguf_names(of) or 'none'}"
+        )
+    return str(place)
+
+
+def files_digest(location: str) -> str:
+    """A SHA-256 of the weights, the configuration and the tokenizer in a folder, or of one file.
+
+    Of a sentence encoder also of its other parts, such as its pooling.
+    "" where the location is neither.
+    """
+    path = Path(location).expanduser()
+    if path.is_file():
+        return file_digest(path)
+    weights = [*path.glob("*.safetensors")] or [*path.glob("*.bin")]
+    files = {*weights, *(file for name in IDENTIFYING for file in path.glob(name))}
+    if (path / MODULES).is_file():
+        inner = [path / part.path for part in parts_of(path) if part.path not in {"", "."}]
+        files |= {path / MODULES, *(f for folder in inner for f in folder.glob("*"))}
+    digests = [
+        f"{file.relative_to(path).as_posix()}:{file_digest(file)}"
+        for file in sorted(files)
+        if file.is_file()
+    ]
+    return sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+
+
+def gguf_names(of: hub_cache.Repository) -> str:
+    """The GGUF files of a repository, as a list for messages."""
+    return ", ".join(sorted(path for path in hub_cache.listed_files(of) if path.endswith(".gguf")))
+
+
+def _code(options: "Options") -> Sequence[str]:
+    return ["*.py"] if options.trust_remote_code else []
+
+
+def _snapshot(
+    reference: str,
+    options: "Options",
+    patterns: Sequence[str],
+    without: Sequence[str] = ("*/*", "consolidated*"),  # the same weights in other formats
+    *,
+    progress: Progress | None = None,
+) -> Path:
+    of = hub_cache.Repository(reference, options.revision)
+    try:
+        return hub_downloads.snapshot(of, patterns, without=without, progress=progress)
+    except Unavailable as error:
+        near = difflib.get_close_matches(reference, WEIGHTS_BY_NAME, n=2, cutoff=0.7)
+        if not near:
+            raise
+        raise Unavailable(f"{error} (did you mean {' or '.join(near)}?)") from error

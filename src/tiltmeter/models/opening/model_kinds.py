@@ -1,0 +1,255 @@
+"""Which kind of model a folder holds, from its configuration alone."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, reason_of
+from tiltmeter.core.json_text import parsed
+from tiltmeter.data.hub import hub_cache
+from tiltmeter.models.opening import model_files
+from tiltmeter.models.opening.encoder_modules import MODULES, check_first
+from tiltmeter.models.reading.next_head import DESCRIPTION
+
+TOLD_BY = ("config.json", DESCRIPTION, MODULES)
+"""Files that tell of which kind a model is."""
+
+
+class Kind(NamedTuple):
+    """The scheme that asks such a model, and what to call it."""
+
+    scheme: str
+    words: str
+
+
+def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
+    """Read the files of TOLD_BY and nothing else.
+
+    A sentence encoder may be made of a language model, and may still have its head: as such it is
+    taken only where a kind is `wanted`.
+
+    Raises:
+        BadInput: There are none, or they are not a model's.
+        CannotAnswer: The model has no head that scores tokens, and is no encoder.
+    """
+    if (folder / MODULES).is_file() and wanted in {"", "encoder"}:
+        check_first(folder, name)
+        return Kind("encoder", "sentence encoder")
+    config = config_of(folder)
+    if (folder / DESCRIPTION).is_file():
+        return Kind("next_sentence", "trained next-sentence head")
+    model_type = str(config.get("model_type", ""))
+    architectures = config.get("architectures")
+    if not (isinstance(architectures, list) and architectures):
+        raise BadInput(
+            "its config.json names no architecture, so its kind is unknown",
+            'add "architectures", such as ["BertForMaskedLM"]', file=str(folder),
+        )  # fmt: skip
+    return _kind(name, str(architectures[0]), model_type, config)
+
+
+def kind_of_object(
+    architectures: Sequence[str], name: str, config: Mapping[str, Any], wanted: str = ""
+) -> Kind:
+    """The kind of a model in memory, from its classes, the most special first.
+
+    Raises:
+        CannotAnswer: None of them has a head that scores tokens, or it is not of the kind `wanted`.
+    """
+    known = [one for one in architectures if _is_known(one)]
+    if not known and not wanted:
+        raise CannotAnswer(
+            f"{name} is a {architectures[0]}, an unknown architecture; name its kind: "
+            "kind='masked', 'causal' or 'seq2seq'"
+        )
+    if not known:
+        return Kind(wanted, f"{WORDS[wanted]} ({architectures[0]})")
+    kind = _kind(name, known[0], str(config.get("model_type", "")), config, exact=True)
+    if wanted not in {"", kind.scheme}:
+        raise CannotAnswer(f"{name} is a {kind.words}; it cannot be used as {wanted}")
+    return kind
+
+
+def _is_known(architecture: str) -> bool:
+    """Whether transformers has a model of this name, or its name says what head it has."""
+    import transformers
+
+    if architecture.endswith(("PreTrainedModel", "GenerationMixin")):
+        return False
+    return hasattr(transformers, architecture) or architecture.endswith(
+        ("ForMaskedLM", "ForCausalLM")
+    )
+
+
+def model_type(folder: Path) -> str:
+    """What the configuration calls the architecture: "t5".
+
+    Raises:
+        BadInput: There is no configuration, or it is not a model's.
+    """
+    return str(config_of(folder).get("model_type", ""))
+
+
+def config_of(folder: Path) -> dict[str, Any]:
+    """What stands in `config.json`.
+
+    Raises:
+        BadInput: It is not there, or cannot be read.
+    """
+    path = folder / "config.json"
+    if not path.is_file():
+        ggufs = sorted(folder.glob("*.gguf"))
+        if ggufs:
+            raise BadInput("it contains a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
+        if (of := hub_cache.origin(folder)) is not None:
+            found = model_files.gguf_names(of)
+            way_out = f"use gguf:{of.id}/FILE, of {found}" if found else "give another model"
+            raise BadInput("the hub's repository has no config.json", way_out, file=of.id)
+        raise BadInput(
+            "it contains no config.json, so it is not a model",
+            "give the model's own folder",
+            file=str(folder),
+        )
+    try:
+        config = parsed(path.read_text("utf-8"), twice=True)
+    except (ValueError, OSError) as error:
+        raise BadInput(
+            f"it cannot be read ({reason_of(error)})", "download the model again", file=str(path)
+        ) from error
+    if not isinstance(config, dict):
+        raise BadInput("it is not a JSON object", "download the model again", file=str(path))
+    return config
+
+
+def _kind(
+    name: str,
+    architecture: str,
+    model_type: str,
+    config: Mapping[str, Any],
+    *,
+    exact: bool = False,
+) -> Kind:
+    """By the architecture; `exact` where its weights are not to be loaded through another class."""
+    try:
+        from transformers.models.auto import modeling_auto as auto
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+    for refused, why in REFUSED.items():
+        if architecture.startswith(refused):
+            raise CannotAnswer(f"{name} is {architecture}: {why}")
+    if _sees_both_sides(architecture, model_type, auto) and not config.get("is_decoder"):
+        raise CannotAnswer(
+            f"{name} is a {architecture} that reads in both directions (is_decoder is false): it would score "
+            "each token with what follows visible. Use the checkpoint with a masked head"
+        )
+    scheme = _scheme({architecture} if exact else {architecture, _head(architecture)}, auto)
+    if scheme == "masked" and config.get("is_decoder"):
+        raise CannotAnswer(
+            f"{name} is a {architecture} that only sees the text before (is_decoder is true): it "
+            "cannot fill blanks. Set is_decoder to false, or use the checkpoint with a causal head"
+        )
+    if scheme == "permutation" and config.get("attn_type", "bi") != "bi":
+        raise CannotAnswer(
+            f"{name} is a {architecture} that only sees the text before (attn_type is "
+            f"{config['attn_type']!r}): it cannot fill blanks. Use a checkpoint that reads in both directions"
+        )
+    if not scheme and _is_headless(architecture, model_type, auto):
+        scheme = "encoder"
+    if scheme:
+        return Kind(scheme, f"{WORDS[scheme]} ({architecture})")
+    raise CannotAnswer(
+        f"{name} is {architecture or model_type}, which has no language-modelling head: its answers "
+        "would come from random weights. Use the checkpoint with the head (…ForMaskedLM, …ForCausalLM "
+        "or …ForConditionalGeneration), or, for vectors of texts, the one without any (…Model)."
+    )
+
+
+def _scheme(called: set[str], auto: Any) -> str:
+    """By transformers' own tables; by the name's ending where the model comes with its own code."""
+    tables = (
+        ("permutation", PERMUTATION),
+        ("seq2seq", _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)),
+        ("causal", _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO),
+        ("masked", _names(auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES)),
+        ("next_sentence", _names(auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES)),
+        ("classifier", _names(auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES)),
+    )
+    endings = (
+        ("causal", "ForCausalLM"),
+        ("masked", "ForMaskedLM"),
+        ("next_sentence", "ForNextSentencePrediction"),
+        ("classifier", "ForSequenceClassification"),
+    )
+    known = [scheme for scheme, names in tables if called & names]
+    guessed = [
+        scheme for scheme, ending in endings if any(name.endswith(ending) for name in called)
+    ]
+    return next(iter([*known, *guessed]), "")
+
+
+def is_half(folder: Path) -> bool:
+    """Whether it is the encoder alone of a model that has a decoder as well, such as T5's."""
+    from transformers.models.auto import modeling_auto as auto
+
+    halves = _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES) - _names(auto.MODEL_MAPPING_NAMES)
+    return bool(halves & set(config_of(folder).get("architectures") or ()))
+
+
+def _is_headless(architecture: str, model_type: str, auto: Any) -> bool:
+    """Whether it is the trunk of a language model, which reads texts and has vectors for them."""
+    if architecture in _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES):
+        return True
+    tables = (auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES, auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
+    of_texts = model_type not in SEGMENTED and any(model_type in table for table in tables)
+    return of_texts and architecture in _names({0: auto.MODEL_MAPPING_NAMES.get(model_type, ())})
+
+
+def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
+    """Whether it is an encoder under a causal head, which only `is_decoder` makes causal."""
+    return (
+        architecture in _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO
+        and model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+        and model_type not in auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
+    )
+
+
+WORDS = {
+    "masked": "masked language model",
+    "causal": "causal language model",
+    "seq2seq": "sequence-to-sequence language model",
+    "permutation": "permutation language model",
+    "next_sentence": "next-sentence model",
+    "encoder": "headless encoder",
+    "classifier": "sequence classifier",
+}
+
+
+def _head(architecture: str) -> str:
+    """The class that loads the same weights with a head; whether they are there is checked then.
+
+    >>> _head("BertForPreTraining"), _head("BartModel")
+    ('BertForMaskedLM', 'BartForConditionalGeneration')
+    """
+    if architecture.endswith("ForPreTraining"):
+        return f"{architecture.removesuffix('ForPreTraining')}ForMaskedLM"
+    return f"{architecture.removesuffix('Model')}ForConditionalGeneration"
+
+
+REFUSED = {
+    "ElectraForPreTraining": "the discriminator distinguishes replaced from original words and gives no "
+    "probability to a word; use the generator (ElectraForMaskedLM).",
+}
+SEGMENTED = frozenset({"xlnet"})
+"""Kinds whose special tokens are in segments of their own, which only their own back-end knows."""
+PERMUTATION = frozenset({"XLNetLMHeadModel"})
+"""Named in transformers' table of causal models, but trained to predict tokens in random orders."""
+MASKED_TOO = frozenset({"XLMWithLMHeadModel", "FlaubertWithLMHeadModel"})
+"""Named in transformers' table of causal models as well, but trained to fill blanks."""
+
+
+def _names(mapping: Any) -> set[str]:
+    """Architectures in one of transformers' tables; an entry is a name or several."""
+    found: set[str] = set()
+    for entry in mapping.values():
+        found |= {entry} if isinstance(entry, str) else set(entry)
+    return found

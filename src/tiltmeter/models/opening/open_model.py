@@ -1,0 +1,201 @@
+"""From what the user typed to a model: which kind it is, whether it may be loaded, and its loading.
+
+The kind is read from the configuration, before any weights are touched, so that a masked model asked
+as a causal one is refused and never silently scored.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
+from tiltmeter.core.finder import find, known
+from tiltmeter.data.downloads import weights
+from tiltmeter.data.downloads.fetch import Progress
+from tiltmeter.models.opening import model_files, model_kinds
+from tiltmeter.models.opening.model_options import DEFAULTS, Options
+
+HUGGING_FACE = frozenset(
+    {"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder", "classifier"}
+)
+"""Kinds that are told from a configuration and may lie on the hub."""
+BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
+"""Baselines that need no prefix."""
+
+WITHOUT_START = frozenset(
+    ("masked", "seq2seq", "permutation", "encoder", "next_sentence", "classifier", "vectors", "chat",
+     "replay", "baseline", "fake")
+)  # fmt: skip
+"""Kinds of our own that take no start token; a model around another one passes it on."""
+
+OpensInMemory: TypeAlias = Callable[[Options, str], AbstractContextManager[Any]]
+"""Takes options and the name for results; gives the model for as long as the block lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What will be opened: known before any weights are loaded."""
+
+    reference: str
+    """As the user named it."""
+    scheme: str
+    location: str
+    """A folder, a file, a hub id, or what the scheme makes of it."""
+    answers: tuple[type, ...]
+    """The protocols of `core.protocols` that the model will satisfy."""
+    note: str = ""
+    """To be said with every result."""
+    in_memory: OpensInMemory | None = None
+    """Opens a model that the caller has loaded; None where it is loaded from `location`."""
+
+    @property
+    def name(self) -> str:
+        """What results call it: as typed, but of a path only the last part."""
+        if self.scheme in {"headed", "mitigated"}:  # of folders, whose names alone would not say so
+            _, _, parts = self.reference.partition(":")
+            return f"{self.scheme}:" + ",".join(_short(part.strip()) for part in parts.split(","))
+        return _short(self.reference, self.scheme)
+
+    @property
+    def preparation(self) -> str:
+        """What has to be done once before it can be loaded; "" where nothing has to."""
+        if self.scheme != "gguf":
+            return ""
+        from tiltmeter.models import gguf
+
+        return (
+            ""
+            if gguf.is_converted(self.location)
+            else "converting it once, which takes a minute or so"
+        )
+
+
+def resolve(
+    reference: str, options: Options = DEFAULTS, *, progress: Progress | None = None
+) -> Resolved:
+    """Find out what `reference` is, from its configuration alone.
+
+    A plain name is a folder, a GGUF file, a name of the model registry, or a hub id, in this order;
+    `scheme:rest` says the kind outright.
+
+    Raises:
+        UnknownName: The scheme does not exist.
+        BadInput: The folder is not a model, or takes no start token and one is given.
+        CannotAnswer: The model has no head for this kind of question.
+        MissingExtra: The libraries for it are not installed.
+        Unavailable: A hub or a download failed.
+    """
+    scheme, rest = _split(reference)
+    note = ""
+    if scheme != "fake" and rest in weights.WEIGHTS and not Path(rest).exists():
+        entry = weights.find(rest)
+        scheme = scheme or entry.scheme
+        if scheme not in known("models"):
+            raise CannotAnswer(
+                f"{rest} is a model of kind {scheme!r}, which no study supports; "
+                f"supported kinds:  {', '.join(known('models'))}"
+            )
+        note = entry.note
+        if isinstance(entry.source, weights.Hub):  # its id, so that the options apply
+            rest = entry.source.id
+        elif options.revision:
+            raise BadInput(f"{rest} does not come from the hub", "leave out --revision")
+        else:
+            rest = str(weights.get(rest, progress=progress))
+    if not scheme and Path(rest).suffix == ".gguf":
+        scheme = "gguf"
+    configured = rest
+    if not scheme or scheme in HUGGING_FACE:
+        if Path(rest).suffix == ".gguf" and Path(rest).is_file():
+            raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
+        folder = model_files.folder_of(rest, options, only=model_kinds.TOLD_BY)
+        kind = model_kinds.kind_of(folder, rest, scheme)
+        if scheme and scheme != kind.scheme:
+            raise CannotAnswer(
+                f"{rest} is a {kind.words}; it cannot be used as {scheme}. "
+                f"Use {kind.scheme}:{rest}, or the plain name."
+            )
+        scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
+        configured = str(folder)  # of a hub model what is here of it, in the revision asked for
+    if options.start_token is not None and scheme in WITHOUT_START:
+        raise BadInput(
+            f"{reference} is a model of kind {scheme}, for which no start token is chosen",
+            "leave out --start-token, which is for causal models",
+        )
+    answers = find("models", scheme, "answers")
+    return Resolved(reference, scheme, rest, answers(configured), note)
+
+
+def open_model(
+    where: Resolved,
+    options: Options = DEFAULTS,
+    *,
+    name: str = "",
+    progress: Progress | None = None,
+) -> Any:
+    """Load what `resolve` found; results call it `name`, by default `where.name`.
+
+    `progress` receives the progress of a download from the hub.
+
+    Raises:
+        CannotAnswer: It lacks a part that it needs, such as trained weights of its head.
+        Unavailable: Its files are damaged, or it does not fit the installed libraries.
+        MissingExtra: The libraries for it are not installed.
+    """
+    load: Callable[..., Any] = find("models", where.scheme, "load")
+    location = where.location
+    if options.precision == "auto":
+        options = replace(options, precision="float32")
+    if where.scheme in HUGGING_FACE:
+        location = str(model_files.folder_of(location, options, progress=progress))
+    elif where.scheme == "gguf":
+        location = model_files.gguf_of(location, options, progress=progress)
+    return load(location, options, name=name or where.name, note=where.note)
+
+
+def place_of(where: Resolved, options: Options) -> str:
+    """The folder or file that a model is loaded from; of a hub model the one in the cache."""
+    if where.scheme in HUGGING_FACE:
+        return str(model_files.folder_of(where.location, options))
+    return (
+        model_files.gguf_of(where.location, options) if where.scheme == "gguf" else where.location
+    )
+
+
+def _short(reference: str, scheme: str = "") -> str:
+    """A path's last part, without the kind before it; any other name as it is."""
+    kind, _, after = reference.partition(":")
+    rest = after if kind in ({scheme} if scheme else known("models")) else reference
+    path = Path(rest).expanduser()
+    return path.resolve().name if rest and path.exists() else reference
+
+
+def _split(reference: str) -> tuple[str, str]:
+    """Scheme and rest; no scheme where the text is a path or a plain name."""
+    if not reference.strip():
+        raise BadInput("the name of the model is empty", "give a folder, a hub id or KIND:NAME")
+    if reference in BASELINES and not Path(reference).exists():
+        return "baseline", reference
+    if reference in known("models") and not Path(reference).exists():
+        return reference, ""
+    scheme, colon, rest = reference.partition(":")
+    if not colon or Path(reference).exists() or len(scheme) == 1 or "/" in scheme:
+        return "", reference
+    if scheme not in known("models"):
+        raise UnknownName("kind of model", scheme, known("models"))
+    return scheme, rest
+
+
+def need_hf() -> None:
+    """Say which extra is missing, if it is.
+
+    Raises:
+        MissingExtra: torch or transformers cannot be imported.
+    """
+    try:
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error

@@ -1,0 +1,213 @@
+"""Does the second sentence follow the first? How a pair is read, and the answer's log-probability.
+
+Three ways of reading: encoders get the pair as their tokenizer puts two texts together (BERT: `[CLS] first
+[SEP] second [SEP]`, with token types where the model has them), and so does XLNet, whose `<cls>` closes
+the pair; causal models get `first second` as running text, one space between, with what their tokenizer
+puts around any text.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.types import Array
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading.next_head import CLOSED, PAIRS, RUNNING
+from tiltmeter.models.speed.batch_answers import by_row, in_batches
+
+if TYPE_CHECKING:
+    import torch
+
+FOLLOWS = 0
+"""Index of "does follow" among the two classes, in BERT's own head and in those trained here."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedPair:
+    """A pair as one model sees it."""
+
+    ids: tuple[int, ...]
+    types: tuple[int, ...] = ()
+    """0 in the first sentence, 1 in the second, and XLNet's 2 in its closing token; () where the
+    model has no token types."""
+
+
+class PairReader:
+    """Turns pairs of sentences into rows of tokens, and rows into a model's inputs.
+
+    Raises:
+        CannotAnswer: The tokenizer of an encoder does not put two texts together with a mark between.
+    """
+
+    def __init__(self, loaded: Loaded, *, reads: str = PAIRS) -> None:
+        self._loaded = loaded
+        self._tokenizer = loaded.tokenizer
+        self._running = reads == RUNNING
+        self._closed = reads == CLOSED
+        self._typed = self._closed or (not self._running and _has_types(loaded.model))
+        self._pad = int(loaded.tokenizer.pad_token_id or 0)
+        if not self._running:
+            self._check()
+
+    def read(
+        self, pairs: Sequence[tuple[str, str]], *, most: int | None = None
+    ) -> list[EncodedPair]:
+        """Tokenise in bulk; where a pair has more than `most` tokens, the longer sentence is cut first."""
+        if not pairs:
+            return []
+        return self._as_text(pairs, most) if self._running else self._as_pairs(pairs, most)
+
+    def inputs(self, rows: Sequence[EncodedPair]) -> dict[str, "torch.Tensor"]:
+        """What the model is given: padded to the longest, each of shape (b, t).
+
+        Padding is on the right; on the left where pairs are closed, so that closing tokens are in line.
+        """
+        import torch
+
+        width = max(len(row.ids) for row in rows)
+        ids = np.full((len(rows), width), self._pad, dtype=np.int64)  # (b, t)
+        seen, types = np.zeros_like(ids), np.zeros_like(ids)  # (b, t)
+        for i, row in enumerate(rows):
+            start = width - len(row.ids) if self._closed else 0
+            ids[i, start : start + len(row.ids)] = row.ids
+            seen[i, start : start + len(row.ids)] = 1
+            types[i, start : start + len(row.types)] = row.types
+        given = {"input_ids": ids, "attention_mask": seen}
+        if self._typed:
+            given["token_type_ids"] = types
+        return {k: torch.from_numpy(v).to(self._loaded.device) for k, v in given.items()}
+
+    def _as_pairs(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[EncodedPair]:
+        cut = {} if most is None else {"truncation": "longest_first", "max_length": most}
+        out = self._tokenised([a for a, _ in pairs], [b for _, b in pairs], **cut)
+        ids = out["input_ids"]
+        types = out["token_type_ids"] if self._typed else [()] * len(ids)
+        return [EncodedPair(tuple(i), tuple(t)) for i, t in zip(ids, types, strict=True)]
+
+    def _as_text(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[EncodedPair]:
+        whole = self._loaded.encode([f"{a} {b}" for a, b in pairs], special=True)
+        if any(not tokens.ids for tokens in whole):
+            raise BadInput("a pair of sentences has no tokens", "leave it out")
+        if most is None or max(len(tokens.ids) for tokens in whole) <= most:
+            return [EncodedPair(tokens.ids) for tokens in whole]
+        firsts = self._loaded.encode([a for a, _ in pairs], special=False)
+        return [
+            EncodedPair(
+                tokens.ids if len(tokens.ids) <= most else _cut(tokens, len(first.ids), most)
+            )
+            for tokens, first in zip(whole, firsts, strict=True)
+        ]
+
+    def _tokenised(self, firsts: list[str], seconds: list[str], **cut: Any) -> Any:
+        try:
+            out = self._tokenizer(
+                firsts,
+                seconds,
+                return_attention_mask=False,
+                return_token_type_ids=self._typed,
+                verbose=False,
+                **cut,
+            )
+        except (TypeError, UnicodeEncodeError) as error:
+            raise BadInput(
+                "a text cannot be tokenised: it contains half a character (an unpaired surrogate)",
+                "correct the encoding of the file",
+            ) from error
+        self._loaded.check_ids(out["input_ids"])
+        return out
+
+    def _check(self) -> None:
+        out = self._tokenizer(["a"], ["b"], return_special_tokens_mask=True, verbose=False)
+        (marks,) = out["special_tokens_mask"]
+        text = [i for i, mark in enumerate(marks) if not mark]
+        outer = marks[-1] if self._closed else marks[0]
+        if not (text and outer and any(marks[text[0] : text[-1]])):
+            raise CannotAnswer(
+                f"{self._loaded.folder.name}: its tokenizer puts no special tokens around and between two "
+                "texts, so it cannot distinguish a pair of sentences from running text"
+            )
+
+
+class Judge:
+    """Asks a model for two logits a pair, in batches, and gives back one log-probability a pair."""
+
+    def __init__(
+        self,
+        name: str,
+        loaded: Loaded,
+        reader: PairReader,
+        logits: Callable[[Mapping[str, "torch.Tensor"]], "torch.Tensor"],
+        *,
+        follows: int = FOLLOWS,
+    ) -> None:
+        self._name = name
+        self._about = loaded.about
+        self._batch_tokens = loaded.batch_tokens
+        self._reader = reader
+        self._logits = logits
+        self._follows = follows
+        self.limit = hf.longest(loaded.model, loaded.tokenizer)
+
+    def lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of each pair, special ones included."""
+        return [len(row.ids) for row in self._reader.read(pairs)]
+
+    def logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Log-probability that the second sentence follows the first, shape (pairs,).
+
+        Raises:
+            CannotAnswer: A pair is longer than the model reads.
+        """
+        rows = self._reader.read(pairs)
+        lengths = [len(row.ids) for row in rows]
+        hf.within(self.limit, lengths, self._name)
+        batches = batches_by_length(lengths, self._batch_tokens)
+        found = in_batches(batches, rows, self._batch, self._about)
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def _batch(self, rows: Sequence[EncodedPair]) -> list[Array]:
+        import torch
+
+        with torch.inference_mode():
+            logits = self._logits(self._reader.inputs(rows))  # (b, 2)
+            # in double precision: near-certain answers keep their order
+            judged = logits.double().log_softmax(-1)[:, self._follows]  # (b,)
+        flat = np.asarray(judged.cpu().numpy(), dtype=np.float64)
+        return by_row(flat, [1] * len(rows))
+
+
+def _has_types(model: Any) -> bool:
+    """Whether the model knows which sentence a token belongs to; the tokenizer then says it."""
+    known = getattr(model.config, "type_vocab_size", 0) or 0
+    return known > 1 and "token_type_ids" in inspect.signature(model.forward).parameters
+
+
+def _cut(tokens: Any, first: int, most: int) -> tuple[int, ...]:
+    """Both sentences from their beginnings, the marks around the text kept; the longer is cut first."""
+    text = [i for i, special in enumerate(tokens.special) if not special]
+    lead, tail = tokens.ids[: text[0]], tokens.ids[text[-1] + 1 :]
+    ids = tokens.ids[text[0] : text[-1] + 1]
+    a, b = shares(first, len(ids) - first, most - len(lead) - len(tail))
+    return (*lead, *ids[:a], *ids[first : first + b], *tail)
+
+
+def shares(first: int, second: int, room: int) -> tuple[int, int]:
+    """How many tokens of each sentence are kept where there is `room` for so many.
+
+    >>> shares(10, 3, 8), shares(10, 20, 8), shares(3, 4, 8)
+    ((5, 3), (4, 4), (3, 4))
+    """
+    if first + second <= room:
+        return first, second
+    half = room // 2
+    if second <= half:
+        return room - second, second
+    if first <= room - half:
+        return first, room - first
+    return room - half, half

@@ -1,0 +1,136 @@
+"""Log-probabilities of tokens at the positions that are read, in bounded memory."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiltmeter.core.types import Array
+from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.speed import packed_weights
+from tiltmeter.models.speed.few_shapes import filled
+from tiltmeter.models.speed.top_layer import TopLayer
+from tiltmeter.models.speed.vocabulary_blocks import VocabularyBlocks
+from tiltmeter.models.speed.vocabulary_projector import Projector, trunks
+
+if TYPE_CHECKING:
+    import torch
+
+LOGITS = 64 * 2**20
+"""Numbers in one block of logits: bounds the memory of the projection (256 MiB in float32)."""
+
+
+class Reader:
+    """Log-probabilities of given tokens at given places of a batch, in bounded memory."""
+
+    def __init__(self, loaded: Loaded, *, blocks: bool = False) -> None:
+        """`blocks`: the output layer may be computed in blocks of the vocabulary."""
+        self._loaded = loaded
+        self._projector: Projector | None = None
+        self._cuts = blocks and loaded.device.type == "cpu"
+        self._blocks: VocabularyBlocks | None = None
+
+    def settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        """Find, once, the module whose output the model's head reads; the plain way without one."""
+        with explained(str(self._loaded.folder)):
+            self._settle(inputs, rows)
+
+    def _settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        if not self._loaded.borrowed:
+            packed_weights.pack(
+                self._loaded, lambda: self._loaded.model(**inputs).logits, blocks=self._cuts
+            )
+        self._settle_blocks(inputs, rows)
+        for trunk in trunks(self._loaded.model):
+            for top in dict.fromkeys((TopLayer.of(trunk), None)):
+                projector = Projector(self._loaded.model, trunk, top, self._loaded.filled)
+                if projector.check(inputs, rows):
+                    self._projector = projector
+                    said = "only positions that are read"
+                    self._loaded.about["projection"] = said + (
+                        ", and the last layer" if top else ""
+                    )
+                    return
+                projector.remove()
+        self._loaded.about["projection"] = "all positions"
+
+    def _settle_blocks(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
+        """Find the module whose states the output layer alone turns into logits, if there is one."""
+        import torch
+
+        if not self._cuts or self._loaded.model.get_output_embeddings() is None:
+            return
+        with torch.inference_mode():
+            logits = self._loaded.model(**inputs).logits[rows]
+            for trunk in trunks(self._loaded.model):
+                blocks = VocabularyBlocks(self._loaded.model, trunk, self._loaded.filled)
+                if blocks.check(logits, inputs, rows):
+                    self._blocks = blocks
+                    return
+
+    def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
+        """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
+        if self._blocks is not None and len(true):
+            return self._blocks(filled(inputs, self._loaded), rows, true)
+        return self._read(inputs, rows, true)[0]
+
+    def logits(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
+        """All of them at these places, shape (reads, vocabulary): for few places at a time."""
+        import torch
+
+        if not len(rows[0]):
+            return torch.zeros((0, int(self._loaded.about["vocabulary"] or 1)))
+        if self._blocks is not None:
+            return self._blocks.logits(filled(inputs, self._loaded), rows)
+        if self._projector is None:
+            found: torch.Tensor = self._loaded.model(**inputs).logits[rows]
+            return found.float()
+        places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
+        outputs = self._projector(filled(inputs, self._loaded), tuple(places), most=len(which))
+        return torch.cat([output.logits[0] for output in outputs]).float()[which]
+
+    def with_attention(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
+    ) -> tuple[Array, Sequence[Any]]:
+        """The same, and one attention map a layer, each of shape (b, heads, t, t)."""
+        found, first = self._read({**inputs, "output_attentions": True}, rows, true)
+        return found, first.attentions
+
+    def _read(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
+    ) -> tuple[Array, Any]:
+        """What is looked up several times at one place is read there once."""
+        import torch
+
+        if self._projector is None:
+            output = self._loaded.model(**inputs)
+            return true_logprobs(output.logits[rows], true), output
+        places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
+        most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
+        if not inputs.get("output_attentions"):
+            inputs = filled(inputs, self._loaded)
+        found, first = np.zeros(len(true)), None
+        outputs = self._projector(inputs, tuple(places), most=most)
+        for k, output in enumerate(outputs):
+            mine = (which // most == k).nonzero().squeeze(1)
+            logits = output.logits[0]  # (≤ most, vocabulary)
+            found[mine.cpu().numpy()] = true_logprobs(logits, true[mine], which[mine] - k * most)
+            first = first or output
+        return found, first
+
+
+def true_logprobs(
+    logits: "torch.Tensor", true: "torch.Tensor", at: "torch.Tensor | None" = None
+) -> Array:
+    """(rows, vocabulary) logits to (reads,) log-probabilities of `true`, each in its row `at`.
+
+    The log-sum-exp minus one logit, never a full log-softmax; reduced precisions are summed up in
+    float32. Without `at` the reads are the rows.
+    """
+    import torch
+
+    at = torch.arange(len(logits), device=logits.device) if at is None else at
+    total = torch.logsumexp(logits.float(), dim=-1)[at]
+    picked = logits[at, true].float()
+    return np.asarray((picked.double() - total.double()).cpu().numpy(), dtype=np.float64)

@@ -1,0 +1,140 @@
+"""Texts as a causal model reads them: as a tree where that changes nothing, else in padded rows."""
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tiltmeter.core.prefix_trees import LONG, PrefixTree, beginning
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading.tree_attention import TreePlan, TreeReading, kept_part, tree_part
+from tiltmeter.models.speed.row_limits import longest_in_tree
+
+if TYPE_CHECKING:
+    import torch
+
+    from tiltmeter.models.reading.tree_attention import Both
+
+
+class LaidTexts(NamedTuple):
+    """Texts as the model is given them."""
+
+    inputs: dict[str, Any]
+    """Each of shape (b, t)."""
+    places: list[tuple[int, list[int]]]
+    """For each text its row and where its tokens stand; without those that were read before."""
+    plan: TreePlan | None
+    """How they attend; None for the library's own way."""
+
+
+class TreeTexts:
+    """Reads texts as a tree; what all texts of a batch begin with is kept for the next batch."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._reading = TreeReading(loaded.model)
+        self._takes = inspect.signature(loaded.model.forward).parameters
+        self._begun: tuple[int, ...] = ()
+        self._kept: Mapping[int, Both] = {}
+        self._windows: set[int] = set()
+        self._longest: int | None = None
+
+    def settle(self) -> None:
+        """Find out how long texts may be, after some have been read."""
+        config, device = self._loaded.model.config, self._loaded.device.type
+        self._longest = longest_in_tree(config, device, self._windows)
+
+    def fits(self, length: int) -> bool:
+        """Whether a text of so many tokens may be part of a tree."""
+        return self._longest is None or length <= self._longest
+
+    def lay(self, texts: Sequence[tuple[int, ...]], unread: int = 0) -> LaidTexts:
+        """The texts as one tree. Nobody reads what follows one of the first `unread` tokens of a text."""
+        begun = self._shared(texts, unread)
+        if begun:
+            self.read_beginning(texts[0][:begun])
+        tree = PrefixTree(texts, begun)
+        inputs = self.inputs(tree.ids, tree.positions)
+        tokens, device = inputs["input_ids"].shape[1], self._loaded.device
+        parts = [tree_part(tree, tokens, device, begun)]
+        if begun:
+            parts.append(kept_part(self.kept(begun), inputs["position_ids"][0]))
+        return LaidTexts(inputs, [(0, path) for path in tree.paths], TreePlan(parts))
+
+    def kept(self, begun: int) -> "Mapping[int, Both]":
+        """Keys and values of so many tokens of the beginning read last, in each layer."""
+        return {k: (a[:, :, :begun], b[:, :, :begun]) for k, (a, b) in self._kept.items()}
+
+    @contextmanager
+    def attending(self, plan: TreePlan | None) -> Iterator[None]:
+        """Attend by the plan within the block; without one as the library does."""
+        with nullcontext() if plan is None else self._reading(plan):
+            yield
+        if plan is not None:
+            self._windows |= plan.windows
+
+    def run(self, inputs: Mapping[str, Any], plan: TreePlan) -> "torch.Tensor":
+        """The model's logits, only the last token's where it can leave out the others."""
+        import torch
+
+        last = {"logits_to_keep": 1} if "logits_to_keep" in self._takes else {}
+        with torch.inference_mode(), self.attending(plan):
+            found: torch.Tensor = self._loaded.model(**inputs, **last).logits
+        return found
+
+    def inputs(self, ids: Sequence[int], positions: Sequence[int]) -> dict[str, Any]:
+        """Tokens in one row; filled up to one of few lengths where these are better."""
+        import torch
+
+        more = max(1, self._loaded.filled(len(ids))) - len(ids)
+        rows = {
+            "input_ids": [*ids, *[0] * more],
+            "position_ids": [*positions, *[max(positions, default=0)] * more],
+            "attention_mask": [1] * (len(ids) + more),
+        }
+        to = self._loaded.device
+        made = {key: torch.tensor([row], device=to) for key, row in rows.items()}
+        return made | {"use_cache": False}
+
+    def _shared(self, texts: Sequence[tuple[int, ...]], unread: int) -> int:
+        """How many tokens all texts begin with, where reading these by themselves is worth it; else 0."""
+        most = min(unread, *(len(text) - 1 for text in texts))
+        if len(texts) == 1 or most < LONG:
+            return 0
+        begun = min(most, beginning(texts))
+        return begun if begun >= LONG else 0
+
+    def read_beginning(self, tokens: tuple[int, ...]) -> None:
+        """Read what texts begin with, unless it was kept."""
+        if self._begun[: len(tokens)] == tokens:
+            return
+        self._begun, self._kept = (), {}
+        self._kept = self._read_and_keep(PrefixTree([tokens]))
+        self._begun = tokens
+
+    def _read_and_keep(self, tree: PrefixTree) -> "Mapping[int, Both]":
+        """Keys and values of a tree's tokens in each layer, (1, heads, tokens, d)."""
+        inputs = self.inputs(tree.ids, tree.positions)
+        tokens = inputs["input_ids"].shape[1]
+        plan = TreePlan([tree_part(tree, tokens, self._loaded.device)], keeps=True)
+        self.run(inputs, plan)
+        own = len(tree.ids)
+        return {
+            layer: (key[:, :, :own].contiguous(), value[:, :, :own].contiguous())
+            for layer, (key, value) in plan.kept.items()
+        }
+
+
+def padded(texts: Sequence[tuple[int, ...]], device: "torch.device") -> LaidTexts:
+    """Each text in a row of its own, padded on the right; equal ones share it."""
+    import torch
+
+    rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+    width = max(1, *map(len, rows))
+    ids = torch.zeros((len(rows), width), dtype=torch.long)
+    seen = torch.zeros_like(ids)
+    for text, row in rows.items():
+        ids[row, : len(text)] = torch.tensor(text, dtype=torch.long)
+        seen[row, : max(1, len(text))] = 1
+    given = {"input_ids": ids.to(device), "attention_mask": seen.to(device), "use_cache": False}
+    return LaidTexts(given, [(rows[text], [*range(len(text))]) for text in texts], None)

@@ -1,0 +1,205 @@
+"""The OpenAI-compatible form of requests and answers: what is sent, and what counts as an answer."""
+
+import math
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
+from tiltmeter.core.types import Array
+from tiltmeter.models.servers.server_client import TryAgain
+
+FINISHES: Mapping[str, Finish] = {
+    "stop": "stop",
+    "eos_token": "stop",
+    "stop_sequence": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "content_filter",
+}
+"""What servers call the reasons for which a reply ended."""
+TOP = {True: 20, False: 5}
+"""How many likely tokens are asked for, after a conversation and after a text: the most that OpenAI gives."""
+LETTERS = 3
+"""A token stands for a longer option only if it has as many of its letters."""
+IMPOSSIBLE = -9998.0
+"""OpenAI writes -9999 for a token without a probability."""
+
+ROUNDING = 0.01
+"""By which probabilities may add up to more than 1."""
+
+
+def path_for(prompt: Prompt) -> str:
+    """Where a prompt is sent."""
+    return "chat/completions" if prompt.chat else "completions"
+
+
+def writing_body(model: str, request: Writing) -> dict[str, Any]:
+    """A request for one reply."""
+    body = _prompted(model, request.prompt)
+    body |= {"max_tokens": request.max_tokens, "temperature": request.temperature}
+    if request.top_p < 1:
+        body["top_p"] = request.top_p
+    if request.stop:
+        body["stop"] = list(request.stop)
+    if request.temperature > 0:
+        body["seed"] = server_seed(request.seed, request.repeat)
+    return body
+
+
+def choosing_body(model: str, prompt: Prompt) -> dict[str, Any]:
+    """A request for the likeliest tokens after a prompt, at temperature 1: the model's own probabilities."""
+    body = _prompted(model, prompt) | {"max_tokens": 1, "temperature": 1.0}
+    top = TOP[prompt.chat]
+    return body | ({"logprobs": True, "top_logprobs": top} if prompt.chat else {"logprobs": top})
+
+
+def server_seed(seed: int, repeat: int) -> int:
+    """A seed of 31 bits, which every server takes, for one repeat.
+
+    >>> server_seed(0, 0) != server_seed(0, 1) != server_seed(1, 0)
+    True
+    """
+    digest = blake2b(f"{seed} {repeat}".encode(), digest_size=4).digest()
+    return int.from_bytes(digest) >> 1
+
+
+def reply_in(told: Any, request: Writing) -> Reply:
+    """The one reply in an answer.
+
+    Raises:
+        TryAgain: There is none.
+        ValueError: It is not what was asked for.
+    """
+    choice = _choice(told)
+    reason = choice.get("finish_reason")
+    if not isinstance(reason, str) or reason not in FINISHES:
+        raise ValueError(f"the reply ended for an unknown reason ({str(reason)[:40]!r})")
+    finish = FINISHES[reason]
+    text = _text(choice, request.prompt)
+    if text is None and finish != "content_filter":
+        hint = "; a model that reasons first needs more tokens" if finish == "length" else ""
+        raise ValueError(f"the reply has no text{hint}")
+    text, cut = _up_to(_whole(text or ""), request.stop)
+    return Reply(text, "stop" if cut else finish, *_tokens(told))
+
+
+def likely_tokens(told: Any) -> dict[str, float]:
+    """Log-probabilities of the likeliest first tokens of the reply.
+
+    Raises:
+        TryAgain: There is no answer.
+        ValueError: They are not there, or are no probabilities.
+    """
+    listed = _listed(_choice(told).get("logprobs"))
+    if not listed:
+        raise ValueError("the server returns no log-probabilities (top_logprobs)")
+    found: dict[str, float] = {}
+    for token, value in listed:
+        if not isinstance(token, str) or type(value) not in {int, float}:
+            raise ValueError("the server returns log-probabilities in an unknown form")
+        if value > 1:  # also a whole number that is too large for any other kind
+            raise ValueError("the server returns log-probabilities that are none")
+        if value > IMPOSSIBLE:
+            text = token.replace("\u2581", " ").replace("\u0120", " ")  # a tokenizer's own spaces
+            found[text] = float(np.logaddexp(found.get(text, -math.inf), value))
+    values = list(found.values())
+    if not all(value <= ROUNDING for value in values) or sum(map(math.exp, values)) > 1 + ROUNDING:
+        raise ValueError("the server returns log-probabilities that are none")
+    if len(values) < 2 or len(set(values)) == 1:  # noqa: PLR2004
+        raise ValueError("the server returns the same log-probability for all tokens")
+    return found
+
+
+def option_logprobs(tokens: Mapping[str, float], options: Sequence[str]) -> Array:
+    """Log-probability of each option's first token, shape (len(options),).
+
+    Raises:
+        ValueError: An option's first token is not among the tokens, or is that of another option.
+    """
+    firsts: dict[str, str] = {}
+    for option in options:
+        found = [token for token in tokens if _begins(option, token)]
+        if not found:
+            raise ValueError(
+                f"the first token of {option!r} is not among the {len(tokens)} likeliest "
+                "whose log-probabilities the server returns"
+            )
+        first = max(found, key=len)
+        if first in firsts:
+            raise ValueError(f"{firsts[first]!r} and {option!r} begin with the same token")
+        firsts[first] = option
+    return np.array([tokens[first] for first in firsts])
+
+
+def _begins(option: str, token: str) -> bool:
+    """Whether a token is an option's beginning, and not only one or two letters of it."""
+    needed = min(LETTERS, len(option.strip()))
+    return option.startswith(token) and len(token.strip()) >= needed
+
+
+def _prompted(model: str, prompt: Prompt) -> dict[str, Any]:
+    if not prompt.chat:
+        return {"model": model, "stream": False, "prompt": prompt.plain}
+    messages = [{"role": one.speaker, "content": one.text} for one in prompt.messages]
+    return {"model": model, "stream": False, "messages": messages}
+
+
+def _choice(told: Any) -> Mapping[str, Any]:
+    choices = told.get("choices") if isinstance(told, dict) else None
+    if choices == []:
+        raise TryAgain("the answer has no reply (choices is empty)")
+    if not isinstance(choices, list) or not isinstance(choices[0], dict):
+        raise ValueError("the answer has no reply (choices is missing)")  # noqa: TRY004
+    if len(choices) > 1:
+        raise ValueError(f"the answer has {len(choices)} replies where one was asked for")
+    return choices[0]
+
+
+def _text(choice: Mapping[str, Any], prompt: Prompt) -> str | None:
+    if not prompt.chat:
+        text = choice.get("text")
+    else:
+        message = choice.get("message")
+        message = message if isinstance(message, dict) else {}
+        text = message.get("content")
+        text = message.get("refusal") if text is None else text
+    if text is not None and not isinstance(text, str):
+        raise ValueError("the text of the reply is not a string")
+    return text
+
+
+def _whole(text: str) -> str:
+    """The text with a replacement character for half a character, as where the reply was cut within one."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _up_to(text: str, stops: Sequence[str]) -> tuple[str, bool]:
+    """The text before the first stop text, which some servers leave in, and whether there was one."""
+    found = [at for stop in stops if (at := text.find(stop)) >= 0]
+    return (text[: min(found)], True) if found else (text, False)
+
+
+def _tokens(told: Mapping[str, Any]) -> tuple[int, int]:
+    """Tokens of the prompt and of the reply; 0 where the server does not count them."""
+    usage = told.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    known = [count if type(count) is int and count > 0 else 0 for count in counts]
+    return known[0], known[1]
+
+
+def _listed(logprobs: Any) -> list[tuple[Any, Any]]:
+    """(Token, log-probability) in either of the two forms that servers use."""
+    if not isinstance(logprobs, dict):
+        return []
+    content, top = logprobs.get("content"), logprobs.get("top_logprobs")
+    if isinstance(content, list) and content and isinstance(content[0], dict):
+        entries = content[0].get("top_logprobs")
+        entries = entries if isinstance(entries, list) else []
+        return [(one.get("token"), one.get("logprob")) for one in entries if isinstance(one, dict)]
+    if isinstance(top, list) and top and isinstance(top[0], dict):
+        return list(top[0].items())
+    return []

@@ -1,0 +1,258 @@
+"""Requests to a server over HTTP: strict about what counts as an answer, patient where trouble may pass."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from threading import Event
+from typing import Any, TypeVar
+from weakref import finalize
+
+from tiltmeter.core.errors import CannotAnswer, Unavailable, reason_of
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import visible
+from tiltmeter.data.downloads import fetch
+from tiltmeter.models.servers.request_threads import Stopped
+from tiltmeter.models.servers.server_address import KEY, ServerAddress
+
+T = TypeVar("T")
+TRANSIENT = fetch.TRANSIENT | frozenset(range(520, 530))
+"""Answers after which the same request may succeed; from 520 they come from services before the server."""
+PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds before the second attempt, doubled before each later one up to the longest; half of them at random,
+so that requests that failed together do not return together."""
+LONGEST_WAIT = 600.0
+"""Seconds that are waited where the server asks to wait; if it asks for more, the user decides."""
+CONNECT = 15.0
+"""Seconds to wait for a connection."""
+LARGEST = 1 << 24
+"""Bytes of an answer: 16 MiB."""
+SHOWN = 300
+"""Characters of a server's message that an error shows."""
+HINTS: Mapping[int, str] = {
+    HTTPStatus.UNAUTHORIZED: f"set {KEY} to a valid key for this server",
+    HTTPStatus.FORBIDDEN: f"check what the key in {KEY} may do",
+    HTTPStatus.NOT_FOUND: "check the address and the name of the model",
+}
+
+
+class TryAgain(Exception):
+    """What came is no answer, and the same request may get one."""
+
+    def __init__(self, reason: str, status: int | None = None, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.wait = wait
+        """Seconds that the server asks to wait; None if it does not say."""
+
+
+class RequestRefused(CannotAnswer):
+    """The server refuses the request, and would again."""
+
+    def __init__(self, reason: str, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class NoAnswer(Unavailable):
+    """No attempt was answered."""
+
+    def __init__(self, reason: str, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+        """Of the last attempt, if it had one."""
+
+
+class ServerClient:
+    """Sends requests to one server. Used by several threads at once."""
+
+    def __init__(self, address: ServerAddress, key: str, *, timeout: float, tries: int) -> None:
+        import httpx2  # slow, and seldom needed
+
+        self.base = address.base
+        self._key = key
+        self._tries = tries
+        self._timeout = timeout
+        self._not_before = 0.0
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = httpx2.Client(
+            headers=headers | {"Accept": "application/json"},
+            timeout=httpx2.Timeout(timeout, connect=min(CONNECT, timeout)),
+            limits=httpx2.Limits(max_connections=None),
+            trust_env=not address.is_local,  # no proxy between this machine and itself
+        )
+        finalize(self, self._http.close)
+
+    def get(self, path: str, *, tries: int) -> Any:
+        """The JSON that is at a path.
+
+        Raises:
+            RequestRefused: The server does not give it.
+            NoAnswer: It did not answer.
+        """
+        return self._ask("GET", path, None, lambda told: told, Event(), min(tries, self._tries))
+
+    def post(self, path: str, body: Mapping[str, Any], read: Callable[[Any], T], stop: Event) -> T:
+        """The answer to a request.
+
+        Args:
+            path: Such as "chat/completions".
+            body: Sent as JSON.
+            read: Takes the server's JSON to the answer, or raises `TryAgain` or `ValueError`.
+            stop: Once it is set, there is no further attempt.
+
+        Raises:
+            RequestRefused: The server refuses the request, or does not do what it asks for.
+            NoAnswer: No attempt was answered.
+            Stopped: `stop` was set before there was an answer.
+        """
+        return self._ask("POST", path, body, read, stop, self._tries)
+
+    def _ask(
+        self, method: str, path: str, body: Any, read: Callable[[Any], T], stop: Event, tries: int
+    ) -> T:
+        place = f"{self.base}/{path}"
+        attempt = 1
+        while True:
+            self._wait(self._not_before - time.monotonic(), stop)
+            try:
+                return read(self._once(method, place, body))
+            except TryAgain as error:
+                if attempt == tries:
+                    attempts = f"{tries} attempts" if tries > 1 else "one attempt"
+                    raise NoAnswer(f"{place}: {error} ({attempts})", error.status) from error
+                pause = self._pause(error, attempt)
+            except ValueError as error:
+                raise RequestRefused(f"{place}: {error}") from error
+            self._wait(pause, stop)
+            attempt += 1
+
+    def _once(self, method: str, place: str, body: Any) -> Any:
+        """The JSON of one answer."""
+        import httpx2
+
+        begun = time.monotonic()
+        try:
+            with self._http.stream(method, place, json=body) as response:
+                content = b""
+                for block in response.iter_bytes():
+                    content += block
+                    if len(content) > LARGEST:
+                        raise ValueError("the answer is longer than 16 MiB")
+                    if time.monotonic() - begun > self._timeout:
+                        raise TryAgain(f"the answer was not complete after {self._timeout:g} s")
+        except httpx2.TimeoutException as error:
+            raise TryAgain(f"no answer within {self._timeout:g} s (--timeout)") from error
+        except httpx2.ConnectError as error:
+            raise TryAgain(
+                f"cannot be reached ({self._safe(reason_of(error))}); is the server running?"
+            ) from error
+        except httpx2.RequestError as error:
+            raise TryAgain(self._safe(reason_of(error))) from error
+        if response.status_code == HTTPStatus.OK:
+            return self._parsed(place, content, response.headers)
+        raise self._failure(place, response.status_code, content, response.headers)
+
+    def _parsed(self, place: str, content: bytes, headers: Mapping[str, str]) -> Any:
+        kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if not content.strip():
+            raise TryAgain("the answer is empty")
+        if not kind.endswith("json"):
+            raise TryAgain(f"the answer is not JSON but {self._safe(kind) or 'of no stated type'}")
+        try:
+            told = parsed(content.decode("utf-8"), halves=True, twice=True)
+        except ValueError as error:
+            raise TryAgain("the answer is cut off or not valid JSON") from error
+        if isinstance(told, dict) and told.get("error"):
+            inner = told["error"]
+            code = inner.get("code") if isinstance(inner, dict) else None
+            raise self._failure(place, code, content, headers)
+        return told
+
+    def _failure(
+        self, place: str, status: Any, content: bytes, headers: Mapping[str, str]
+    ) -> Exception:
+        """The error for an answer that reports one."""
+        message = self._safe(message_of(content))
+        said = f"{_status_text(status)} ({message})" if message else _status_text(status)
+        said = f"the server answers {said}"
+        code = status if type(status) is int else None
+        if b"insufficient_quota" not in content and (code in {None, 200} or code in TRANSIENT):
+            wait = seconds_to_wait(headers)
+            if wait is None or wait <= LONGEST_WAIT:
+                return TryAgain(said, code, wait)
+            said += f" and asks to wait {wait / 60:,.0f} minutes"
+        elif location := headers.get("Location"):
+            said += f"; give the address that it points to: {self._safe(location)}"
+        way_out = f"; {HINTS[code]}" if code is not None and code in HINTS else ""
+        return RequestRefused(f"{place}: {said}{way_out}", code)
+
+    def _pause(self, error: TryAgain, attempt: int) -> float:
+        """Seconds until the next attempt; what the server asks for holds for all threads."""
+        if error.wait is not None:
+            self._not_before = max(self._not_before, time.monotonic() + error.wait)
+        longest = min(PAUSE * 2.0 ** (attempt - 1), LONGEST_PAUSE)
+        jittered = longest * secrets.SystemRandom().uniform(0.5, 1)
+        return jittered if error.wait is None else error.wait + jittered / 10
+
+    def _wait(self, seconds: float, stop: Event) -> None:
+        if stop.is_set() or (seconds > 0 and stop.wait(seconds)):
+            raise Stopped
+
+    def _safe(self, text: str) -> str:
+        """Foreign text for a message: short, visible, and without the key."""
+        if self._key:
+            text = text.replace(self._key, "[key]")
+        line = " ".join(text.split())
+        return visible(line if len(line) <= SHOWN else f"{line[:SHOWN]} …")
+
+
+def message_of(content: bytes) -> str:
+    """What a server says went wrong; "" if it says nothing readable.
+
+    >>> message_of(b'{"error": {"message": "no such model"}}'), message_of(b"<html>Oops</html>")
+    ('no such model', '')
+    """
+    text = content[: 1 << 16].decode("utf-8", "replace").strip()
+    if text[:1] == "<":
+        return ""
+    try:
+        told = parsed(text, twice=True)
+    except ValueError:
+        return text
+    while isinstance(told, dict):
+        told = next((told[name] for name in ("error", "message", "detail") if name in told), text)
+    return told if isinstance(told, str) else text
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
+    """What `Retry-After` asks for, in seconds or as a date; None without it.
+
+    >>> seconds_to_wait({"Retry-After": "2.5"}), seconds_to_wait({"Retry-After": "soon"})
+    (2.5, None)
+    >>> seconds_to_wait({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})
+    0.0
+    """
+    said = headers.get("Retry-After", "").strip()
+    if said.replace(".", "", 1).isdecimal():
+        return float(said)
+    try:
+        until = parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+
+
+def _status_text(status: Any) -> str:
+    """A status with its name.
+
+    >>> _status_text(503), _status_text(None)
+    ('503 Service Unavailable', 'an error')
+    """
+    if type(status) is not int:
+        return "an error"
+    name = next((one.phrase for one in HTTPStatus if one == status), "")
+    return f"{status} {name}".strip()

@@ -1,0 +1,83 @@
+"""The models of a server: what it says of them, and which one is meant."""
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.protocols import Fact
+from tiltmeter.core.text import visible
+from tiltmeter.models.servers.server_address import ServerAddress
+from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused, ServerClient
+
+FIRST_TRIES = 3
+"""Attempts for the list of models: a server that is not running is reported soon."""
+LASTING = ("owned_by", "root", "parent", "max_model_len", "meta", "quantization")
+"""What the list of models says of a model and does not change from one request to the next."""
+PLACES = frozenset({"root", "parent"})
+"""Those of them that may be folders of the server, and are no business of a card."""
+UNLISTED = frozenset({400, 404, 405, 500, 501})
+"""Answers of servers that have models and no list of them."""
+LISTED = 8
+"""Models that an error lists."""
+LONGEST = 200
+"""Characters of a fact."""
+
+
+def listed_models(client: ServerClient, address: ServerAddress) -> dict[str, dict[str, Fact]]:
+    """What the server says of each of its models; nothing if it does not list them and one is named.
+
+    Raises:
+        NoAnswer: The server does not answer.
+        RequestRefused: It refuses the key, or does not list its models and none is named.
+    """
+    try:
+        told = client.get("models", tries=FIRST_TRIES)
+    except (RequestRefused, NoAnswer) as error:
+        if not address.model or error.status not in UNLISTED:
+            raise
+        return {}
+    listed = told.get("data") if isinstance(told, dict) else None
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {str(one["id"]): _lasting(one) for one in entries if isinstance(one.get("id"), str)}
+
+
+def _lasting(entry: Mapping[str, Any]) -> dict[str, Fact]:
+    facts: dict[str, Fact] = {}
+    for name in LASTING:
+        value = entry.get(name)
+        if isinstance(value, dict):
+            plain = [(k, v) for k, v in value.items() if isinstance(v, str | int | float)]
+            facts |= {visible(f"{name} {k}"): _fact(v) for k, v in sorted(plain)}
+        elif isinstance(value, str | int | float):
+            facts[name] = _fact(value)
+    return facts
+
+
+def _fact(value: str | float) -> Fact:
+    return visible(value)[:LONGEST] if isinstance(value, str) else value
+
+
+def only_model(entries: Mapping[str, Any], address: ServerAddress) -> str:
+    """The only model there is.
+
+    Raises:
+        BadInput: There is none, or there are several.
+    """
+    if len(entries) == 1:
+        return next(iter(entries))
+    shown = [visible(name) for name in sorted(entries)[:LISTED]]
+    rest = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
+    reason = f"the server lists {len(entries) or 'no'} models" + (
+        f": {', '.join(shown)}{rest}" if shown else ""
+    )
+    raise BadInput(reason, f"name the model: chat:{address.base}#MODEL")
+
+
+def shown_model(model: str) -> str:
+    """A model's name; of a folder, as some servers call their models, the last part.
+
+    >>> shown_model("/home/me/tiny"), shown_model("meta-llama/Llama-3.2-1B")
+    ('tiny', 'meta-llama/Llama-3.2-1B')
+    """
+    return PurePosixPath(model).name if model.startswith("/") else model

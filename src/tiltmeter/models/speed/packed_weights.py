@@ -1,0 +1,296 @@
+"""Matrix products on a CPU through oneDNN, with each weight laid out for it once.
+
+What PyTorch itself takes for a linear layer on a CPU with AVX-512 gives less than half of what the
+machine can do in float32, and rearranges the weights at every call in bfloat16. oneDNN is in PyTorch,
+whose compiler uses it in the same way; here it stands in for the layers one by one, without a compiler
+and without touching the library. An activation that follows a layer at once is computed with it.
+Without AVX-512, PyTorch's own float32 products and activations are the faster ones, and are left alone.
+
+In bfloat16 only the products of the layers are: what goes into one is rounded to it, and all between
+the layers, and the vocabulary's layer, is computed in float32. That is as fast as bfloat16 throughout
+and two to three times as near to float32.
+
+What the model says before and after is compared when it is opened; if that differs, all is put back.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.models.speed.activations import compute_in_place, followed
+from tiltmeter.models.speed.instructions import Bfloat16, bfloat16, no_float32
+from tiltmeter.models.speed.vocabulary_blocks import WIDTH
+
+if TYPE_CHECKING:
+    import torch
+
+    from tiltmeter.models.opening.loaded import Loaded
+
+CLOSE = {"float32": 1e-3, "bfloat16": 5e-2}
+"""By precision: how far a logit may move, as a share of the largest."""
+NONE = ("none", "")
+TOGETHER = frozenset({
+    "query", "key", "value", "q_proj", "k_proj", "v_proj", "q_lin", "k_lin", "v_lin", "q", "k", "v",
+})  # fmt: skip
+"""Names of layers that are given the same tensor one after the other, with nothing in between."""
+INTO_A_LAYER = frozenset({"intermediate_act_fn", "activation", "activation_fn", "act"})
+"""Activations whose result goes straight into another linear layer, or is multiplied by another's."""
+FUSED = {
+    "GELUActivation": ("gelu", "none"),
+    "GELU": ("gelu", "none"),
+    "NewGELUActivation": ("gelu", "tanh"),
+    "GELUTanh": ("gelu", "tanh"),
+    "FastGELUActivation": ("gelu", "tanh"),
+    "SiLUActivation": ("swish", ""),
+    "ReLU": ("relu", ""),
+}
+"""Activations, and what oneDNN calls them."""
+
+
+def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool = False) -> None:
+    """Let oneDNN compute the linear layers, where the device is a CPU and gives the same by it.
+
+    `probe` has the model say something: it is asked before and after. With `blocks` the output layer is
+    packed as `VocabularyBlocks` reads it. The card says what was done.
+    """
+    import torch
+
+    model, precision = loaded.model, str(loaded.about.get("precision"))
+    if loaded.device.type != "cpu":
+        return
+    if why := _why_not(precision):
+        loaded.about["matrix products"] = f"PyTorch's own: {why}"
+        if precision == "float32":
+            loaded.few_shapes = False
+            _in_place(model, probe)
+        return
+    changed = _Changed()
+    with torch.inference_mode():
+        before = probe().float()
+        bound = CLOSE[precision] * max(1.0, before.abs().max().item())
+        try:
+            layers = list(_layers(model))
+            following = {
+                layer: (kind, name in INTO_A_LAYER)
+                for layer, kind, name in _activations(model, {*layers}, changed)
+            }
+            mixed = precision == "bfloat16" and _is_all(model, {*layers})
+            rounded = _rounders(model)
+            for layer in layers:
+                wide = mixed and layer is model.get_output_embeddings()
+                kind, narrow = following.get(layer, (NONE, False))
+                cut = blocks and layer is model.get_output_embeddings()
+                if cut:
+                    changed.put(layer, "in_blocks", _in_blocks(layer, loaded, wide=wide))
+                    ours = _joined(layer.in_blocks)
+                else:
+                    ours = _packed(layer, kind, loaded, wide=wide)
+                if mixed and not wide:
+                    ours = _rounding(ours, rounded[layer], narrow=narrow)
+                changed.put(layer, "forward", ours)
+                changed.put(layer, "weight", _unread(layer.weight, wide=mixed))
+            if mixed:
+                _widen(model, {*layers}, changed)
+            same = torch.allclose(before, probe().float(), rtol=0, atol=bound)
+        except (AttributeError, NotImplementedError, RuntimeError, TypeError):
+            same = False
+    if not same:
+        changed.undo()
+        loaded.about["matrix products"] = "PyTorch's own: oneDNN gives other numbers for this model"
+        return
+    said = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
+    loaded.about["matrix products"] = said
+
+
+def _in_place(model: Any, probe: Callable[[], "torch.Tensor"]) -> None:
+    """Compute activations in place, where that gives the same."""
+    import torch
+
+    changed = _Changed()
+    with torch.inference_mode():
+        before = probe()
+        compute_in_place(model, changed.put)
+        try:
+            bound = CLOSE["float32"] * max(1.0, before.abs().max().item())
+            same = torch.allclose(before, probe(), rtol=0, atol=bound)
+        except (AttributeError, NotImplementedError, RuntimeError, TypeError):
+            same = False
+    if not same:
+        changed.undo()
+
+
+def is_used(device: str, precision: str) -> bool:
+    """Whether models on such a device are packed, where that gives the same."""
+    return device == "cpu" and not _why_not(precision)
+
+
+class _Changed:
+    """Attributes of modules that were changed, and what they were."""
+
+    def __init__(self) -> None:
+        self._steps: list[Callable[[], None]] = []
+
+    def put(self, module: Any, name: str, value: Any) -> None:
+        own = [module.__dict__, module._modules, module._parameters, module._buffers]  # noqa: SLF001
+        if any(name in part for part in own):
+            old = getattr(module, name)
+            self._steps.append(lambda: setattr(module, name, old))
+        else:
+            self._steps.append(lambda: delattr(module, name))
+        setattr(module, name, value)
+
+    def undo(self) -> None:
+        for step in reversed(self._steps):
+            step()
+
+
+def _why_not(precision: str) -> str:
+    """Why oneDNN is not used in this precision; "" where it is."""
+    import torch
+
+    if precision not in CLOSE:
+        return f"oneDNN is not used in {precision}"
+    ours = ("_reorder_linear_weight", "_linear_pointwise")
+    if not all(hasattr(torch.ops.mkldnn, op) for op in ours):
+        return "this PyTorch has no oneDNN products"
+    if precision == "float32":
+        return no_float32()
+    support = bfloat16()
+    return "" if support.level > Bfloat16.ABSENT else support.why
+
+
+def _layers(model: Any) -> Iterator[Any]:
+    """Linear layers, and GPT-2's, which hold their weights the other way round."""
+    import torch
+
+    for module in model.modules():
+        if type(module) is torch.nn.Linear or type(module).__name__ == "Conv1D":
+            yield module
+
+
+def _activations(
+    model: Any, layers: Collection[Any], changed: _Changed
+) -> Iterator[tuple[Any, tuple[str, str], str]]:
+    """(layer, what oneDNN calls the activation that follows it, its name); it is taken away."""
+    import torch
+
+    for module, linear, activation in followed(model):
+        layer, after = getattr(module, linear), getattr(module, activation)
+        kind = FUSED.get(type(after).__name__)
+        if kind and layer in layers:
+            kind = (kind[0], getattr(after, "approximate", kind[1]))  # as torch's own GELU says
+            changed.put(module, activation, torch.nn.Identity())
+            yield layer, kind, activation
+
+
+def _is_all(model: Any, layers: Collection[Any]) -> bool:
+    """Whether all matrices of the model are those of its linear layers and tables of embeddings."""
+    import torch
+
+    return all(
+        parameter.dim() < 2 or isinstance(module, torch.nn.Embedding)  # noqa: PLR2004
+        for module in model.modules()
+        if module not in layers
+        for parameter in module.parameters(recurse=False)
+    )
+
+
+def _widen(model: Any, layers: Collection[Any], changed: _Changed) -> None:
+    """Hold everything but the layers' weights in float32; what modules share, they share still."""
+    import torch
+
+    wide: dict[int, Any] = {}
+    for module in model.modules():
+        if module in layers:
+            continue
+        for name, held in (*module._parameters.items(), *module._buffers.items()):  # noqa: SLF001
+            if held is not None and held.dtype == torch.bfloat16:
+                new = held.detach().float()
+                if isinstance(held, torch.nn.Parameter):
+                    new = torch.nn.Parameter(new, requires_grad=False)
+                changed.put(module, name, wide.setdefault(id(held), new))
+
+
+def _unread(weight: Any, *, wide: bool) -> Any:
+    """What stands in a weight's place: its shape and type without its memory, and no number at all.
+
+    A module that multiplies by the weight itself, past the layer (as Mamba's does), gets NaN by it.
+    """
+    import torch
+
+    nothing = torch.full((), torch.nan, dtype=torch.float32 if wide else weight.dtype)
+    return torch.nn.Parameter(nothing.expand(weight.shape), requires_grad=False)
+
+
+def _packed(
+    layer: Any, activation: tuple[str, str], loaded: "Loaded", *, wide: bool = False
+) -> Callable[[Any], Any]:
+    """What computes the layer; `wide` in float32, whatever its weights are in."""
+    import torch
+
+    weight, bias = layer.weight.detach(), None if layer.bias is None else layer.bias.detach()
+    if wide:
+        weight, bias = weight.float(), None if bias is None else bias.float()
+    if type(layer).__name__ == "Conv1D":
+        weight = weight.t().contiguous()
+    width = weight.shape[0]
+    ours = torch.ops.mkldnn._reorder_linear_weight(weight, loaded.batch_tokens)  # noqa: SLF001
+    kind, algorithm = activation
+
+    def forward(rows: "torch.Tensor") -> "torch.Tensor":
+        if not rows.numel():
+            return rows.new_empty((*rows.shape[:-1], width))
+        made: torch.Tensor = torch.ops.mkldnn._linear_pointwise(  # noqa: SLF001
+            rows, ours, bias, kind, [], algorithm
+        )
+        return made
+
+    return forward
+
+
+def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[Any], Any]]:
+    """What computes the layer, its outputs in blocks."""
+    import torch
+
+    found = []
+    for start in range(0, layer.weight.shape[0], WIDTH):
+        part = torch.nn.Linear(1, 1, bias=layer.bias is not None)
+        part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
+        if layer.bias is not None:
+            part.bias = torch.nn.Parameter(layer.bias[start : start + WIDTH], requires_grad=False)
+        found.append(_packed(part, NONE, loaded, wide=wide))
+    return found
+
+
+def _joined(blocks: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    import torch
+
+    return lambda rows: torch.cat([block(rows) for block in blocks], dim=-1)
+
+
+def _rounders(model: Any) -> dict[Any, Callable[[Any], Any]]:
+    """For each module what rounds what goes into it; queries, keys and values are made of one tensor."""
+    import torch
+
+    last: list[Any] = [None, None]
+
+    def once(rows: "torch.Tensor") -> Any:
+        if rows is not last[0]:
+            last[:] = rows, rows.bfloat16()
+        return last[1]
+
+    return {
+        module: once if name.rpartition(".")[2] in TOGETHER else torch.Tensor.bfloat16
+        for name, module in model.named_modules()
+    }
+
+
+def _rounding(
+    forward: Callable[[Any], Any], rounded: Callable[[Any], Any], *, narrow: bool
+) -> Callable[[Any], Any]:
+    """A layer of which only the product is in bfloat16; `narrow` leaves what it gives in it."""
+
+    def computed(rows: "torch.Tensor") -> "torch.Tensor":
+        found: torch.Tensor = forward(rounded(rows))
+        return found if narrow else found.float()
+
+    return computed

@@ -1,0 +1,125 @@
+"""A model's trunk runs on a whole batch, and its head only at the positions that are read."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from tiltmeter.models.speed.few_shapes import again
+from tiltmeter.models.speed.top_layer import TopLayer
+
+CLOSE = 1e-3
+"""How far projecting only what is read may lie from projecting everything, in the load-time check."""
+
+
+class Projector:
+    """Runs a model's trunk on a whole batch and its head only at the positions that are read.
+
+    The last hidden states are cut down by a hook on the module that makes them, so that the model's
+    own head, whatever it consists of, runs on rows of shape (1, reads, d). Where those are many, the
+    head runs again on the next block of rows, with the trunk's result put in the trunk's place.
+    Whether all that gives what the plain forward pass gives is checked once, when the model is
+    opened; if not, the plain pass is used and `about` says so.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        trunk: Any,
+        top: TopLayer | None = None,
+        filled: Callable[[int], int] = int,
+    ) -> None:
+        """`filled`: to how many rows a batch is padded."""
+        self._model = model
+        self._filled = filled
+        self._trunk = trunk
+        self._top = top
+        self._rows: Any = None
+        self._most = 1
+        self._blocks: Sequence[Any] = ()
+        self._made: Any = None
+        self._hooked = trunk.register_forward_hook(self._hook)
+
+    def remove(self) -> None:
+        """Leave the model as it was."""
+        self._hooked.remove()
+        if self._top is not None:
+            self._top.remove()
+
+    def _hook(self, _: Any, __: Any, output: Any) -> Any:
+        if self._rows is None:
+            return None
+        self._blocks = output[0][self._rows].split(self._most)  # of (≤ most, d)
+        self._made = output
+        return self._with(self._blocks[0])
+
+    def _with(self, states: Any) -> Any:
+        """What the trunk gave, with these rows for its last hidden states."""
+        cut = states.unsqueeze(0)  # (1, ≤ most, d)
+        if isinstance(self._made, tuple):
+            return (cut, *self._made[1:])
+        self._made["last_hidden_state"] = cut
+        return self._made
+
+    def _standing_in(self, states: Any, *_: Any, **__: Any) -> Any:
+        return self._with(states)
+
+    def check(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> bool:
+        """Whether both ways agree on these inputs."""
+        import torch
+
+        with torch.inference_mode():
+            plain = self._model(**inputs).logits[rows]
+            try:
+                blocks = [output.logits[0] for output in self(inputs, rows, most=1)]
+            except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+                return False
+            if len(blocks) < len(plain) or blocks[0].shape != plain[:1].shape:
+                return False
+            difference = (
+                (torch.cat(blocks)[: len(plain)].float() - plain.float()).abs().max().item()
+            )
+            return bool(difference <= CLOSE * max(1.0, plain.float().abs().max().item()))
+
+    def __call__(
+        self, inputs: Mapping[str, Any], rows: tuple[Any, Any], *, most: int
+    ) -> Iterator[Any]:
+        """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions).
+
+        The places are in order of rows and, within these, of positions. Where few shapes are better,
+        logits of the first place follow those that were asked for.
+        """
+        if self._top is not None and not inputs.get("output_attentions"):
+            rows = self._top.read(rows, inputs["input_ids"].shape)
+        count = len(rows[0])
+        if more := self._filled(count) - count:
+            rows = again(rows[0], more), again(rows[1], more)
+        self._rows, self._most = rows, most
+        try:
+            yield self._model(**inputs)
+            self._rows = None
+            for states in self._blocks[1:]:
+                self._trunk.forward = partial(self._standing_in, states)
+                yield self._model(**inputs)
+        finally:
+            self._rows, self._blocks, self._made = None, (), None
+            if self._top is not None:
+                self._top.read_all()
+            self._trunk.__dict__.pop("forward", None)
+
+
+def unchanged(model: Any, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> Projector | None:
+    """A projector that leaves every layer as it is, for training; None where none does what it should."""
+    for trunk in trunks(model):
+        projector = Projector(model, trunk)
+        if projector.check(inputs, rows):
+            return projector
+        projector.remove()
+    return None
+
+
+def trunks(model: Any) -> list[Any]:
+    """Modules that may make the last hidden states, the likeliest first."""
+    found = [] if model.base_model is model else [model.base_model]
+    if hasattr(model, "get_decoder"):
+        found.append(model.get_decoder())
+    return [module for module in found if module is not None and module is not model]

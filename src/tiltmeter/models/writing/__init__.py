@@ -1,0 +1,1 @@
+"""How local models write replies: draws, beams, and several replies at once."""

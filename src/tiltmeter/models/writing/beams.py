@@ -1,0 +1,156 @@
+"""The likeliest replies of a causal language model, by beam search.
+
+Of each prompt as many beginnings are kept as replies are wanted: the likeliest ones. A reply that ends is
+ranked by its mean log-probability a token, the token that ends it included; a prompt is finished when as many
+replies have ended as were wanted. What is written does not depend on what else is asked, rounding aside.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.conversations import BeamWriting, Finish, Reply
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.prompt_text import PromptReader
+from tiltmeter.models.writing.replies import KEPT, before_stop, end_tokens
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True, slots=True)
+class _Beam:
+    """A beginning of a reply."""
+
+    logprob: float
+    written: tuple[int, ...]
+    row: int
+    """Of the logits that continue it."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """One prompt, its beams, and the replies that have ended."""
+
+    request: BeamWriting
+    prompt: tuple[int, ...]
+    beams: list[_Beam] = field(default_factory=lambda: [_Beam(0.0, (), 0)])
+    ended: list[tuple[float, Reply]] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.ended) >= self.request.beams or not self.beams
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """The best first; of equally good ones that which ended first."""
+        best = sorted(self.ended, key=lambda one: -one[0])
+        return tuple(reply for _, reply in best[: self.request.beams])
+
+
+class BeamWriter:
+    """Answers `WritesBeams` for a causal model."""
+
+    def __init__(
+        self, name: str, loaded: Loaded, limit: int | None, texts: Callable[[int], NextTokens]
+    ) -> None:
+        """`texts` gives what reads texts of so many tokens."""
+        self._name = name
+        self._loaded = loaded
+        self._limit = limit
+        self._reader = PromptReader(name, loaded)
+        self._ends = end_tokens(loaded)
+        self._texts = texts
+
+    def write(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
+        """The replies to each request, best first."""
+        prompts = self._reader.tokens([request.prompt for request in requests])
+        lengths = [len(p) + r.max_tokens for p, r in zip(prompts, requests, strict=True)]
+        hf.within(self._limit, lengths, self._name)
+        searches = [_Search(r, p) for r, p in zip(requests, prompts, strict=True)]
+        sizes = [n * r.beams for n, r in zip(lengths, requests, strict=True)]
+        for batch in batches_by_length(sizes, KEPT * self._loaded.batch_tokens):
+            texts = self._texts(max(lengths[i] for i in batch))
+            self._run([searches[i] for i in batch], texts)
+        return [search.replies for search in searches]
+
+    def _run(self, searches: Sequence[_Search], reader: NextTokens) -> None:
+        import torch
+
+        with torch.inference_mode():
+            logits = reader.read([search.prompt for search in searches])
+            for row, search in enumerate(searches):
+                search.beams = [_Beam(0.0, (), row)]
+            going = list(searches)
+            while going:
+                width = 2 * max(search.request.beams for search in going)
+                top = torch.log_softmax(logits, dim=1).topk(min(width, logits.shape[1]), dim=1)
+                for search in going:
+                    self._advance(search, top)
+                going = [search for search in going if not search.is_over]
+                rows, texts = self._next_rows(going)
+                if going:
+                    logits = reader.read_on(rows, texts)
+
+    def _next_rows(self, going: Sequence[_Search]) -> tuple[list[int], list[tuple[int, ...]]]:
+        """Which rows are continued, by which whole texts; each beam learns its new row."""
+        rows: list[int] = []
+        texts: list[tuple[int, ...]] = []
+        for search in going:
+            for i, beam in enumerate(search.beams):
+                search.beams[i] = _Beam(beam.logprob, beam.written, len(rows))
+                rows.append(beam.row)
+                texts.append((*search.prompt, *beam.written))
+        return rows, texts
+
+    def _advance(self, search: _Search, top: "torch.return_types.topk") -> None:
+        """Each beam by one token: the best that go on are kept, and those that end are taken out."""
+        wanted = search.request.beams
+        found = [
+            (beam.logprob + more, beam, token)
+            for beam in search.beams
+            for more, token in zip(
+                top.values[beam.row].tolist(), top.indices[beam.row].tolist(), strict=True
+            )
+        ]
+        found.sort(key=lambda one: -one[0])
+        search.beams = []
+        for rank, (logprob, beam, token) in enumerate(found):
+            if wanted in {len(search.beams), len(search.ended)}:
+                break
+            if token in self._ends:
+                if rank < wanted:
+                    self._end(search, logprob, beam.written, len(beam.written) + 1, "stop")
+                continue
+            written = (*beam.written, token)
+            self._go_on(search, _Beam(logprob, written, beam.row))
+
+    def _go_on(self, search: _Search, beam: _Beam) -> None:
+        if search.request.stop:
+            text = before_stop(self._decoded(beam.written), search.request.stop)
+            if text is not None:
+                self._end(search, beam.logprob, beam.written, len(beam.written), "stop", text)
+                return
+        if len(beam.written) >= search.request.max_tokens:
+            self._end(search, beam.logprob, beam.written, len(beam.written), "length")
+        else:
+            search.beams.append(beam)
+
+    def _end(
+        self,
+        search: _Search,
+        logprob: float,
+        written: tuple[int, ...],
+        tokens: int,
+        finish: Finish,
+        text: str | None = None,
+    ) -> None:
+        shown = self._decoded(written) if text is None else text
+        reply = Reply(shown, finish, len(search.prompt), len(written))
+        search.ended.append((logprob / tokens, reply))
+
+    def _decoded(self, tokens: Sequence[int]) -> str:
+        return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))

@@ -1,0 +1,116 @@
+"""What comes next after several texts: logits, with keys and values kept from token to token."""
+
+import inspect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.models.opening.loaded import Loaded
+
+if TYPE_CHECKING:
+    import torch
+
+NEAR = {"float32": 1e-3}
+"""By precision: how far a logit may lie from the plain one, as a share of the largest."""
+ROUGHLY = 5e-2
+"""The same in reduced precision."""
+PROBES = ((1, 2, 3, 4, 5, 6), (7, 8, 9))
+"""Twelfths of the vocabulary: texts on which both ways are compared."""
+
+
+class NextTokens:
+    """Reads texts, then goes on from any of them by one token at a time.
+
+    Texts of different lengths are read side by side, padded on the left. Whether that and the kept keys and
+    values give what each whole text gives alone is tried once, before the first use; models for which it
+    does not (some with a recurrent state) read every text anew and by itself.
+    """
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._takes = inspect.signature(loaded.model.forward).parameters
+        self._keeps: bool | None = None
+        self._seen: Any = None  # 1 at tokens, 0 at padding, (rows, length)
+        self._cache: Any = None
+
+    def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """Logits behind each text, (texts, vocabulary)."""
+        if self._keeps is None:
+            self._keeps = self._is_same()
+            self._loaded.about["keys and values kept"] = self._keeps
+        return self._begin(texts) if self._keeps else self._alone(texts)
+
+    def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """Logits behind texts that go on from some of the rows read last, each by one more token.
+
+        A row may be named any number of times. `texts` are the whole texts.
+        """
+        return self._go_on(rows, texts) if self._keeps else self._alone(texts)
+
+    def _go_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        import torch
+
+        to = self._loaded.device
+        chosen = torch.tensor(list(rows), device=to)
+        one = torch.ones((len(rows), 1), dtype=torch.long, device=to)
+        self._seen = torch.cat([self._seen[chosen], one], dim=1)
+        self._cache.reorder_cache(chosen)
+        last = torch.tensor([text[-1] for text in texts], device=to)
+        return self._forward(last.unsqueeze(1))
+
+    def _begin(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        import torch
+
+        width = max(map(len, texts))
+        ids = torch.zeros((len(texts), width), dtype=torch.long)
+        seen = torch.zeros_like(ids)
+        for row, text in enumerate(texts):
+            ids[row, width - len(text) :] = torch.tensor(text)
+            seen[row, width - len(text) :] = 1
+        self._cache = None
+        self._seen = seen.to(self._loaded.device)
+        return self._forward(ids.to(self._loaded.device))
+
+    def _forward(self, ids: "torch.Tensor") -> "torch.Tensor":
+        places = (self._seen.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
+        more = {"position_ids": places, "logits_to_keep": 1}
+        out = self._loaded.model(
+            input_ids=ids,
+            attention_mask=self._seen,
+            past_key_values=self._cache,
+            use_cache=True,
+            **{name: value for name, value in more.items() if name in self._takes},
+        )
+        self._cache = out.past_key_values
+        logits: torch.Tensor = out.logits[:, -1].float()
+        return logits
+
+    def _clear(self) -> None:
+        """Hold nothing."""
+        self._seen = self._cache = None
+
+    def _alone(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        import torch
+
+        rows = []
+        for text in texts:
+            ids = torch.tensor([list(text)], device=self._loaded.device)
+            rows.append(self._loaded.model(input_ids=ids, use_cache=False).logits[0, -1].float())
+        return torch.stack(rows)
+
+    def _is_same(self) -> bool:
+        import torch
+
+        step = int(self._loaded.about.get("vocabulary") or 1) // 12
+        texts = [tuple(step * k for k in probe) for probe in PROBES]
+        longer = [(*texts[1], step * 10), (*texts[0], step * 11), (*texts[1], step)]
+        self._keeps = True  # while it is tried
+        try:
+            found = torch.cat([self._begin(texts), self.read_on((1, 0, 1), longer)])
+        except (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError):
+            return False
+        finally:
+            self._clear()
+        plain = self._alone([*texts, *longer])
+        near = NEAR.get(str(self._loaded.about.get("precision")), ROUGHLY)
+        bound = near * max(1.0, plain.abs().max().item())
+        return bool((found - plain).abs().max().item() <= bound)

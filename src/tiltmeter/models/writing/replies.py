@@ -1,0 +1,265 @@
+"""Replies of causal language models, several at once, each as if it had been asked for alone.
+
+A prompt is read once, however many replies to it are wanted; replies that have begun alike go on
+together until they part. Every draw comes from a number made of the request and the place in the reply,
+so that a reply does not depend on what else is asked at the same time. At temperature 0 the likeliest
+token is taken.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiltmeter.core.conversations import Choosing, Finish, Prompt, Reply, Writing, request_key
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.prefix_trees import common, tree_batches
+from tiltmeter.core.requests import Continuation
+from tiltmeter.core.types import Array
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.writing.drawing import drawn_tokens
+from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.prompt_text import PromptReader
+
+if TYPE_CHECKING:
+    import torch
+
+KEPT = 4
+"""Tokens whose keys and values may be kept while replies are written, in batches of the model's size."""
+
+
+@dataclass(slots=True)
+class _Branch:
+    """Replies that begin alike so far."""
+
+    prompt: tuple[int, ...]
+    written: tuple[int, ...]
+    asked: list[int]
+    """Which requests."""
+
+    @property
+    def whole(self) -> tuple[int, ...]:
+        return (*self.prompt, *self.written)
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """What one request has to say about its next token."""
+
+    request: Writing
+    key: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.key = request_key(self.request).encode()
+
+    def number(self, place: int) -> float:
+        """From 0 up to 1, always the same for the same request and place."""
+        digest = blake2b(self.key, digest_size=8, salt=place.to_bytes(8)).digest()
+        return (int.from_bytes(digest) >> 11) / 2**53
+
+
+class Writer:
+    """Answers `Writes` for a causal model."""
+
+    def __init__(
+        self,
+        name: str,
+        loaded: Loaded,
+        limit: int | None,
+        texts: Callable[[int], NextTokens],
+    ) -> None:
+        """`texts` gives what reads texts of so many tokens."""
+        self._name = name
+        self._loaded = loaded
+        self._limit = limit
+        self._reader = PromptReader(name, loaded)
+        self._ends = end_tokens(loaded)
+        self._texts = texts
+
+    @property
+    def chats(self) -> bool:
+        """Whether the tokenizer has a chat template."""
+        return self._reader.chats
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Tokens of each prompt, template included."""
+        return [len(ids) for ids in self._reader.tokens(prompts)]
+
+    def choices(self, requests: Sequence[Choosing]) -> tuple[list[Continuation], list[int]]:
+        """Each option behind its prompt, and how many options each request has.
+
+        What is scored begins where the tokens of prompt and option first differ from those of the
+        prompt alone or of one another, so that a token across the border counts whole.
+        """
+        found: list[Continuation] = []
+        for request in requests:
+            rows = self._reader.followed([(request.prompt, o) for o in ("", *request.options)])
+            begun = min(common(rows[0], row) for row in rows)
+            short = [
+                o for o, row in zip(request.options, rows[1:], strict=True) if len(row) <= begun
+            ]
+            if short or not begun:
+                what = f"the option {short[0]!r} adds no token" if short else "the prompt is empty"
+                raise CannotAnswer(f"{self._name} cannot choose: {what}")
+            found += [Continuation(row[:begun], row[begun:], start=False) for row in rows[1:]]
+        return found, [len(request.options) for request in requests]
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """One reply a request, in order."""
+        prompts = self._reader.tokens([request.prompt for request in requests])
+        lengths = [len(p) + r.max_tokens for p, r in zip(prompts, requests, strict=True)]
+        hf.within(self._limit, lengths, self._name)
+        drawn = [_Drawn(request) for request in requests]
+        replies: dict[int, Reply] = {}
+        for wave in self._waves(prompts, requests):
+            longest = max(lengths[i] for branch in wave for i in branch.asked)
+            for branch, finish in self._continued(wave, drawn, self._texts(longest)):
+                text = self._decoded(branch.written)
+                for i in branch.asked:
+                    kept = before_stop(text, requests[i].stop)
+                    told: Finish = "stop" if kept is not None else finish
+                    shown = text if kept is None else kept
+                    replies[i] = Reply(shown, told, len(branch.prompt), len(branch.written))
+        return [replies[i] for i in range(len(requests))]
+
+    def _waves(
+        self, prompts: Sequence[tuple[int, ...]], requests: Sequence[Writing]
+    ) -> Iterator[list[_Branch]]:
+        """Prompts that are gone on from at the same time: what is held of all their replies fits."""
+        by_prompt: dict[tuple[int, ...], list[int]] = {}
+        for i, prompt in enumerate(prompts):
+            by_prompt.setdefault(prompt, []).append(i)
+        most = KEPT * self._loaded.batch_tokens
+        branches: list[_Branch] = []
+        rooms: list[int] = []  # tokens that a branch's replies may need
+        for prompt, asked in by_prompt.items():
+            room = most
+            for i in asked:
+                tokens = requests[i].max_tokens
+                if room + tokens > most:
+                    branches.append(_Branch(prompt, (), []))
+                    rooms.append(0)
+                    room = 0
+                branches[-1].asked.append(i)
+                # at temperature 0 all replies are one
+                room = room + tokens if requests[i].temperature else max(room, tokens)
+                rooms[-1] = room
+        for members, _ in tree_batches([b.prompt for b in branches], most, rooms):
+            yield [branches[k] for k in members]
+
+    def _continued(
+        self, branches: Sequence[_Branch], drawn: Sequence[_Drawn], texts: NextTokens
+    ) -> Iterator[tuple[_Branch, Finish]]:
+        """Write on until all replies are finished."""
+        import torch
+
+        with torch.inference_mode():
+            logits = texts.read([branch.whole for branch in branches])
+            while branches:
+                rows: list[int] = []
+                going: list[_Branch] = []
+                tokens = _next_of(logits, branches, drawn)
+                for row, branch in enumerate(branches):
+                    for one, finish in self._parted(branch, tokens, drawn):
+                        if finish is None:
+                            rows.append(row)
+                            going.append(one)
+                        else:
+                            yield one, finish
+                branches = going
+                if branches:
+                    logits = texts.read_on(rows, [b.whole for b in branches])
+
+    def _parted(
+        self, branch: _Branch, tokens: Mapping[int, int], drawn: Sequence[_Drawn]
+    ) -> Iterator[tuple[_Branch, Finish | None]]:
+        """The branches that one becomes by its next token, finished ones with the reason."""
+        by_token: dict[int, list[int]] = {}
+        for i in branch.asked:
+            by_token.setdefault(tokens[i], []).append(i)
+        for token, asked in by_token.items():
+            if token in self._ends:
+                yield _Branch(branch.prompt, branch.written, asked), "stop"
+                continue
+            written = (*branch.written, token)
+            stops = any(drawn[i].request.stop for i in asked)
+            text = self._decoded(written) if stops else ""
+            sorts: dict[Finish | None, list[int]] = {}
+            for i in asked:
+                is_full = drawn[i].request.max_tokens <= len(written)
+                is_stopped = before_stop(text, drawn[i].request.stop) is not None
+                finish: Finish | None = "stop" if is_stopped else "length" if is_full else None
+                sorts.setdefault(finish, []).append(i)
+            for finish, some in sorts.items():
+                yield _Branch(branch.prompt, written, some), finish
+
+    def _decoded(self, tokens: Sequence[int]) -> str:
+        return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
+
+
+class Replies(ABC):
+    """Answers `Writes` and `Chooses` by a `Writer` and the model's own log-probabilities."""
+
+    shares_prompts = True
+    _writer: Writer
+
+    @abstractmethod
+    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
+        """As in `Continues`."""
+
+    @property
+    def chats(self) -> bool:
+        """Whether the tokenizer has a chat template."""
+        return self._writer.chats
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Tokens of each prompt, template included."""
+        return self._writer.prompt_lengths(prompts)
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """One reply a request."""
+        return self._writer.write(requests)
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        """One array a request, shape (len(options),)."""
+        asked, counts = self._writer.choices(requests)
+        sums = iter([float(row.sum()) for row in self.continuation_logprobs(asked)])
+        return [np.array([next(sums) for _ in range(count)]) for count in counts]
+
+
+def _next_of(
+    logits: "torch.Tensor", branches: Sequence[_Branch], drawn: Sequence[_Drawn]
+) -> dict[int, int]:
+    """The next token of each request, by the logits of its branch, (branches, vocabulary)."""
+    ways: dict[tuple[float, float], list[tuple[int, int]]] = {}
+    for row, branch in enumerate(branches):
+        for i in branch.asked:
+            request = drawn[i].request
+            ways.setdefault((request.temperature, request.top_p), []).append((row, i))
+    found: dict[int, int] = {}
+    for (temperature, top_p), asked in ways.items():
+        rows, numbers = zip(
+            *((row, drawn[i].number(len(branches[row].written))) for row, i in asked), strict=True
+        )
+        tokens = drawn_tokens(logits, rows, numbers, temperature=temperature, top_p=top_p)
+        found |= {i: token for (_, i), token in zip(asked, tokens, strict=True)}
+    return found
+
+
+def before_stop(text: str, stop: Sequence[str]) -> str | None:
+    """What comes before the first stop text; None where there is none."""
+    found = [at for one in stop if one and (at := text.find(one)) >= 0]
+    return text[: min(found)] if found else None
+
+
+def end_tokens(loaded: Loaded) -> frozenset[int]:
+    """The tokens after which a reply is over."""
+    named = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
+    several = named if isinstance(named, list | tuple) else [named]
+    return frozenset(
+        int(one) for one in (*several, loaded.tokenizer.eos_token_id) if one is not None
+    )

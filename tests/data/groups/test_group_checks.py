@@ -1,0 +1,34 @@
+"""What must fit together in a file of groups: each misfit, and words that stand for two traits."""
+
+from dataclasses import replace
+
+from tiltmeter.data.groups.group_checks import misfits, one_word_for_two
+from tiltmeter.data.groups.group_lists import ChoicePrompt
+from tiltmeter.data.groups.groups import LISTS, packaged
+
+
+def test_the_packaged_lists_fit_together():
+    assert [misfit for name in LISTS for misfit in misfits(packaged(name))] == []
+
+
+def test_choices_need_their_forms_and_words():
+    file = packaged("leakage_zh")
+    asked = replace(file, choices=(ChoicePrompt("mine", "{group}: {left}, {right}?", "bare"),))
+    assert list(misfits(asked)) == []
+    without = {form: noun for form, noun in file.groups[0].forms.items() if form != "story"}
+    groups = (replace(file.groups[0], forms=without), *file.groups[1:])
+    ((reason, way_out),) = misfits(replace(file, groups=groups))
+    assert reason == "group 'woman' has no story, which choices ask for ('paper')"
+    assert way_out.startswith('write story = "…"')
+
+
+def test_sentences_without_a_group_need_words_for_their_nouns_gender():
+    reasons = [
+        reason for reason, _ in misfits(replace(packaged("leakage_hi"), noun_gender="neuter"))
+    ]
+    assert "has no words for gender 'neuter', form 'plural'" in reasons[0]
+
+
+def test_one_word_may_stand_for_two_traits():
+    found = [one_word_for_two(packaged(name)) for name in LISTS]
+    assert found == [[], [], [], [], [("बेईमान", ["untrustworthy", "dishonest"])]]

@@ -1,0 +1,62 @@
+"""Labelled texts of files and sets, with their labels and groups; mistakes are listed."""
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
+from tiltmeter.core.labelled_items import NAMED, NO_GROUP
+from tiltmeter.data.texts.labelled_texts import load_grouped, load_labelled
+
+TABLE = """id,text,label,group_gender,group_race
+1,A woman sang loudly.,rude,female,black|white
+2,The men and women left.,kind,,
+3,Black cars are for men.,rude,male,black
+4,An Asian man waited.,kind,male,
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text(TABLE, "utf-8")
+    return path
+
+
+def test_a_table_has_one_item_a_text_with_its_axes(table):
+    data = load_labelled(table, "", {"positive": "rude", "crossed": "gender*race"})
+    first = data.items[0]
+    assert (first.truth, first.options, first.positive) == ("rude", ("kind", "rude"), "rude")
+    assert first.groups["gender*race"] == "female × black|white"
+    assert "gender*race" not in data.items[3].groups
+    assert data.about["labels"] == "rude 2, kind 2"
+
+
+def test_a_text_of_several_groups_counts_for_each_and_one_of_none_for_the_others(table):
+    data = load_grouped(table, "", {"positive": "rude", "groups": "race"})
+    found = [(item.id, item.groups["group"], item.cluster) for item in data.items]
+    assert found == [
+        ("1:black", "black", "1"), ("1:white", "white", "1"), ("2", NO_GROUP, ""), ("3", "black", ""),
+        ("4", NO_GROUP, ""),
+    ]  # fmt: skip
+    assert data.items[0].groups[NAMED] == "black|white" and NAMED not in data.items[3].groups
+    assert "attribute" not in data.items[2].groups
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({}, BadInput, "which is positive"),
+        ({"positive": "cruel"}, UnknownName, "cruel"),
+        ({"positive": "rude", "groups": "age"}, UnknownName, "axis of the data"),
+        ({"positive": "rude"}, BadInput, "2 axes of groups"),
+    ],
+)
+def test_mistakes_are_told(table, settings, error, said):
+    with pytest.raises(error, match=said):
+        load_grouped(table, "", settings)
+
+
+def test_rows_without_a_label_are_listed(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("text,label\nHe sang.,1\n,0\nShe sang.,\n", "utf-8")
+    with pytest.raises(BadItems, match=r"t.csv:3.*\n.*t.csv:4"):
+        load_labelled(path, "", {})

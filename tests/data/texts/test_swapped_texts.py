@@ -1,0 +1,51 @@
+"""Swaps of identity terms in labelled texts; what is left out is listed."""
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.data.texts.identity_swaps import swap_lists
+from tiltmeter.data.texts.swapped_texts import load_swaps
+
+TABLE = """id,text,label,group_gender,group_race
+1,A woman sang loudly.,rude,female,black|white
+2,The men and women left.,kind,,
+3,Black cars are for men.,rude,male,black
+4,An Asian man waited.,kind,male,
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text(TABLE, "utf-8")
+    return path
+
+
+def test_every_text_with_a_term_is_swapped_or_listed_with_its_reason(table):
+    data = load_swaps(table, {"positive": "rude"})
+    found = {item.id.rpartition(":")[0]: item.after for item in data.items}
+    assert found["1:gender"] == "A man sang loudly."
+    assert {item.after for item in data.items if item.id.startswith("4:race")} == {
+        "A black man waited.",
+        "A white man waited.",
+    }  # fmt: skip
+    left = {(problem.item, problem.reason.partition(":")[0]) for problem in data.invalid}
+    assert left == {
+        ("2", "it names women and men, which an exchange would make one"),
+        ("3", "'black' may not be about people here"),
+    }
+    assert "2 texts are listed and left out" in data.notes[-1].text
+    kept = load_swaps(table, {"positive": "rude", "doubtful": "keep"})
+    assert {item.groups["doubt"] for item in kept.items} == {"clear", "doubtful"}
+
+
+def test_a_list_of_the_users_own_is_read_and_checked(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('[age]\ngroups = ["old", "young"]\nsets = [["old", "young"]]\n', "utf-8")
+    (words,) = swap_lists(str(path))
+    assert [one.text for one in words.swaps("An old cook.")] == ["A young cook."]
+    with pytest.raises(UnknownName, match="attribute"):
+        swap_lists(str(path), "gender")
+    path.write_text('[age]\ngroups = ["old"]\nsets = [["old"]]\n', "utf-8")
+    with pytest.raises(BadInput, match="fewer than two groups"):
+        swap_lists(str(path))
