@@ -370,7 +370,7 @@ class TestStorage:
             "except StorageError as error: print(error)\n"
         )
         command = [sys.executable, "-c", code, server.url, str(to), RIGHT]
-        paths = {"PYTHONPATH": str(Path(fetch.__file__).parents[2])}
+        paths = {"PYTHONPATH": str(Path(fetch.__file__).parents[3])}
         ran = subprocess.run(
             command, capture_output=True, text=True, env=os.environ | paths, check=False
         )

@@ -158,10 +158,10 @@ class TestWheel:
 def run_with_hub(home: Path, code: str) -> str:
     """In a process of its own: the hub library reads its settings when it is imported."""
     settings = {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-    paths = {"PYTHONPATH": str(Path(weights.__file__).parents[2])}
+    paths = {"PYTHONPATH": str(Path(weights.__file__).parents[3])}
     environment = {k: v for k, v in os.environ.items() if not k.startswith("HF_")}
     ran = subprocess.run(
-        [sys.executable, "-c", f"from tiltmeter.data import weights\n{code}"],
+        [sys.executable, "-c", f"from tiltmeter.data.downloads import weights\n{code}"],
         capture_output=True,
         text=True,
         env=environment | settings | paths,

@@ -333,7 +333,7 @@ def test_a_missing_file_and_a_near_name(tmp_path, written):
 
 # ── The documentation ────────────────────────────────────────────────────────────────────────────
 
-PAGE = Path(__file__).parents[2] / "docs" / "studies" / "group_traits.md"
+PAGE = Path(__file__).parents[3] / "docs" / "studies" / "group_traits.md"
 
 
 def examples():
