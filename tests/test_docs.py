@@ -188,9 +188,9 @@ def test_every_column_that_files_may_have_is_listed():
     assert all(f"`{name}`" in read(DOCS / "data.md") for name in GROUP_COLUMNS)
 
 
-def test_every_check_of_the_audit_is_listed_on_the_right_side():
+def test_every_check_of_pairs_is_listed_on_the_right_side():
     flagged, _, noted = section(
-        DOCS / "studies" / "crows_pairs.md", "### Validity audit"
+        DOCS / "studies" / "crows_pairs.md", "### Validity checks"
     ).partition("Three more")
     for check in {*CHECKS, "duplicate"}:
         assert f"| `{check}` |" in (flagged if check in SUSPICIOUS else noted)
@@ -492,10 +492,10 @@ def test_effects_that_can_be_detected():
 
 
 @published.needs("crows_pairs")
-def test_figures_of_the_audit_are_those_of_this_version():
+def test_figures_of_the_checks_of_pairs_are_those_of_this_version():
     items = load_pairs("crows_pairs", "crows_pairs").items
     found = [{flag.name for flag in flags} for flags in all_flags(items)]
-    page = section(DOCS / "studies" / "crows_pairs.md", "### Validity audit")
+    page = section(DOCS / "studies" / "crows_pairs.md", "### Validity checks")
     for name, count in re.findall(r"^\| `(\w+)` \|[^|]*\| (\d+) \|$", page, re.MULTILINE):
         assert sum(name in flags for flags in found) == int(count), name
     (flagged,) = re.findall(r"\*\*any of these\*\* \| \| \*\*(\d+)\*\*", page)

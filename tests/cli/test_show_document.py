@@ -46,7 +46,7 @@ def test_text_names_the_page(printed):
 
 def test_data_check_has_them_too(tilt):
     code, out, _ = tilt("data", "check", "starter_pairs", "--format", "markdown")
-    assert code == 0 and "**Audit**" in out
+    assert code == 0 and "**Checks**" in out
     code, out, _ = tilt("data", "check", "starter_pairs", "--format", "json")
     assert json.loads(out) == json.loads(tilt("data", "check", "starter_pairs", "--json")[1])
 

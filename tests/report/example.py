@@ -146,7 +146,7 @@ def _records(rng: random.Random, shift: float) -> list[Record]:
                 Record(
                     item=f"{category}-{k + 1}",
                     scores={"more": less if k == 0 else more, "less": less, "tokens": 9.0},
-                    groups={"bias_type": category, "direction": direction, "audit": "passed"},
+                    groups={"bias_type": category, "direction": direction, "check": "passed"},
                     cluster=f"frame-{k % 4}",
                     texts={"more": frame.format(first), "less": frame.format(second)},
                 )
@@ -166,9 +166,9 @@ def _with_text(record: Record, place: int) -> Record:
 
 def _estimates(model: str, records: list[Record]) -> list[Estimate]:
     found = [_rate(model, records, {})]
-    for axis in ("bias_type", "direction", "audit"):
+    for axis in ("bias_type", "direction", "check"):
         names = list(dict.fromkeys(r.groups[axis] for r in records))
-        names += ["flagged"] if axis == "audit" else []
+        names += ["flagged"] if axis == "check" else []
         parts = [
             _rate(model, [r for r in records if r.groups[axis] == name], {axis: name})
             for name in names
@@ -219,7 +219,7 @@ def _rate(model: str, records: list[Record], groups: dict[str, str]) -> Estimate
         n,
         neutral=50.0,
         unit="%",
-        why="" if n else "no pair of the audit is flagged",
+        why="" if n else "no pair is flagged",
         groups=groups,
         model=model,
         study="crows_pairs",

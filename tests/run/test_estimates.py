@@ -98,7 +98,7 @@ def made(study, n, seed, *, clusters):
     rng = np.random.default_rng(seed)
     names = ("more", "less") if study is crows_pairs else SIDES
     axes = {"bias_type": "age race gender", "direction": "stereo antistereo", "region": "n s",
-            "audit": "passed flagged", "task": "inter intra", "domain": "age", "target": "a b c é 😀",
+            "check": "passed flagged", "task": "inter intra", "domain": "age", "target": "a b c é 😀",
             "writer": " ".join(map(str, range(n)))}  # fmt: skip
     for i in range(n):
         scores = {name: -float(rng.integers(1, 6)) / 2 for name in names}

@@ -53,7 +53,7 @@ def test_samples_have_the_shape_of_the_study(name):
     assert len(data.items) == 12
     assert len({pair.id for pair in data.items}) == 12
     assert all(pair.more != pair.less for pair in data.items)
-    assert counts(data, "audit").keys() <= {"passed", "flagged"}
+    assert counts(data, "check").keys() <= {"passed", "flagged"}
     assert len({pair.cluster for pair in data.items}) > 1 or not data.clusters
 
 
@@ -214,13 +214,13 @@ def test_winobias_made_up(tmp_path):
     assert (first.id, first.cluster, second.cluster) == ("type2.test.1",) + ("type2.test.1",) * 2
     assert first.more == "The cook fed the nurse because she was kind."
     assert first.less == "The cook fed the nurse because he was kind."
-    assert {**first.groups, "audit": ""} == {
+    assert {**first.groups, "check": ""} == {
         "bias_type": "gender",
         "type": "syntax",
         "split": "test",
         "occupation": "cook",
         "gender": "female",
-        "audit": "",
+        "check": "",
     }
     assert second.groups["occupation"] == "nurse"
     assert "gender" not in second.groups
@@ -394,10 +394,10 @@ def test_stereoset_made_up(tmp_path):
     )
     (pair,) = stereoset_pairs.load(stereo_file(tmp_path, found)).items
     assert (pair.id, pair.more, pair.less) == ("x", "She is kind.", "The nurse is rude.")
-    assert {**pair.groups, "audit": ""} == {
+    assert {**pair.groups, "check": ""} == {
         "bias_type": "profession",
         "target": "nurse",
-        "audit": "",
+        "check": "",
     }
     assert pair.cluster == "nurse"
 

@@ -166,7 +166,7 @@ COMMANDS: Panels = {
             CommandEntry("import", "data:import_set",
                          "Import a data set from a file you have, if its checksum is right."),
             CommandEntry("check", "data:check",
-                         "Describe a data set: composition, audit, and annotations, if any."),
+                         "Describe a data set: composition, checks, and annotations, if any."),
         )),
         GroupEntry("models", "Models available by name: list and download them.", (
             CommandEntry("list", "models:list_models",

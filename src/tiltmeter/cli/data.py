@@ -103,7 +103,7 @@ def check(  # noqa: PLR0913 the command line's own options
     as_json: Json = False,
     printed_as: PrintedAs = "text",
 ) -> None:
-    """Describe a data set: composition, audit, and annotations, if any."""
+    """Describe a data set: composition, checks, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
     from tiltmeter.cli.named_values import classes_given, columns_given
     from tiltmeter.core.errors import BadInput

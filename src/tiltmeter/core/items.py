@@ -25,7 +25,7 @@ class Pair:
     less: str
     """The less stereotyping sentence; in `sos` the pleasant one."""
     groups: Groups = field(default_factory=dict)
-    """Axes to report over: bias_type, direction (stereo, antistereo), audit, …"""
+    """Axes to report over: bias_type, direction (stereo, antistereo), check, …"""
     cluster: str = ""
     """Items with the same cluster are not independent: they share a template, a writer or a target
     term. "" for an item that shares nothing."""

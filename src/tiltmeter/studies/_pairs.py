@@ -140,7 +140,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         "%",
         neutral=50,
         summary="The share of pairs whose more stereotyping sentence scores higher.",
-        over=((), ("bias_type",), ("audit",), EVERY),
+        over=((), ("bias_type",), ("check",), EVERY),
         uses_ties=True,
         meaning=RATE,
         comparison=Comparison(

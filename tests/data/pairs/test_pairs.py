@@ -34,7 +34,7 @@ def test_the_least_file(write):
         ("0", "She sang.", "He sang.", "pairs.csv:2"),
         ("1", "Ann sat.", "Ben sat.", "pairs.csv:3"),
     ]
-    assert [dict(p.groups) for p in data.items] == [{"audit": "passed"}] * 2
+    assert [dict(p.groups) for p in data.items] == [{"check": "passed"}] * 2
     assert data.name == "pairs.csv"
     assert data.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert not data.notes
@@ -52,7 +52,7 @@ def test_spaces_at_the_ends_are_kept_where_they_are_wanted(write):
 def test_ids_and_groups(write):
     data = read_pairs(
         write(
-            f"id,{HEAD},direction,bias_type,occupation,group_region,group_audit,note\n"
+            f"id,{HEAD},direction,bias_type,occupation,group_region,group_check,note\n"
             "a, She sang. ,He sang.,antistereo,gender,singer,north,mine,x\n"
             "b,Ann sat.,Ben sat.,stereo,,,south,,\n"
         )
@@ -65,9 +65,9 @@ def test_ids_and_groups(write):
         "bias_type": "gender",
         "occupation": "singer",
         "region": "north",
-        "audit": "passed",
+        "check": "passed",
     }
-    assert dict(second.groups) == {"direction": "stereo", "region": "south", "audit": "passed"}
+    assert dict(second.groups) == {"direction": "stereo", "region": "south", "check": "passed"}
     assert data.about == {"direction": "antistereo 1, stereo 1", "bias_type": "gender 1"}
     assert "Spaces at the ends of 1 sentence were removed." in map(str, data.notes)
     assert "1 pairs have no bias_type." in map(str, data.notes)

@@ -1,4 +1,4 @@
-"""The validity audit: a hit and a near miss for each check, and the figures on real data."""
+"""The validity checks: a hit and a near miss for each check, and the figures on real data."""
 
 import csv
 from collections import Counter
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import published
 from tiltmeter.core.items import Pair
 from tiltmeter.data.pairs.pair_checks import CHECKS
-from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags, audited, flags
+from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags, checked_pairs, flags
 from tiltmeter.data.pairs.word_diff import changes, separate, words
 
 PUBLISHED = "crows_pairs/crows_pairs_anonymized.csv"
@@ -109,7 +109,7 @@ def test_a_duplicate_counts_once_and_says_of_what() -> None:
 def test_notes_do_not_flag() -> None:
     note = Pair("1", "Black men robbed the white men.", "White men robbed the black men.")
     assert named(note.more, note.less) == {"swapped"}
-    assert audited([note])[0].groups["audit"] == "passed"
+    assert checked_pairs([note])[0].groups["check"] == "passed"
 
 
 def test_reasons_carry_the_evidence() -> None:
@@ -148,13 +148,15 @@ def test_what_does_not_change_is_the_same_on_both_sides(first: str, second: str)
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(sentences, sentences), max_size=6))
-def test_audited_keeps_pairs_and_order_and_adds_one_group(texts: list[tuple[str, str]]) -> None:
+def test_checked_pairs_keep_pairs_and_order_and_adds_one_group(
+    texts: list[tuple[str, str]],
+) -> None:
     pairs = [Pair(str(i), *both, {"bias_type": "age"}, "w") for i, both in enumerate(texts)]
-    after = audited(pairs)
+    after = checked_pairs(pairs)
     assert [replace(pair, groups={"bias_type": "age"}) for pair in after] == pairs
     for pair, found in zip(after, all_flags(pairs), strict=True):
         suspicious = any(flag.name in SUSPICIOUS for flag in found)
-        assert pair.groups["audit"] == ("flagged" if suspicious else "passed")
+        assert pair.groups["check"] == ("flagged" if suspicious else "passed")
 
 
 def test_long_texts_are_judged() -> None:
@@ -178,7 +180,7 @@ def test_crows_pairs() -> None:
         "one_contains_other": 3,
         "duplicate": 1,
     }
-    flagged = [pair for pair in audited(pairs) if pair.groups["audit"] == "flagged"]
+    flagged = [pair for pair in checked_pairs(pairs) if pair.groups["check"] == "flagged"]
     assert len(flagged) == 146
     assert Counter(pair.groups["bias_type"] for pair in flagged)["race-color"] == 71
     # The paper's example 6 is there in the other order: men are, women are not.

@@ -18,7 +18,7 @@ def test_how_it_was_scored_and_what_was_left_out():
     )
     assert facts["p"] == (
         "exact binomial test against 50, two-sided; Holm’s adjustment within each of: bias type, "
-        "direction, audit; “all” is a single test"
+        "direction, check; “all” is a single test"
     )
     assert str(facts["MDE"]).startswith("minimum detectable effect")
     assert (

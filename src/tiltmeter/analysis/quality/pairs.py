@@ -1,4 +1,4 @@
-"""How good a set of pairs is: its make-up, what the audit finds, what its annotators said."""
+"""How good a set of pairs is: its make-up, what the checks find, what its annotators said."""
 
 import statistics
 from collections import Counter
@@ -30,7 +30,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One check of the audit over the whole set."""
+    """One check over the whole set."""
 
     name: str
     suspicious: bool

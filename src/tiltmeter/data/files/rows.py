@@ -173,7 +173,7 @@ def axes_of(columns: Sequence[str]) -> dict[str, str]:
     axes = {name: name for name in columns if name in GROUP_COLUMNS}
     for name in columns:
         axis = name.removeprefix(_GROUP_PREFIX)
-        if axis not in {name, "", "audit", "direction"} and axis not in axes.values():
+        if axis not in {name, "", "check", "direction"} and axis not in axes.values():
             axes[name] = axis
     return axes
 

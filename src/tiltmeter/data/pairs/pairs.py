@@ -17,7 +17,7 @@ from tiltmeter.data.downloads.registry import Located, known_sets, locate
 from tiltmeter.data.files.rows import read_rows
 from tiltmeter.data.pairs.duplicates import repeated
 from tiltmeter.data.pairs.layouts import PUBLISHED, Layout
-from tiltmeter.data.pairs.suspect_pairs import audited
+from tiltmeter.data.pairs.suspect_pairs import checked_pairs
 
 MEND = "Correct these rows, or leave them out with --skip-invalid."
 _SHOWN = 5
@@ -143,7 +143,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
 
 
 def finished(data: Dataset[Pair]) -> Dataset[Pair]:
-    """What every loader ends with: the audit, a count by category, and what there is to note.
+    """What every loader ends with: the checks, a count by category, and what there is to note.
 
     Raises:
         BadInput: No pair is left.
@@ -163,7 +163,7 @@ def finished(data: Dataset[Pair]) -> Dataset[Pair]:
         rows = len({(problem.file, problem.line, problem.item) for problem in data.invalid})
         some = f"{rows:,} row{'s' if rows > 1 else ''}"
         noticed.append(f"{some} left out because they have no defined score; they are listed.")
-    items = audited(data.items)
+    items = checked_pairs(data.items)
     notes = tuple(
         dict.fromkeys([*data.notes, *notes_of("data", noticed)])
     )  # read before, said once

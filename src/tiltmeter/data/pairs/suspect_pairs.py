@@ -82,18 +82,18 @@ def all_flags(pairs: Sequence[Pair]) -> list[list[Flag]]:
     return [flags(pair) + ([again[i]] if i in again else []) for i, pair in enumerate(pairs)]
 
 
-def audited(pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """The pairs, in order, with the group axis `audit`: "flagged" or "passed".
+def checked_pairs(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """The pairs, in order, with the group axis `check`: "flagged" or "passed".
 
     >>> pairs = [Pair("1", "He ran.", "She ran."), Pair("2", "He ran.", "He ran.")]
-    >>> [pair.groups["audit"] for pair in audited(pairs)]
+    >>> [pair.groups["check"] for pair in checked_pairs(pairs)]
     ['passed', 'flagged']
     """
     again = duplicates(pairs)
 
     def said(at: int, pair: Pair) -> Pair:
         verdict = "flagged" if at in again or _is_suspicious(pair) else "passed"
-        groups = {**pair.groups, "audit": verdict}
+        groups = {**pair.groups, "check": verdict}
         return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
 
     return Spool(Pair, map(said, count(), pairs))

@@ -33,7 +33,7 @@ def rows(document: Document, title: str) -> dict[str, list[str]]:
 
 def test_counts_and_shares() -> None:
     document = pair_check_document(describe(MADE, JUDGED))
-    assert document.finding == ["made: 3 pairs, 2 (66.7\u00a0%) flagged by the audit."]
+    assert document.finding == ["made: 3 pairs, 2 (66.7\u00a0%) flagged by the checks."]
     assert rows(document, "Bias type") == {
         "age": ["2", "66.7\u00a0%"],
         "gender": ["1", "33.3\u00a0%"],
@@ -42,7 +42,7 @@ def test_counts_and_shares() -> None:
         "age": ["1", "50.0\u00a0%"], "gender": ["1", "100.0\u00a0%"],
     }  # fmt: skip
     assert rows(document, "Length")["words in a sentence"] == ["3", "3", "4"]
-    assert rows(document, "Audit")["negation"] == ["1", "33.3\u00a0%", "flag"]
+    assert rows(document, "Checks")["negation"] == ["1", "33.3\u00a0%", "flag"]
     annotations = rows(document, "Annotations")
     assert annotations["published type outvoted"] == ["2", "50.0\u00a0%"]
     assert annotations["1 annotator naming a type"] == ["1", "25.0\u00a0%"]
@@ -74,4 +74,4 @@ def test_hostile_names_stay_text_and_fit(width: int) -> None:
 
 def test_without_annotations_there_are_no_such_tables() -> None:
     titles = {table.title for table in pair_check_document(describe(MADE)).tables()}
-    assert "Annotations" not in titles and "Audit" in titles
+    assert "Annotations" not in titles and "Checks" in titles

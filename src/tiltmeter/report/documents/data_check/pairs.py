@@ -40,19 +40,19 @@ ABOUT_VOTES = (
 
 
 def pair_check_document(quality: Quality, *, show_text: bool = False) -> Document:
-    """The make-up, what the audit finds, and what annotators said; pairs are ids unless `show_text`."""
+    """The make-up, what the checks find, and what annotators said; pairs are ids unless `show_text`."""
     q, pairs = quality, quality.pairs
     name, types = q.name or "pairs", q.groups["bias_type"]
     flags = f"{q.flagged:,} ({percent(100 * q.flagged / pairs)})"
     flagged = [(kind, n, types[kind]) for kind, n in sorted(q.flagged_by_type.items())]
-    examples, audit = _examples(q.found, show_text=show_text), [_audit(q)]
+    examples = _examples(q.found, show_text=show_text)
     return Document(
         "Data check",
         name,
-        [f"{name}: {counted(pairs, 'pairs')}, {flags} flagged by the audit."],
+        [f"{name}: {counted(pairs, 'pairs')}, {flags} flagged by the checks."],
         [
             Section("make-up", "", _make_up(q)),
-            Section("audit", "", [*audit, *_counts("Flagged by bias type", flagged)]),
+            Section("checks", "", [_check_table(q), *_counts("Flagged by bias type", flagged)]),
             *([Section("examples", "Examples", examples)] if q.found else []),
             *([Section("annotations", "", _annotations(q.votes))] if q.votes else []),
             *note_sections((), q.notes),
@@ -84,11 +84,11 @@ def _counts(title: str, rows: Sequence[Count]) -> list[Block]:
     return [count_table(title, rows)] if rows else []
 
 
-def _audit(q: Quality) -> Table:
-    """What each check of the audit found; only some checks flag a pair."""
+def _check_table(q: Quality) -> Table:
+    """How many pairs each check marks; only some checks flag a pair."""
     found = TableRows(q.found)
     return Table(
-        "Audit",
+        "Checks",
         [
             found.words("", _called, name="check"),
             found.counts("pairs", lambda check: check.pairs),
