@@ -55,7 +55,7 @@ from tiltmeter.run.audit_profile import read_profile
 from tiltmeter.run.sweep import read_sweep
 from tiltmeter.survey.boards.receipts import read_receipt
 from tiltmeter.survey.form_file import form_text, read_form
-from tiltmeter.survey.formats.judgments import read_answers
+from tiltmeter.survey.formats.item_answers import read_answers
 from tiltmeter.survey.formats.label_studio import read_tasks
 from tiltmeter.survey.formats.potato import read_annotations as read_potato
 from tiltmeter.survey.items import with_items

@@ -96,7 +96,7 @@ TESTED_BY = {
     "models/headed": "whole/test_new_question",
     "models/masked": "models/opening/test_hf_architectures",
     "report/columns": "report/test_tables",
-    "report/documents/hypothesis_judgments": "cli/test_annotations",
+    "report/documents/annotations": "cli/test_annotations",
     "report/documents/margin_blocks": "report/documents/test_run",
     "report/documents/method": "report/documents/test_run",
     "report/documents/pictures": "report/documents/test_run",

@@ -8,7 +8,7 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.survey.acceptance import acceptance
 from tiltmeter.survey.form import SurveyItem
 from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.formats.judgments import Judgment
+from tiltmeter.survey.formats.item_answers import ItemAnswer
 
 
 def an_item(key, **texts):
@@ -26,7 +26,7 @@ def validated(item, *people, kind="age"):
     for number, (first, second) in enumerate(people):
         answers = {"sentence_1": first, "sentence_2": second, "minimal": "yes", "bias_type": kind}
         for question, value in answers.items():
-            yield Judgment(f"p{number}", item, question, value)
+            yield ItemAnswer(f"p{number}", item, question, value)
 
 
 def pairs(*items):
@@ -42,7 +42,9 @@ def test_pairs_are_written_in_the_order_that_people_found():
     answers = [
         one for key in "abc" for one in validated(key, *(votes if key != "b" else [NOTHING] * 5))
     ]
-    found = acceptance(form, [*answers, Judgment("p9", "a", "minimal", "yes")])  # one is incomplete
+    found = acceptance(
+        form, [*answers, ItemAnswer("p9", "a", "minimal", "yes")]
+    )  # one is incomplete
     (row,) = found.accepted
     assert row == {"id": "a", "sent_more": "We nap.", "sent_less": "They nap.",
                    "stereo_antistereo": "antistereo", "bias_type": "age"}  # fmt: skip

@@ -35,10 +35,10 @@ def annotations(
     seed: Seed = 0,
 ) -> None:
     """Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."""
-    from tiltmeter.analysis.quality.hypothesis_judgments import judged_hypotheses
+    from tiltmeter.analysis.quality.judged_hypotheses import judged_hypotheses
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.data.people.inference_annotations import NAME, read_hypothesis_judgments
-    from tiltmeter.report.documents.hypothesis_judgments import judged_document
+    from tiltmeter.report.documents.annotations import judged_document
     from tiltmeter.report.html import page
     from tiltmeter.report.tables import files as table_files
     from tiltmeter.report.terminal import print_document

@@ -99,23 +99,23 @@ def import_(
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
     with people_libraries():
         from tiltmeter.survey.form_file import read_form
-        from tiltmeter.survey.formats.sources import read_judgments
+        from tiltmeter.survey.formats.sources import read_item_answers
         from tiltmeter.survey.items import with_items
 
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
-    found = read_judgments(file, read, format_, encoding=encoding)
+    found = read_item_answers(file, read, format_, encoding=encoding)
     with opened_database(database, make=True) as store:
         from tiltmeter.report.text import counted
         from tiltmeter.survey.accounts import COMMAND_LINE, note_action
-        from tiltmeter.survey.formats.judgments import import_judgments
+        from tiltmeter.survey.formats.item_answers import import_item_answers
         from tiltmeter.survey.studies import open_study
 
         name = study or read.name
         number = store.save(lambda session: open_study(session, read, name=name))
         done = store.save(
-            lambda session: import_judgments(
-                session, study=number, form=read, judgments=found, platform=format_
+            lambda session: import_item_answers(
+                session, study=number, form=read, answers=found, platform=format_
             )
         )
         store.save(partial(note_action, actor=COMMAND_LINE, action="import answers", detail=name))

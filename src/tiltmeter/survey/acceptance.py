@@ -21,7 +21,7 @@ from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, SurveyItem, said
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.cells import Cell
-from tiltmeter.survey.formats.judgments import Judgment, item_questions, read_answers
+from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions, read_answers
 from tiltmeter.survey.formats.written import CONTINUATIONS
 from tiltmeter.survey.items import with_items
 
@@ -64,7 +64,7 @@ class Acceptance:
         return Counter(str(row["why"]) for row in self.rejected)
 
 
-def read_export(folder: Path, *, encoding: str = "") -> tuple[Form, list[Judgment]]:
+def read_export(folder: Path, *, encoding: str = "") -> tuple[Form, list[ItemAnswer]]:
     """The form with its items, and the answers, of a folder that `tiltmeter survey export` wrote.
 
     Raises:
@@ -79,14 +79,14 @@ def read_export(folder: Path, *, encoding: str = "") -> tuple[Form, list[Judgmen
     return form, read_answers(folder / "answers.csv", form, encoding=encoding)
 
 
-def acceptance(form: Form, judgments: Iterable[Judgment]) -> Acceptance:
+def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
     """Decide on every item of a study that validates pairs or triples (`survey.accept`).
 
     Args:
         form: With its items. Pairs have the texts sentence_1, sentence_2 and direction ("stereo" or
             "antistereo", as the writer said of the first sentence), and perhaps bias_type; triples
             have context, a, b, c and target, and perhaps domain.
-        judgments: Answers of people to the form's questions; only complete ones count.
+        answers: Answers of people to the form's questions; only complete ones count.
 
     Raises:
         BadInput: The form validates neither.
@@ -99,7 +99,7 @@ def acceptance(form: Form, judgments: Iterable[Judgment]) -> Acceptance:
         raise BadInput(f"the form {form.name!r} validates neither pairs nor triples", way_out)
     _refuse_gaps(form, ("direction",) if pairs else ("target",))
     names = PAIR_QUESTIONS if pairs else CONTINUATIONS
-    votes = _votes(judgments, names)
+    votes = _votes(answers, names)
     found = [(item, votes[item.key]) for item in form.items if item.kind == "real"]
     people = Counter(len(own) for _, own in found)
     usual = form.sampling.votes or max(people, default=0, key=lambda n: (people[n], n))
@@ -135,17 +135,17 @@ def _refuse_gaps(form: Form, needed: Sequence[str]) -> None:
         raise BadItems(problems, way_out="Add it to items.csv.")
 
 
-def _votes(judgments: Iterable[Judgment], names: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+def _votes(answers: Iterable[ItemAnswer], names: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
     """Complete answers by item, in the order of the questions."""
     given: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for one in judgments:
-        if one.round == FIRST:
-            given[one.item, one.annotator][one.question] = str(one.value)
-    found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for (item, _), answers in given.items():
-        if all(name in answers for name in names):
-            found[item].append(tuple(answers[name] for name in names))
-    return found
+    for answer in answers:
+        if answer.round == FIRST:
+            given[answer.item, answer.annotator][answer.question] = str(answer.value)
+    votes: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for (item, _), values in given.items():
+        if all(name in values for name in names):
+            votes[item].append(tuple(values[name] for name in names))
+    return votes
 
 
 def _texts(item: SurveyItem, form: Form) -> dict[str, str]:

@@ -13,7 +13,7 @@ from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import label_studio, potato
-from tiltmeter.survey.formats.judgments import judgments
+from tiltmeter.survey.formats.item_answers import item_answers
 
 SAID = {"slider": 33.5, "text": "a “quoted”\ttext", "pair": {"first": "A", "second": "B"},
         "triple": dict.fromkeys(("context", "stereotype", "anti_stereotype", "unrelated"), "=1")}  # fmt: skip
@@ -47,7 +47,7 @@ def test_a_round_trip_changes_nothing(tmp_path, study, program):
     else:
         path.write_text(label_studio.tasks(study), "utf-8")
         back = label_studio.read_tasks(path, study.form)
-    assert by_place(back) == by_place(judgments(study)) and back
+    assert by_place(back) == by_place(item_answers(study)) and back
 
 
 def test_annotations_have_who_and_how_long(study):

@@ -18,8 +18,8 @@ from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form import AnswerOption, FormQuestion
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.cells import FORMULA, as_csv, guarded, plain
-from tiltmeter.survey.formats.judgments import import_judgments, judgments, read_answers
-from tiltmeter.survey.formats.sources import read_judgments
+from tiltmeter.survey.formats.item_answers import import_item_answers, item_answers, read_answers
+from tiltmeter.survey.formats.sources import read_item_answers
 from tiltmeter.survey.formats.tables import files, text_of, value_of
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.studies import open_study
@@ -59,7 +59,7 @@ def test_ratings_are_read_as_ratings_with_their_marks(tmp_path, study):
 def test_answers_come_back_as_they_went(tmp_path, study):
     path = written(tmp_path, files(study)["answers.csv"])
     back = read_answers(path, study.form)
-    assert sorted(map(repr, back)) == sorted(map(repr, judgments(study)))
+    assert sorted(map(repr, back)) == sorted(map(repr, item_answers(study)))
 
 
 @pytest.mark.parametrize("row", ["1,nan,0", "inf,1,0", "1,1,1e999"])
@@ -92,18 +92,18 @@ def test_two_answers_at_once_are_refused_and_the_same_one_counts_once(tmp_path, 
     both = read_answers(written(tmp_path, head + row + row.replace("20", "30")), study.form)
     with new_store(tmp_path / "import.db") as store:
         number = survey_forms.a_study(store, study.form)
-        kept = partial(import_judgments, study=number, form=study.form, platform="csv")
-        assert store.save(partial(kept, judgments=once)).answers == 1
+        kept = partial(import_item_answers, study=number, form=study.form, platform="csv")
+        assert store.save(partial(kept, answers=once)).answers == 1
         with pytest.raises(BadInput, match=r"p answers 'cold - warm' about .* in two ways at once"):
-            store.save(partial(kept, judgments=both))
+            store.save(partial(kept, answers=both))
 
 
 def test_an_import_stores_the_same_answers_once(tmp_path, study):
     form = study.form
-    back = read_judgments(written(tmp_path, files(study)["answers.csv"]), form, "csv")
+    back = read_item_answers(written(tmp_path, files(study)["answers.csv"]), form, "csv")
     with new_store(tmp_path / "other.db") as store:
         number = store.save(partial(open_study, form=form))
-        put = partial(import_judgments, study=number, form=form, judgments=back, platform="csv")
+        put = partial(import_item_answers, study=number, form=form, answers=back, platform="csv")
         first = store.save(put)
         assert store.save(put) == first and (first.people, first.answers) == (2, 24)
         again = store.read(partial(collect, study=number))
@@ -122,9 +122,9 @@ def test_published_ratings_go_through_a_study_unchanged(tmp_path):
     form = read_form("group_traits")
     with new_store(tmp_path / "survey.db") as store:
         number = store.save(partial(open_study, form=form))
-        found = read_judgments(path, form, "csv")
+        found = read_item_answers(path, form, "csv")
         store.save(
-            partial(import_judgments, study=number, form=form, judgments=found, platform="x")
+            partial(import_item_answers, study=number, form=form, answers=found, platform="x")
         )
         store.save(partial(mark_study, study=number))
         collected = store.read(partial(collect, study=number))

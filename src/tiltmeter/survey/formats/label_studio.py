@@ -18,11 +18,11 @@ from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, said
-from tiltmeter.survey.formats.judgments import (
+from tiltmeter.survey.formats.item_answers import (
     NO_EXPORT,
-    Judgment,
+    ItemAnswer,
+    item_answers,
     item_questions,
-    judgments,
     wrong_answer,
 )
 from tiltmeter.survey.items import needed_texts
@@ -73,8 +73,10 @@ def tasks(collected: Collected) -> str:
     form, items = collected.form, collected.items()
     to = (*needed_texts(form), KEY)[0]
     kinds = {name: question for name, (_, question) in item_questions(form).items()}
-    done: dict[str, dict[tuple[str, int], list[Judgment]]] = defaultdict(lambda: defaultdict(list))
-    for one in judgments(collected):
+    done: dict[str, dict[tuple[str, int], list[ItemAnswer]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for one in item_answers(collected):
         done[one.item][one.annotator, one.round].append(one)
     found = []
     for number, (key, item) in enumerate(items.items(), start=1):
@@ -88,7 +90,7 @@ def tasks(collected: Collected) -> str:
 
 
 def _annotation(
-    person: str, number: int, several: list[Judgment], kinds: Mapping[str, FormQuestion], to: str
+    person: str, number: int, several: list[ItemAnswer], kinds: Mapping[str, FormQuestion], to: str
 ) -> dict[str, Any]:
     results = [
         {"from_name": name, "to_name": to, "type": kind, "value": {key: value}}
@@ -118,7 +120,7 @@ def _results(question: FormQuestion, value: Value) -> Iterator[tuple[str, str, s
         yield question.name, "choices", "choices", value if isinstance(value, list) else [value]
 
 
-def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
+def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
     """The answers in a Label Studio export (JSON) whose `from_name`s are this form's questions.
 
     Raises:
@@ -131,7 +133,7 @@ def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
         raise BadInput(f"is not JSON: {error}", "export as JSON", file=path.name) from None
     if not isinstance(table, list) or not all(isinstance(task, dict) for task in table):
         raise BadInput("is not a list of tasks", "export as JSON", file=path.name)
-    found: list[Judgment] = []
+    found: list[ItemAnswer] = []
     problems: list[Problem] = []
     for number, task in enumerate(table, start=1):
         try:
@@ -144,7 +146,7 @@ def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
     return found
 
 
-def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
+def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
     key = str(task["data"].get(KEY, task.get("id", "")))
     for annotation in task.get("annotations", []):
         if annotation.get("was_cancelled"):
@@ -156,7 +158,7 @@ def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
         time = round(datetime.fromisoformat(created).timestamp() * MILLI) if created else 0
         number = int((annotation.get("meta") or {}).get(ROUND, FIRST))
         for question, value in _values(annotation["result"], form):
-            yield Judgment(str(who), key, question, value, number, seconds, time)
+            yield ItemAnswer(str(who), key, question, value, number, seconds, time)
 
 
 def _values(results: list[Mapping[str, Any]], form: Form) -> Iterator[tuple[str, Value]]:

@@ -17,11 +17,11 @@ from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, said
-from tiltmeter.survey.formats.judgments import (
+from tiltmeter.survey.formats.item_answers import (
     NO_EXPORT,
-    Judgment,
+    ItemAnswer,
+    item_answers,
     item_questions,
-    judgments,
     wrong_answer,
 )
 from tiltmeter.survey.values import checked_value
@@ -47,8 +47,8 @@ def annotations(collected: Collected) -> str:
     """All annotations as Potato writes them."""
     form = collected.form
     kinds = {name: question for name, (_, question) in item_questions(form).items()}
-    done: dict[tuple[str, str, int], list[Judgment]] = defaultdict(list)
-    for one in judgments(collected):
+    done: dict[tuple[str, str, int], list[ItemAnswer]] = defaultdict(list)
+    for one in item_answers(collected):
         done[one.annotator, one.item, one.round].append(one)
     rows = []
     for (person, item, number), several in done.items():
@@ -83,14 +83,14 @@ def _labels(question: FormQuestion, value: Value) -> dict[str, str]:
     return dict.fromkeys(value if isinstance(value, list) else [value], CHOSEN)
 
 
-def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
+def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
     """The answers in a file of Potato's whose schemes are this form's questions.
 
     Raises:
         BadInput: The file is not such a file.
         BadItems: Lines that are no answers to the form's questions.
     """
-    found: list[Judgment] = []
+    found: list[ItemAnswer] = []
     problems: list[Problem] = []
     for number, line in enumerate(lines(path, encoding), start=1):
         if not line.strip():
@@ -110,7 +110,7 @@ def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Judg
     return found
 
 
-def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
+def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
     known = item_questions(form)
     more = row.get(BEHAVIOUR) or {}
     who = str(row.get("user_id", row.get("user", "")))
@@ -121,7 +121,7 @@ def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[Judgment]:
         question = known[name][1]
         value = checked_value(question, _value(question, labels))
         number, time = int(more.get(ROUND, FIRST)), int(more.get(TIME, 0))
-        yield Judgment(who, item, name, value, number, more.get(SECONDS), time)
+        yield ItemAnswer(who, item, name, value, number, more.get(SECONDS), time)
 
 
 def _value(question: FormQuestion, labels: Mapping[str, Any]) -> object:

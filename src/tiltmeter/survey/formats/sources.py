@@ -7,13 +7,13 @@ from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.rating_files import COLUMNS, read_ratings
 from tiltmeter.data.people.ratings import PERCENT, RatingScale
 from tiltmeter.survey.form import Form
-from tiltmeter.survey.formats import judgments, label_studio, potato
-from tiltmeter.survey.formats.judgments import Judgment
+from tiltmeter.survey.formats import item_answers, label_studio, potato
+from tiltmeter.survey.formats.item_answers import ItemAnswer
 
 
-def read_judgments(
+def read_item_answers(
     path: Path, form: Form, kind: Literal["csv", "label-studio", "potato"], *, encoding: str = ""
-) -> list[Judgment]:
+) -> list[ItemAnswer]:
     """The answers in a file: `answers.csv`, single ratings (`data.people.ratings`), or another program's.
 
     Raises:
@@ -25,8 +25,10 @@ def read_judgments(
     if kind == "potato":
         return potato.read_annotations(path, form, encoding=encoding)
     if path.suffix.lower() == ".json" or _is_ratings(path, encoding):
-        return judgments.of_ratings(read_ratings(path, scale=_scale(form), encoding=encoding), form)
-    return judgments.read_answers(path, form, encoding=encoding)
+        return item_answers.of_ratings(
+            read_ratings(path, scale=_scale(form), encoding=encoding), form
+        )
+    return item_answers.read_answers(path, form, encoding=encoding)
 
 
 def _is_ratings(path: Path, encoding: str) -> bool:

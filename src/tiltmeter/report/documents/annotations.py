@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tiltmeter.analysis.quality.annotations import Value
-from tiltmeter.analysis.quality.hypothesis_judgments import (
+from tiltmeter.analysis.quality.judged_hypotheses import (
     AXES,
     HARMONISED,
     SHARES,

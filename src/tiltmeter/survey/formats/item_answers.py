@@ -31,7 +31,7 @@ NEEDED = ("person", "item", "question", "value")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class ItemAnswer:
     """One answer about one item."""
 
     annotator: str
@@ -58,14 +58,14 @@ def item_questions(form: Form) -> dict[str, tuple[str, FormQuestion]]:
     return {q.name: (page.name, q) for page in form.part("item") for q in page.questions}
 
 
-def judgments(collected: Collected) -> list[Judgment]:
+def item_answers(collected: Collected) -> list[ItemAnswer]:
     """The answers about items of a study, by annotator and item."""
     known = item_questions(collected.form)
     seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
     for page in collected.pages:
         seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
     return [
-        Judgment(
+        ItemAnswer(
             r.person, r.item, r.question, r.value, r.round,
             seconds.get((r.person, r.assignment, r.page)), r.client_time,
         )
@@ -98,7 +98,7 @@ def wrong_answer(error: Exception) -> str:
     return f"it is not built as in this program's exports{named}"
 
 
-def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment]:
+def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
     """The answers about items in a table such as `answers.csv` of an export.
 
     Raises:
@@ -122,19 +122,19 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[Judgment
         question = known[name][1]
         try:
             value = checked_value(question, value_of(cells.get("value", ""), question))
-            found.append(_judgment(cells, value))
+            found.append(_item_answer(cells, value))
         except (BadInput, ValueError) as error:
             why = str(error).removesuffix("; answer again")
             problems.append(Problem(why, "correct the row", file=path.name, line=row.line))
     return _sound(found, problems, path)
 
 
-def _judgment(cells: dict[str, str], value: Value) -> Judgment:
+def _item_answer(cells: dict[str, str], value: Value) -> ItemAnswer:
     number, time = _number(cells, "round", FIRST), int(_number(cells, "client_time", 0))
     if number != int(number):
         raise ValueError(f"round is {cells['round']!r}, which is not a whole number")
     seconds = _number(cells, "seconds", 0) if cells.get("seconds") else None
-    return Judgment(
+    return ItemAnswer(
         cells["person"], cells["item"], cells["question"], value, int(number), seconds, time
     )
 
@@ -147,16 +147,18 @@ def _number(cells: dict[str, str], name: str, usual: float) -> float:
     return number
 
 
-def _sound(found: list[Judgment], problems: Sequence[Problem], path: Path) -> list[Judgment]:
+def _sound(
+    every_round: list[ItemAnswer], problems: Sequence[Problem], path: Path
+) -> list[ItemAnswer]:
     if problems:
         raise BadItems(problems)
-    answers = [judgment for judgment in found if judgment.round >= FIRST]
+    answers = [answer for answer in every_round if answer.round >= FIRST]
     if not answers:
         raise BadInput("has no answers about items", "see which form it belongs to", file=path.name)
     return answers
 
 
-def of_ratings(ratings: Ratings, form: Form) -> list[Judgment]:
+def of_ratings(ratings: Ratings, form: Form) -> list[ItemAnswer]:
     """Single ratings (`data.people.ratings`, 0 to 100) as positions on the form's sliders.
 
     Raises:
@@ -171,13 +173,13 @@ def of_ratings(ratings: Ratings, form: Form) -> list[Judgment]:
         slider = sliders[ratings.pairs[p]]
         value = slider.low + float(ratings.values[a, g, p]) * (slider.high - slider.low) / 100
         found.append(
-            Judgment(ratings.annotators[a], ratings.groups[g], slider.name, round(value, 9))
+            ItemAnswer(ratings.annotators[a], ratings.groups[g], slider.name, round(value, 9))
         )
     return found
 
 
-def import_judgments(
-    session: Session, *, study: int, form: Form, judgments: Iterable[Judgment], platform: str
+def import_item_answers(
+    session: Session, *, study: int, form: Form, answers: Iterable[ItemAnswer], platform: str
 ) -> Imported:
     """Store answers that were collected elsewhere; those stored before are not stored again.
 
@@ -187,7 +189,7 @@ def import_judgments(
         session: Of the database.
         study: Where they go.
         form: Of the study.
-        judgments: Annotators' names are stored as raw ids of `platform`, apart from the answers.
+        answers: Annotators' names are stored as raw ids of `platform`, apart from the answers.
         platform: Where they come from.
 
     Raises:
@@ -207,33 +209,34 @@ def import_judgments(
         row.state = "finished"
         return person
 
-    together: dict[tuple[str, str, int], dict[tuple[str, int], Judgment]] = defaultdict(dict)
-    for one in judgments:
-        if one.item not in items or one.question not in known:
-            what = f"item {one.item!r}" if one.item not in items else f"question {one.question!r}"
+    together: dict[tuple[str, str, int], dict[tuple[str, int], ItemAnswer]] = defaultdict(dict)
+    for answer in answers:
+        if answer.item not in items or answer.question not in known:
+            unknown_item = answer.item not in items
+            what = f"item {answer.item!r}" if unknown_item else f"question {answer.question!r}"
             raise BadInput(f"the study has no {what}", "open one with the items of these answers")
-        own = together[one.annotator, one.item, one.round]
-        if own.setdefault((one.question, one.time), one).value != one.value:
+        same_round = together[answer.annotator, answer.item, answer.round]
+        if same_round.setdefault((answer.question, answer.time), answer).value != answer.value:
             reason = (
-                f"{one.annotator} answers {one.question!r} about {one.item!r} in two ways at once"
+                f"{answer.annotator} answers {answer.question!r} about {answer.item!r} "
+                "in two ways at once"
             )
             raise BadInput(reason, "leave one of the two out")
-    for (annotator, item, number), several in together.items():
+    for (annotator, item, number), same_round in together.items():
         person = person_of(annotator)
         assignment = _assignment(session, study, person, items[item], number)
         new, events = [], {}
-        for one in several.values():
-            page = known[one.question][0]
+        for answer in same_round.values():
+            page = known[answer.question][0]
             place = (str(study), platform, annotator, item, str(number), page)
-            key = derived_key(one.time, *place, one.question, str(one.value))
-            new.append(NewAnswer(key, page, one.question, one.value, one.time, assignment))
-            if one.seconds and page not in events:
-                events[page] = _events(one, f"{page}.{assignment}", assignment, place)
+            key = derived_key(answer.time, *place, answer.question, str(answer.value))
+            new.append(NewAnswer(key, page, answer.question, answer.value, answer.time, assignment))
+            if answer.seconds and page not in events:
+                events[page] = _events(answer, f"{page}.{assignment}", assignment, place)
         save_answers(session, person=person, form=form, answers=new)
         for of_page in events.values():
             save_events(session, person=person, events=of_page)
-    answers = sum(map(len, together.values()))
-    return Imported(person_of.cache_info().currsize, answers)
+    return Imported(person_of.cache_info().currsize, sum(map(len, together.values())))
 
 
 def _assignment(session: Session, study: int, person: str, item: int, number: int) -> int:
@@ -254,10 +257,12 @@ def _assignment(session: Session, study: int, person: str, item: int, number: in
     return row.id
 
 
-def _events(one: Judgment, screen: str, assignment: int, place: tuple[str, ...]) -> list[NewEvent]:
+def _events(
+    answer: ItemAnswer, screen: str, assignment: int, place: tuple[str, ...]
+) -> list[NewEvent]:
     """The page was shown, and submitted so many seconds later."""
-    begun = one.time - round((one.seconds or 0) * MILLI)
+    begun = answer.time - round((answer.seconds or 0) * MILLI)
     return [
         NewEvent(derived_key(max(time, 0), *place, kind), screen, kind, time, assignment)
-        for kind, time in (("shown", begun), ("submitted", one.time))
+        for kind, time in (("shown", begun), ("submitted", answer.time))
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 import published
-from tiltmeter.analysis.quality.hypothesis_judgments import PUBLISHED, judged_hypotheses
+from tiltmeter.analysis.quality.judged_hypotheses import PUBLISHED, judged_hypotheses
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.data.people.inference_annotations import (
     HypothesisJudgments,
