@@ -34,7 +34,7 @@ def test_far_from_0_the_interval_is_that_of_a_plain_sum():
 
 def test_signs_change_nothing():
     one = sums(np.array([1.0, -2.0, 0.5]))
-    other = DistanceSum(-one.parts, -one.drawn_parts, one.units)
+    other = DistanceSum(-one.terms, -one.drawn_terms, one.units)
     assert other.interval() == pytest.approx(one.interval())
 
 
@@ -49,7 +49,7 @@ def test_a_jackknife_gives_the_variance_of_means():
     without = (values.sum(axis=0) - values) / 11
     multipliers = multipliers_for(12, 3, RNG)
     found = drawn_by_jackknife(values.mean(axis=0), without, multipliers)
-    apart = (found.drawn_parts - found.parts).std(axis=0) * np.sqrt(12 / 11)
+    apart = (found.drawn_terms - found.terms).std(axis=0) * np.sqrt(12 / 11)
     assert apart == pytest.approx(values.std(axis=0, ddof=1) / np.sqrt(12), rel=0.1)
 
 

@@ -69,6 +69,7 @@ def resamples(k: int, rng: np.random.Generator, *, draws: int = RESAMPLES) -> It
     at_once = max(1, _CELLS // k)
     for start in range(0, draws, at_once):
         rows = min(at_once, draws - start)
+        # Each row has k numbers of its own, so that one bincount counts all rows.
         drawn = rng.integers(k, size=(rows, k)) + np.arange(rows)[:, None] * k
         yield np.bincount(drawn.ravel(), minlength=rows * k).reshape(rows, k)
 

@@ -177,7 +177,11 @@ def stretch(units: int, confidence: float = CONFIDENCE) -> float:
 
 
 def enough(clusters: Labels) -> tuple[Integers, int]:
-    """As `clustered`, or Undefined where there is nothing to resample."""
+    """Codes of clusters, shape (n,), and how many there are, where there are at least two to resample.
+
+    Raises:
+        Undefined: There are no items, or all belong to one cluster.
+    """
     codes, k = clustered(clusters)
     if k == 1:
         only = "there is only one item" if len(codes) == 1 else "all items belong to one cluster"

@@ -78,6 +78,7 @@ def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:
     """
     _check(x, y)
     a, b = _standard(ranks(x)), _standard(ranks(y))
+    # Orders with the same correlation differ in the last digits of the sum.
     seen = abs(float(a @ b)) - 1e-9
     n = len(a)
     if n <= EXACT_UP_TO:
@@ -113,18 +114,18 @@ def kendall_rows(x: Array, y: Array) -> Array:
     [1.0]
     """
     rows, n = x.shape
-    found = np.full(rows, np.nan)
+    taus = np.full(rows, np.nan)
     size = max(1, _CELLS // max(n * n, 1))
     for start in range(0, rows, size):
         part = slice(start, start + size)
         both = np.isfinite(x[part]) & np.isfinite(y[part])
         a, b = (np.where(both, side[part], np.nan) for side in (x, y))
-        one, other = _signs(a), _signs(b)
-        together, apart = (one * other).sum(axis=(1, 2)), np.abs(one).sum(axis=(1, 2))
-        scale = np.sqrt(apart * np.abs(other).sum(axis=(1, 2)))
+        x_signs, y_signs = _signs(a), _signs(b)
+        together, apart = (x_signs * y_signs).sum(axis=(1, 2)), np.abs(x_signs).sum(axis=(1, 2))
+        scale = np.sqrt(apart * np.abs(y_signs).sum(axis=(1, 2)))
         scale[both.sum(axis=1) < 3] = 0  # noqa: PLR2004
-        np.divide(together, scale, out=found[part], where=scale > 0)
-    return np.asarray(np.clip(found, -1, 1), dtype=np.float64)
+        np.divide(together, scale, out=taus[part], where=scale > 0)
+    return np.asarray(np.clip(taus, -1, 1), dtype=np.float64)
 
 
 def kendall_p(x: Array, y: Array) -> tuple[float, str]:
@@ -172,9 +173,9 @@ class Concordance:
             ((times @ m) * times).sum(axis=1) for m in (self.together, self.x_apart, self.y_apart)
         ]
         scale = np.sqrt(sums[1] * sums[2])
-        found = np.full(len(times), np.nan)
-        np.divide(sums[0], scale, out=found, where=scale > 0)
-        return np.asarray(np.clip(found, -1, 1), dtype=np.float64)
+        taus = np.full(len(times), np.nan)
+        np.divide(sums[0], scale, out=taus, where=scale > 0)
+        return np.asarray(np.clip(taus, -1, 1), dtype=np.float64)
 
 
 def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
@@ -191,8 +192,13 @@ def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
     size = max(1, _CELLS // len(codes))
     for start in range(0, len(codes), size):
         some = slice(start, start + size)
-        one, other = (np.sign(side[some, None] - side[None, :]) for side in (a, b))  # (some, n)
-        for total, signs in zip(sums, (one * other, np.abs(one), np.abs(other)), strict=True):
+        x_signs, y_signs = (
+            np.sign(side[some, None] - side[None, :]) for side in (a, b)
+        )  # (some, n)
+        for total, signs in zip(
+            sums, (x_signs * y_signs, np.abs(x_signs), np.abs(y_signs)), strict=True
+        ):
+            # Points are sorted by cluster, so each cluster's columns lie together.
             np.add.at(total, codes[some], np.add.reduceat(signs, starts, axis=1))
     return Concordance(*sums)
 
@@ -224,7 +230,7 @@ def _signs(values: Array) -> Array:
 
 
 def _standard(values: Array) -> Array:
-    """Centred, of length 1."""
+    """The values centred and scaled to length 1, so that products are correlations."""
     centred = values - values.mean()
     return np.asarray(centred / np.sqrt(centred @ centred), dtype=np.float64)
 

@@ -51,7 +51,7 @@ class DawidSkene:
     identified: bool
     """Whether the data determine these numbers."""
     why: str = ""
-    """Why they do not."""
+    """Why the data do not; "" where they do."""
 
     @property
     def accuracy(self) -> Array:
@@ -115,13 +115,13 @@ def accuracy_inference(
     given, pattern, _ = _patterns(ratings)
     codes, k = enough(np.arange(len(pattern)) if clusters is None else clusters)
     weights = np.empty((resamples, len(given)))
-    for one in weights:
+    for row_weights in weights:
         times = np.bincount(rng.integers(k, size=k), minlength=k)[codes]
-        one[:] = np.bincount(pattern, weights=times, minlength=len(given))
+        row_weights[:] = np.bincount(pattern, weights=times, minlength=len(given))
     begun = np.empty((len(given), fit.labels.shape[1]))
     begun[pattern] = fit.labels
-    parts = _fits(given, np.broadcast_to(begun, (resamples, *begun.shape)), weights)
-    drawn = np.array([_accuracy(part.prevalence, part.confusion) for part in parts])
+    fits = _fits(given, np.broadcast_to(begun, (resamples, *begun.shape)), weights)
+    drawn = np.array([_accuracy(part.prevalence, part.confusion) for part in fits])
     over = "items" if clusters is None else "clusters of items"
     name = f"score interval, bootstrap over {over}, {resamples:,} resamples"
     answered = ~np.isnan(np.asarray(ratings, dtype=np.float64))
@@ -143,7 +143,7 @@ def _interval(value: float, drawn: Array, codes: Labels, name: str) -> Inference
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """Where one start ended."""
+    """Labels and parameters at which EM from one start stopped."""
 
     labels: Array
     prevalence: Array
@@ -196,7 +196,7 @@ def _fits(given: Array, labels: Array, weights: Array) -> list[_Fit]:
             break
     prevalence, confusion = _maximised(given.shape, flat, labels, weights)
     ended = zip(labels, prevalence, confusion, likelihood, strict=True)
-    return [_named(_Fit(*one[:3], float(one[3]))) for one in ended]
+    return [_named(_Fit(*arrays[:3], float(arrays[3]))) for arrays in ended]
 
 
 def _maximised(

@@ -18,29 +18,29 @@ from tiltmeter.stats.intervals import CONFIDENCE, LEAST, tail_of
 DRAWS = 1_000
 FEWEST = 199
 CELLS = 8_000_000
-"""Numbers in all draws."""
+"""Most numbers that are held at once: terms in all draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class DistanceSum:
-    """The sum of the absolute values of some parts."""
+    """The sum of the absolute values of some terms."""
 
-    parts: Array
-    """On the data, with signs; shape (parts,)."""
-    drawn_parts: Array
-    """On resamples, shape (draws, parts)."""
+    terms: Array
+    """On the data, with signs; shape (terms,)."""
+    drawn_terms: Array
+    """On resamples, shape (draws, terms)."""
     units: int
     """How many units a resample draws; of two sides that are drawn separately, the fewer."""
 
     @property
     def value(self) -> float:
         """The sum on the data."""
-        return float(np.abs(self.parts).sum())
+        return float(np.abs(self.terms).sum())
 
     @property
     def drawn(self) -> Array:
         """The sums on resamples, shape (draws,)."""
-        return np.asarray(np.abs(self.drawn_parts).sum(axis=1))
+        return np.asarray(np.abs(self.drawn_terms).sum(axis=1))
 
     @property
     def how(self) -> str:
@@ -50,7 +50,7 @@ class DistanceSum:
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """The true sums with which the one seen is neither among the lowest nor among the highest.
 
-        True parts are taken to be proportional to those seen, and those seen to be apart from them as
+        True terms are taken to be proportional to those seen, and those seen to be apart from them as
         resamples are apart from the data; of few units, quantiles are as much farther from the median as
         Student's t are than the normal distribution's. 0 belongs to the interval where chance alone explains
         the sum; the sum itself always does.
@@ -87,35 +87,36 @@ class DistanceSum:
         """The true sum with which that quantile is the sum seen."""
         wider = stretch(self.units, confidence)
         unbiased = (self.units / (self.units - 1)) ** 0.5
-        apart = (self.drawn_parts - self.parts) * unbiased
+        apart = (self.drawn_terms - self.terms) * unbiased
         if np.abs(apart).max() <= LEAST:
             raise Undefined("all resamples are alike")
 
         def beyond(times: float) -> float:
-            """How far the quantile is above what is seen if the true parts are so many times those seen."""
-            sums = np.abs(times * self.parts + apart).sum(axis=1)
+            """How far the quantile is above what is seen if the true terms are so many times those seen."""
+            sums = np.abs(times * self.terms + apart).sum(axis=1)
             middle, end = np.quantile(sums, [0.5, share])
+            # `wider` contains `unbiased`, by which the draws are apart already.
             return float(middle + wider / unbiased * (end - middle)) - self.value
 
         return _root(beyond) * self.value
 
 
-def drawn_by_jackknife(parts: Array, without: Array, multipliers: Array) -> DistanceSum:
-    """A sum of distances whose parts vary as a jackknife shows; nothing is drawn, so no part can get lost.
+def drawn_by_jackknife(terms: Array, without: Array, multipliers: Array) -> DistanceSum:
+    """A sum of distances whose terms vary as a jackknife shows; nothing is drawn, so no term can get lost.
 
     Args:
-        parts: On the data, shape (parts,).
-        without: Without each unit, shape (units, parts).
+        terms: On the data, shape (terms,).
+        without: Without each unit, shape (units, terms).
         multipliers: Standard normal, as `multipliers_for` gives them; sums with the same ones vary together.
     """
     k = len(without)
-    drawn = parts + multipliers @ (without - without.mean(axis=0)) * (k - 1) / k
-    return DistanceSum(parts, drawn, k)
+    drawn = terms + multipliers @ (without - without.mean(axis=0)) * (k - 1) / k
+    return DistanceSum(terms, drawn, k)
 
 
-def multipliers_for(units: int, parts: int, rng: np.random.Generator) -> Array:
-    """Of each unit in each draw, shape (draws, units): fewer draws of very many parts."""
-    return rng.normal(size=(max(FEWEST, min(DRAWS, CELLS // max(parts, 1))), units))
+def multipliers_for(units: int, terms: int, rng: np.random.Generator) -> Array:
+    """Standard normal numbers for each unit in each draw, (draws, units); very many terms get fewer draws."""
+    return rng.normal(size=(max(FEWEST, min(DRAWS, CELLS // max(terms, 1))), units))
 
 
 def _root(rising: Callable[[float], float]) -> float:

@@ -141,19 +141,19 @@ class Rated:
 
     @property
     def means(self) -> Array:
-        """Shape (rows, columns)."""
+        """Mean rating of each cell, shape (rows, columns)."""
         return np.stack([ratings.mean(axis=0) for ratings in self.by_row])
 
     def noise(self, weights: GridWeights) -> Array:
         """Expected weighted square of the noise of each row's means, shape (rows,)."""
-        found = []
+        variances = []
         for ratings in self.by_row:
             n = len(ratings)
             if n < 2:  # noqa: PLR2004
                 raise Undefined("one person rated a group: the error of the mean is unknown")
             squares = weights.one_row(ratings - ratings.mean(axis=0))
-            found.append(float(squares.sum()) / (n * (n - 1)))
-        return np.array(found)
+            variances.append(float(squares.sum()) / (n * (n - 1)))
+        return np.array(variances)
 
     def redrawn(self, rng: np.random.Generator) -> Array:
         """Means of raters drawn anew with replacement, shape (rows, columns)."""
@@ -184,11 +184,12 @@ def slopes_on(
     from scipy.stats import t
 
     noise = np.zeros((len(rated) + len(exact), weights.rows))
-    for predictor, one in enumerate(rated):
-        noise[predictor] = one.noise(weights)
-    grids = np.stack([*(one.means for one in rated), *exact, y])
+    for i, predictor in enumerate(rated):
+        noise[i] = predictor.noise(weights)
+    grids = np.stack([*(predictor.means for predictor in rated), *exact, y])
     slopes = corrected_slopes(weights.products(grids), noise.sum(axis=1))
     fewer = replace(weights, rows=weights.rows - 1)
+    # Without a row the ratings may vary no more than their noise, though they do on all rows.
     margin = 1 / weights.rows
     without = []
     for row in range(weights.rows):

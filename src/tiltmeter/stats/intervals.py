@@ -107,10 +107,11 @@ def wilson_clustered(
         return wilson(hits, n, confidence=confidence)
     if np.ptp(outcomes) == 0:
         return wilson(k * hits / n, k, confidence=confidence)
-    share, parts = hits / n, np.bincount(codes, minlength=k) / n
-    spread = cluster_sums(outcomes - share, codes, k) / (1 - parts)
+    share, sizes = hits / n, np.bincount(codes, minlength=k) / n
+    # Leaving a cluster out moves the share by its sum over the number of items that are left.
+    spread = cluster_sums(outcomes - share, codes, k) / (1 - sizes)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
-    freedom = freedom_of_spread(spread, 1 / float(parts @ parts))
+    freedom = freedom_of_spread(spread, 1 / float(sizes @ sizes))
     return wilson_effective(share, n / max(effect, 1.0), freedom, confidence=confidence)
 
 
@@ -163,11 +164,13 @@ def student_half_width(squares: Array, counts: Array, *, confidence: float = CON
     """
     from scipy.special import stdtrit
 
-    found = np.full(np.shape(squares), np.nan)
-    some = (counts > 1) & (squares > LEAST)
-    n = counts[some]
-    found[some] = -stdtrit(n - 1, tail_of(confidence)) * np.sqrt(squares[some] / (n - 1) / n)
-    return found
+    half_widths = np.full(np.shape(squares), np.nan)
+    determined = (counts > 1) & (squares > LEAST)
+    n = counts[determined]
+    half_widths[determined] = -stdtrit(n - 1, tail_of(confidence)) * np.sqrt(
+        squares[determined] / (n - 1) / n
+    )
+    return half_widths
 
 
 def tail_of(confidence: float) -> float:

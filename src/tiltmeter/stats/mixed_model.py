@@ -48,7 +48,7 @@ class MixedFit:
 
     @property
     def errors(self) -> Array:
-        """Standard errors."""
+        """Standard errors of the coefficients."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property
@@ -66,7 +66,7 @@ class MixedFit:
         return np.asarray(2 * norm.sf(np.abs(self.coefficients / self.errors)))
 
     def interval(self) -> tuple[Array, Array]:
-        """Lower and upper ends of the 95 % intervals."""
+        """Lower and upper bounds of the 95 % intervals."""
         from scipy.stats import t
 
         half = t.ppf((1 + LEVEL) / 2, self.degrees) * self.errors
@@ -96,7 +96,7 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
     """
     if not 1 <= len(factors) <= MOST_FACTORS:
         raise BadInput(f"{len(factors)} random intercepts", "give one or two")
-    if x.ndim != 2 or any(len(one) != len(y) for one in (x, *factors)):  # noqa: PLR2004
+    if x.ndim != 2 or any(len(column) != len(y) for column in (x, *factors)):  # noqa: PLR2004
         raise BadInput("y, x and the factors have different lengths", "give one row for each value")
     scales = np.append(x.std(axis=0), y.std())
     if len(y) <= x.shape[1] + 1:
@@ -104,15 +104,16 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
     if scales[-1] == 0:
         raise Undefined("all values are equal")
     variance_inflation(x)
+    # The search works on columns of unit variance; the results are put back into the given units.
     sums = _Sums.of(y / scales[-1], x / scales[:-1], factors)
     ratios = _search(sums)
-    found = sums.at(ratios)
-    variance = found.rss / sums.free
+    model = sums.at(ratios)
+    variance = model.rss / sums.free
     scale = np.append(scales[-1], scales[-1] / scales[:-1])
-    degrees = _satterthwaite(sums, ratios, found)
+    degrees = _satterthwaite(sums, ratios, model)
     return MixedFit(
-        found.beta * scale,
-        found.inverse * variance * np.outer(scale, scale),
+        model.beta * scale,
+        model.inverse * variance * np.outer(scale, scale),
         degrees,
         tuple(float(r * np.sqrt(variance) * scales[-1]) for r in ratios),
         float(np.sqrt(variance) * scales[-1]),
@@ -143,7 +144,7 @@ def variance_inflation(x: Array) -> Array:
 
 
 class _At(NamedTuple):
-    """The model at given ratios."""
+    """The model at given ratios of the factors' standard deviations to the residual one."""
 
     inverse: Array
     """(X'V⁻¹X)⁻¹."""
@@ -190,7 +191,7 @@ class _Sums:
 
     @property
     def free(self) -> int:
-        """Rows less coefficients."""
+        """Residual degrees of freedom: rows less coefficients."""
         return self.n - len(self.products) + 1
 
     def at(self, ratios: Sequence[float] | Array) -> _At:
@@ -224,38 +225,39 @@ class _Sums:
 
     def deviance(self, ratios: Sequence[float] | Array) -> float:
         """−2 log restricted likelihood at the best β and residual variance."""
-        found = self.at(ratios)
-        logs = 1 + np.log(2 * np.pi * found.rss / self.free)
-        return float(found.log_determinants + self.free * logs)
+        model = self.at(ratios)
+        logs = 1 + np.log(2 * np.pi * model.rss / self.free)
+        return float(model.log_determinants + self.free * logs)
 
 
 def _search(sums: _Sums) -> tuple[float, ...]:
-    """The ratios with the lowest deviance."""
+    """Each factor's standard deviation over the residual one, where the deviance is lowest."""
     from scipy.optimize import minimize
 
     size = len(sums.order)
     start = min(product(_START, repeat=size), key=sums.deviance)
     simplex = np.array([start, *(np.array(start) + 0.2 * np.eye(size))])
     options = {"xatol": 1e-5, "fatol": 1e-8, "initial_simplex": simplex, "maxiter": 1000}
-    found = minimize(
+    optimum = minimize(
         lambda t: sums.deviance(np.abs(t)), start, method="Nelder-Mead", options=options
     )
-    ratios = np.abs(found.x)
+    ratios = np.abs(optimum.x)
+    # A best ratio of exactly 0 lies on the border, which the simplex only comes near.
     for i in range(size):
         without = np.where(np.arange(size) == i, 0.0, ratios)
-        if ratios[i] < _ZERO or sums.deviance(without) <= found.fun + 1e-7:
+        if ratios[i] < _ZERO or sums.deviance(without) <= optimum.fun + 1e-7:
             ratios = without
     return tuple(map(float, ratios))
 
 
-def _satterthwaite(sums: _Sums, ratios: Sequence[float], found: _At) -> Array:
+def _satterthwaite(sums: _Sums, ratios: Sequence[float], optimum: _At) -> Array:
     """Degrees of freedom of each coefficient's variance (Satterthwaite 1946, doi:10.2307/3002019).
 
     2 v² / (g' A g), with the coefficient's variance v, its gradient g over the ratios and the residual
     standard deviation, and A their asymptotic covariance: twice the inverse Hessian of the deviance.
     """
     inside = [i for i, ratio in enumerate(ratios) if ratio > 0]
-    variance = found.rss / sums.free
+    variance = optimum.rss / sums.free
     sd = float(np.sqrt(variance))
 
     def moved(*steps: tuple[int, float]) -> _At:
@@ -264,22 +266,24 @@ def _satterthwaite(sums: _Sums, ratios: Sequence[float], found: _At) -> Array:
             at[i] += step * _STEP * ratios[i]
         return sums.at(at)
 
+    # −2 log likelihood with the residual variance held, up to a constant.
     def value(at: _At) -> float:
         return at.log_determinants + at.rss / variance
 
     size = len(inside) + 1
     hessian = np.zeros((size, size))
-    gradient = np.zeros((size, len(found.beta)))
+    gradient = np.zeros((size, len(optimum.beta)))
+    # In closed form for the residual standard deviation: of free · log sd² + rss / sd².
     hessian[-1, -1] = 4 * sums.free / variance
-    gradient[-1] = 2 * sd * np.diag(found.inverse)
+    gradient[-1] = 2 * sd * np.diag(optimum.inverse)
     for a, i in enumerate(inside):
         up, down, width = moved((i, 1)), moved((i, -1)), _STEP * ratios[i]
         gradient[a] = variance * np.diag(up.inverse - down.inverse) / (2 * width)
         hessian[a, -1] = hessian[-1, a] = -2 * (up.rss - down.rss) / (2 * width) / sd**3
-        hessian[a, a] = (value(up) - 2 * value(found) + value(down)) / width**2
+        hessian[a, a] = (value(up) - 2 * value(optimum) + value(down)) / width**2
         for b, j in enumerate(inside[:a]):
             signs = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
             corners = [s * t * value(moved((i, s), (j, t))) for s, t in signs]
             hessian[a, b] = hessian[b, a] = sum(corners) / (4 * width * _STEP * ratios[j])
     spread = np.einsum("ai,ab,bi->i", gradient, 2 * np.linalg.inv(hessian), gradient)
-    return np.asarray(2 * (variance * np.diag(found.inverse)) ** 2 / spread)
+    return np.asarray(2 * (variance * np.diag(optimum.inverse)) ** 2 / spread)

@@ -27,8 +27,8 @@ def means_above(differences: Array) -> Array:
     return np.asarray(stdtr(n - 1, -t), dtype=np.float64) if n > 1 else t
 
 
-def hits_at_least(hits: int, cells: int, true: int, told: int) -> float:
-    """P of so many hits or more, were `told` of `cells` picked at random, of which `true` are true.
+def hits_at_least(hits: int, cells: int, true: int, picked: int) -> float:
+    """P of so many hits or more, were `picked` of `cells` picked at random, of which `true` are true.
 
     The hypergeometric distribution: Fisher's exact test, one way.
 
@@ -37,4 +37,4 @@ def hits_at_least(hits: int, cells: int, true: int, told: int) -> float:
     """
     from scipy.stats import hypergeom
 
-    return float(min(1.0, hypergeom.sf(hits - 1, cells, true, told)))
+    return float(min(1.0, hypergeom.sf(hits - 1, cells, true, picked)))

@@ -87,14 +87,15 @@ def paired_permutation(
         )
     codes, k = clustered(clusters)
     of_a, of_b = metric(*a), metric(*b)
+    # Exchanges with the same difference may differ in the last digits.
     seen = abs(of_a - of_b) - ROUNDING * max(abs(of_a), abs(of_b))
     extreme = total = 0
     for flips in _exchanges(k, draws, rng):
         rows = flips[codes]
-        one = [np.where(rows, y, x) for x, y in zip(a, b, strict=True)]
-        other = [np.where(rows, x, y) for x, y in zip(a, b, strict=True)]
+        swapped_a = [np.where(rows, y, x) for x, y in zip(a, b, strict=True)]
+        swapped_b = [np.where(rows, x, y) for x, y in zip(a, b, strict=True)]
         try:
-            extreme += abs(metric(*one) - metric(*other)) >= seen
+            extreme += abs(metric(*swapped_a) - metric(*swapped_b)) >= seen
         except Undefined as undefined:
             raise Undefined(f"after swapping the two models, {undefined}") from None
         total += 1

@@ -109,9 +109,9 @@ def pearson_ps(
     tried = 0
     for orders in [_orders(n)] if exact else _random_orders(n, draws, rng):
         for j in range(1, columns):
-            found = units[orders, j] @ units[:, :j]  # (orders, j)
-            above[j, :j] += np.count_nonzero(found >= seen[j, :j] - _ROUNDING, axis=0)
-            below[j, :j] += np.count_nonzero(found <= seen[j, :j] + _ROUNDING, axis=0)
+            shuffled = units[orders, j] @ units[:, :j]  # (orders, j)
+            above[j, :j] += np.count_nonzero(shuffled >= seen[j, :j] - _ROUNDING, axis=0)
+            below[j, :j] += np.count_nonzero(shuffled <= seen[j, :j] + _ROUNDING, axis=0)
             done((tried + len(orders) * j / (columns - 1)) / every)
         tried += len(orders)
     observed = 0 if exact else 1  # which is among all orders, and not among the random ones

@@ -139,11 +139,11 @@ def pairs_inference(ratings: Array, *, clusters: Labels | None = None) -> Infere
 
 
 def _mean_inference(each: Array, clusters: Labels | None) -> Inference:
-    """Of a mean of shares of items, in per cent."""
-    found = agreement_interval(lambda some: float(some.mean()) / 100, each[:, None], clusters)
-    if found.low is None or found.high is None:
-        return found
-    return found._replace(low=100 * found.low, high=100 * found.high)
+    """Interval of a mean of items' shares, in per cent."""
+    shares = agreement_interval(lambda some: float(some.mean()) / 100, each[:, None], clusters)
+    if shares.low is None or shares.high is None:
+        return shares
+    return shares._replace(low=100 * shares.low, high=100 * shares.high)
 
 
 def _equal_pairs(counts: Array) -> Array:

@@ -44,10 +44,10 @@ class Pooled(NamedTuple):
         from scipy.special import stdtr
 
         _, _, both = student(self.effect, self.error, self.number - 1)
-        t, found = self.effect / self.error, both
+        t, p = self.effect / self.error, both
         if alternative != "two-sided":
-            found = float(stdtr(self.number - 1, -t if alternative == "greater" else t))
-        return max(found, SMALLEST)
+            p = float(stdtr(self.number - 1, -t if alternative == "greater" else t))
+        return max(p, SMALLEST)
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """The effect ± t standard errors, with n − 1 degrees of freedom.

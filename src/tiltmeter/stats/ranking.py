@@ -38,8 +38,8 @@ def fitted_weights(margins: Array) -> Array:
         return float(value), np.asarray(slope)
 
     start = np.full(margins.shape[1], 1.0)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start))
-    weights = np.where(size > 0, found.x / np.where(size > 0, size, 1), 0.0)
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start))
+    weights = np.where(size > 0, optimum.x / np.where(size > 0, size, 1), 0.0)
     if weights.sum() <= 0:
         raise Undefined("no model ranks meaningful candidates before unrelated ones on these terms")
     return np.asarray(weights / weights.sum(), dtype=np.float64)

@@ -126,7 +126,7 @@ def _without(statistic: Callable[[Array], float], counts: Array, codes: Integers
     """The statistic without each cluster, or without each of `PARTS` parts."""
     # Dealt by chance: in the order of the file, a part could hold only questions of one kind.
     part = np.random.default_rng(0).permutation(k)[codes] % PARTS
-    return np.array([statistic(counts[part != one]) for one in range(min(k, PARTS))])
+    return np.array([statistic(counts[part != left_out]) for left_out in range(min(k, PARTS))])
 
 
 def _with_rare(counts: Array) -> int:

@@ -45,7 +45,7 @@ def split_half(first: Array, second: Array) -> float:
             f"the halves have shapes {first.shape} and {second.shape}",
             "give both as (splits, points), with at least one split",
         )
-    each = [pearson(one, other) for one, other in zip(first, second, strict=True)]
+    each = [pearson(of_first, of_second) for of_first, of_second in zip(first, second, strict=True)]
     return spearman_brown(float(np.mean(each)))
 
 
@@ -68,9 +68,11 @@ def disattenuated(r: float, reliability_x: float, reliability_y: float) -> float
     >>> disattenuated(0.42, 0.49, 1.0)
     0.6
     """
-    for one in (reliability_x, reliability_y):
-        if not one <= 1:  # also of NaN
-            raise BadInput(f"{one:g} is not a reliability", "give a share, at most 1")
-        if one <= 0:
-            raise Undefined(f"a reliability is {one:.3g}: that measure may be nothing but noise")
+    for reliability in (reliability_x, reliability_y):
+        if not reliability <= 1:  # also of NaN
+            raise BadInput(f"{reliability:g} is not a reliability", "give a share, at most 1")
+        if reliability <= 0:
+            raise Undefined(
+                f"a reliability is {reliability:.3g}: that measure may be nothing but noise"
+            )
     return r / float(np.sqrt(reliability_x * reliability_y))

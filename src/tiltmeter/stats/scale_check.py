@@ -99,21 +99,21 @@ def scale_check(
     span = float(np.ptp(given)) if len(given) else 0.0
     alpha = _alpha(table, level)
     seed = int(rng.integers(2**63))  # one set of resamples, whichever column a rater has
-    found = []
+    checks = []
     for rater in range(table.shape[1]):
         without = _alpha(np.delete(table, rater, axis=1), level)
-        own, others, both = _against_others(table, rater)
-        check = ScaleCheck(rater, len(own), alpha, without)
-        if len(own) < FEWEST:
-            found.append(replace(check, why=f"only {len(own)} items are shared with others"))
+        rated, others, both = _against_others(table, rater)
+        check = ScaleCheck(rater, len(rated), alpha, without)
+        if len(rated) < FEWEST:
+            checks.append(replace(check, why=f"only {len(rated)} items are shared with others"))
             continue
-        labels = np.arange(len(own)) if clusters is None else clusters[both]
-        draws = _resampled(own, others, labels, seed, resamples)
+        labels = np.arange(len(rated)) if clusters is None else clusters[both]
+        draws = _resampled(rated, others, labels, seed, resamples)
         over = "items" if clusters is None else "clusters of items"
         name = f"stretched bootstrap over {over}, {resamples:,} resamples"
         units = _Units(count_of_clusters(labels), name)
-        found.append(_compared(check, (own, others), draws, span, units))
-    return found
+        checks.append(_compared(check, (rated, others), draws, span, units))
+    return checks
 
 
 class _Units(NamedTuple):
@@ -127,10 +127,10 @@ def _compared(
     check: ScaleCheck, columns: tuple[Array, Array], draws: Array, span: float, units: _Units
 ) -> ScaleCheck:
     """The check with its numbers, from the two columns and the sums of resamples."""
-    own, others = columns
-    (r,), (slope,), _ = _values(_moments(own, others).sum(axis=0)[None], span)
-    shift = float((own - others).mean())
-    rs, slopes, shifts = _values(draws, span)
+    rated, others = columns
+    (r,), (slope,), _ = _values(_moments(rated, others).sum(axis=0)[None], span)
+    shift = float((rated - others).mean())
+    rs, slopes, shifts = _values(draws, span)  # of centred columns, so shifts lie about 0
     of_z = _interval(_fisher(rs), float(_fisher(r)), units)
     of_slope, of_shift = _interval(slopes, slope, units), _interval(shifts + shift, shift, units)
     of_r = of_z if of_z.low is None else _of_correlation(of_z)
@@ -148,16 +148,16 @@ def _compared(
     )
 
 
-def _moments(own: Array, others: Array) -> Array:
+def _moments(rated: Array, others: Array) -> Array:
     """1, x, y, x², y² and xy of each item, shape (n, 6), both sides centred."""
-    x, y = others - others.mean(), own - own.mean()
+    x, y = others - others.mean(), rated - rated.mean()
     return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
 
 
-def _resampled(own: Array, others: Array, labels: Labels, seed: int, draws: int) -> Array:
+def _resampled(rated: Array, others: Array, labels: Labels, seed: int, draws: int) -> Array:
     """Sums of the moments over resampled clusters, shape (draws, 6)."""
     codes, k = enough(labels)
-    sums = cluster_sums(_moments(own, others), codes, k)
+    sums = cluster_sums(_moments(rated, others), codes, k)
     return resampled_sums(sums, np.random.default_rng(seed), draws=draws)
 
 

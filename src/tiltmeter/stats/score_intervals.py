@@ -70,26 +70,26 @@ class VariedValue(Protocol):
 
     @property
     def value(self) -> float:
-        """On the data."""
+        """The number on the data."""
         ...
 
     @property
     def centre(self) -> float:
-        """On the data, without what chance adds on average."""
+        """The number on the data without what chance adds on average."""
         ...
 
     @property
     def drawn(self) -> Array:
-        """On resamples, shape (draws,)."""
+        """The number on each resample, shape (draws,)."""
         ...
 
     @property
     def how(self) -> str:
-        """The kind of its interval."""
+        """The kind of interval, in words for reports."""
         ...
 
     def interval(self) -> tuple[float, float]:
-        """Its 95 % interval."""
+        """95 % interval, lower bound first."""
         ...
 
 
@@ -109,11 +109,11 @@ class VariedShare:
 
     @property
     def how(self) -> str:
-        """The kind of its interval."""
+        """The kind of interval, in words for reports."""
         return "score interval"
 
     def interval(self) -> tuple[float, float]:
-        """Its score interval."""
+        """95 % score interval, from 0 to 1."""
         return score_interval(self.value, self.drawn, items=self.items, units=self.units)
 
 
@@ -126,7 +126,7 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
     distances are from what is left without that; the sum that is seen always belongs to the interval.
 
     Raises:
-        Undefined: As `score_interval`.
+        Undefined: There is only one unit to resample.
 
     >>> drawn = np.random.default_rng(0).binomial(30, [[0.8], [0.5]], size=(2, 2000)) / 30
     >>> shares = [VariedShare(0.8, drawn[0], 30, 30), VariedShare(0.5, drawn[1], 30, 30)]
@@ -134,8 +134,8 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
     [0.05, 0.51]
     """
     centres, sign = np.array([share.centre for share in shares]), np.asarray(signs)
-    ends = np.array([share.interval() for share in shares])  # (shares, 2)
-    reach = np.abs(ends - centres[:, None])
+    intervals = np.array([share.interval() for share in shares])  # (shares, 2)
+    reach = np.abs(intervals - centres[:, None])
     down = np.where(sign > 0, reach[:, 0], reach[:, 1]) * sign
     up = np.where(sign > 0, reach[:, 1], reach[:, 0]) * sign
     values = np.array([share.value for share in shares])

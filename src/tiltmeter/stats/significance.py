@@ -116,7 +116,7 @@ def _fair(n: int) -> Array:
 
 
 def shuffled_medians(
-    one: Array, other: Array, rng: np.random.Generator, *, draws: int = SHUFFLES
+    first: Array, second: Array, rng: np.random.Generator, *, draws: int = SHUFFLES
 ) -> float:
     """Two-sided p of a permutation test of the difference of two samples' medians.
 
@@ -129,15 +129,16 @@ def shuffled_medians(
     >>> shuffled_medians(np.zeros(3), np.zeros(2), np.random.default_rng(0))
     1.0
     """
-    if not len(one) or not len(other):
+    if not len(first) or not len(second):
         raise Undefined("one of the two samples is empty, so there is no difference to test")
-    both = np.concatenate([one, other])
+    both = np.concatenate([first, second])
     order = np.argsort(both, kind="stable")
-    both, mine = both[order], (order < len(one)).astype(np.int8)
-    seen = abs(float(np.median(one) - np.median(other))) - 1e-9 * float(np.abs(both).max())
+    both, mine = both[order], (order < len(first)).astype(np.int8)
+    # Dealings with the same difference may differ in the last digits.
+    seen = abs(float(np.median(first) - np.median(second))) - 1e-9 * float(np.abs(both).max())
     extreme = 0
     if len(both) > MANY:
-        mine_at, others_at = _dealt_middles(len(one), len(other), rng, draws=draws)
+        mine_at, others_at = _dealt_middles(len(first), len(second), rng, draws=draws)
         apart = both[mine_at].mean(axis=1) - both[others_at].mean(axis=1)
         return (1 + int(np.sum(np.abs(apart) >= seen))) / (1 + draws)
     for rows in _blocks(draws, len(both)):
@@ -148,17 +149,21 @@ def shuffled_medians(
 
 
 def _dealt_middles(
-    one: int, other: int, rng: np.random.Generator, *, draws: int
+    first_size: int, second_size: int, rng: np.random.Generator, *, draws: int
 ) -> tuple[Integers, Integers]:
     """Where the middle two of either sample lie when one + other places are dealt; (draws, 2) each.
 
     All places are halved again and again. How many of a half are dealt to a sample is hypergeometric;
     so no more is drawn than the way to the middles, and the cost hardly grows with the places.
     """
-    ranks = np.array([(one - 1) // 2, one // 2, (other - 1) // 2, other // 2])
+    ranks = np.array(
+        [(first_size - 1) // 2, first_size // 2, (second_size - 1) // 2, second_size // 2]
+    )
     ranks = np.tile(ranks, (draws, 1))  # of each middle within the places that are left; (draws, 4)
-    begin, size = np.zeros_like(ranks), np.full_like(ranks, one + other)
-    mine = np.full_like(ranks, one)  # how many of the places that are left are dealt to the first
+    begin, size = np.zeros_like(ranks), np.full_like(ranks, first_size + second_size)
+    mine = np.full_like(
+        ranks, first_size
+    )  # how many of the places that are left are dealt to the first
     while (size > 1).any():
         half = size // 2
         left = np.empty_like(mine)

@@ -42,8 +42,8 @@ def slope_changes(
 
     >>> x, added = np.array([[[0.0, 1], [2, 1], [1, 3]]]), np.array([[1.0, 0], [0, 1], [2, 2]])
     >>> even = GridWeights(3, 2)
-    >>> found = slope_changes(x, added, 2 * x[0] + added, without=even, among=even)
-    >>> bool(np.isclose(found.without - found.differences, 2)[0])
+    >>> changes = slope_changes(x, added, 2 * x[0] + added, without=even, among=even)
+    >>> bool(np.isclose(changes.without - changes.differences, 2)[0])
     True
     """
     from scipy.stats import t
@@ -51,7 +51,7 @@ def slope_changes(
     rows = len(y)
 
     def at(kept: Array) -> tuple[Array, Array]:
-        few, all_of = (replace(one, rows=int(kept.sum())) for one in (without, among))
+        few, all_of = (replace(weights, rows=int(kept.sum())) for weights in (without, among))
         part = x[:, kept]
         return (
             _slopes(np.stack([*part, y[kept]]), few),
@@ -60,7 +60,7 @@ def slope_changes(
 
     whole, beside = at(np.ones(rows, dtype=bool))
     left_out = (at(np.arange(rows) != row) for row in range(rows))
-    moved = np.array([one - other for one, other in left_out])
+    moved = np.array([slopes - slopes_beside for slopes, slopes_beside in left_out])
     difference = whole - beside
     errors = np.sqrt((rows - 1) / rows * ((moved - difference) ** 2).sum(axis=0))
     half = t.ppf(0.975, rows - 1) * errors

@@ -28,10 +28,10 @@ class TTest(NamedTuple):
     t: float
     freedom: int
     p: float
-    """Two-sided."""
+    """Two-sided p that the means are equal."""
 
 
-def t_test(one: Array, other: Array) -> TTest:
+def t_test(first: Array, second: Array) -> TTest:
     """Do two independent samples of equal variance have the same mean?
 
     Student's test with the pooled variance (Student 1908, doi:10.2307/2331554). t is above 0 where the first
@@ -40,22 +40,22 @@ def t_test(one: Array, other: Array) -> TTest:
     Raises:
         Undefined: Either sample has fewer than two values, or neither varies.
 
-    >>> found = t_test(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
-    >>> round(found.t, 4), found.freedom, round(found.p, 4)
+    >>> test = t_test(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
+    >>> round(test.t, 4), test.freedom, round(test.p, 4)
     (-3.6742, 4, 0.0213)
     """
     from scipy.special import stdtr
 
-    if min(len(one), len(other)) < 2:  # noqa: PLR2004
+    if min(len(first), len(second)) < 2:  # noqa: PLR2004
         raise Undefined("a two-sample t-test needs at least two values in each sample")
-    freedom = len(one) + len(other) - 2
-    squares = float(np.sum((one - one.mean()) ** 2) + np.sum((other - other.mean()) ** 2))
-    error = (squares / freedom * (1 / len(one) + 1 / len(other))) ** 0.5
-    if error <= LEAST * max(1.0, float(np.abs(np.concatenate([one, other])).max())):
+    freedom = len(first) + len(second) - 2
+    squares = float(np.sum((first - first.mean()) ** 2) + np.sum((second - second.mean()) ** 2))
+    error = (squares / freedom * (1 / len(first) + 1 / len(second))) ** 0.5
+    if error <= LEAST * max(1.0, float(np.abs(np.concatenate([first, second])).max())):
         raise Undefined(
             "all values within each sample are equal, so there is no spread to test against"
         )
-    t = float(one.mean() - other.mean()) / error
+    t = float(first.mean() - second.mean()) / error
     return TTest(t, freedom, float(2 * stdtr(freedom, -abs(t))))
 
 
@@ -117,7 +117,7 @@ def spread_of_difference(
     [Spread(variance=2.0, freedom=2)]
     """
     names = np.unique(strata)
-    found = []
+    spreads = []
     for name in names:
         groups = [values[(strata == name) & side] for side in (first, ~first)]
         if min(map(len, groups)) < 2:  # noqa: PLR2004
@@ -126,10 +126,10 @@ def spread_of_difference(
             )
         freedom = sum(map(len, groups)) - 2
         pooled = sum(float(np.sum((group - group.mean()) ** 2)) for group in groups) / freedom
-        found.append(
+        spreads.append(
             Spread(pooled * sum(1 / len(group) for group in groups) / len(names) ** 2, freedom)
         )
-    return found
+    return spreads
 
 
 def spread_of_mean(values: Array) -> Spread:
@@ -151,18 +151,18 @@ def means_by(values: Array, labels: Labels) -> Array:
     return cluster_sums(values, codes, k) / np.bincount(codes, minlength=k)
 
 
-def combined(parts: list[Spread]) -> tuple[float, int]:
-    """Standard error and degrees of freedom of a sum of independent parts (Satterthwaite 1946).
+def combined(spreads: list[Spread]) -> tuple[float, int]:
+    """Standard error and degrees of freedom of a sum of independent values (Satterthwaite 1946).
 
     Degrees of freedom are rounded down. doi:10.2307/3002019
 
     >>> combined([Spread(1.0, 4), Spread(3.0, 12)])
     (2.0, 16)
     """
-    total = sum(part.variance for part in parts)
+    total = sum(part.variance for part in spreads)
     if total == 0:
-        return 0.0, min(part.freedom for part in parts)
-    squares = sum(part.variance**2 / part.freedom for part in parts)
+        return 0.0, min(part.freedom for part in spreads)
+    squares = sum(part.variance**2 / part.freedom for part in spreads)
     return total**0.5, int(total**2 / squares + LEAST)
 
 

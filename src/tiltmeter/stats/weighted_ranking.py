@@ -38,8 +38,8 @@ def weighted_areas(
     else:
         won += np.einsum("ij,ij->i", of_positive, reached[:, most])
     whole = of_positive.sum(axis=1) * reached[:, -1]
-    found = np.divide(won / 2, whole, out=np.full(len(whole), np.nan), where=whole > 0)
-    return np.asarray(found, dtype=np.float64)
+    areas = np.divide(won / 2, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return np.asarray(areas, dtype=np.float64)
 
 
 def weighted_precisions(
@@ -53,16 +53,17 @@ def weighted_precisions(
     array([0.833, 1.   ])
     """
     order = np.argsort(-scores, kind="stable")
-    last = np.flatnonzero(
-        np.append(np.diff(scores[order]) != 0, True)
-    )  # of texts with equal scores
+    # Texts with equal scores are called together: each precision is that after the last of them.
+    last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
     drawn = weights[:, unit[order]].astype(np.float64)
-    called = np.cumsum(drawn, axis=1)[:, last]
+    total_weight = np.cumsum(drawn, axis=1)[:, last]
     drawn[:, ~positive[order]] = 0
-    found = np.cumsum(drawn, axis=1)[:, last]
-    gained = np.diff(found, prepend=0.0, axis=1)
-    precision = np.divide(found, called, out=np.zeros_like(found), where=called > 0)
-    whole = found[:, -1]
+    true_weight = np.cumsum(drawn, axis=1)[:, last]
+    gained = np.diff(true_weight, prepend=0.0, axis=1)
+    precision = np.divide(
+        true_weight, total_weight, out=np.zeros_like(true_weight), where=total_weight > 0
+    )
+    whole = true_weight[:, -1]
     total = np.einsum("ij,ij->i", precision, gained)
     shares = np.divide(total, whole, out=np.full(len(whole), np.nan), where=whole > 0)
     return np.asarray(shares, dtype=np.float64)
