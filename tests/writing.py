@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from tiltmeter.core.protocols import Fact, Named
-from tiltmeter.core.query import Option, Question, text_key
+from tiltmeter.core.query import Question, QuestionOption, text_key
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import PAPER, Rule
 from tiltmeter.studies import pairs
@@ -58,7 +58,7 @@ WRITES = Question(
     method="write",
     key=lambda prompt: text_key(prompt.text, prompt.system),
     sizes=lambda model, prompts: model.prompt_lengths(prompts),
-    options={"seed": Option(int, 0), "style": Option(str, "plain")},
+    options={"seed": QuestionOption(int, 0), "style": QuestionOption(str, "plain")},
     encode=_encoded,
     decode=_decoded,
 )

@@ -6,7 +6,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 
 ITEMS = Dataset("mine", "1", [Pair(str(i), f"he {i}", f"she {i}") for i in range(9)], "", "")
 

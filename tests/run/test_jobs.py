@@ -7,7 +7,8 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs, model_openers
 from tiltmeter.run.cached_model import NoProgress
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 
 STUDY = "starter_pairs"
 

@@ -9,7 +9,8 @@ from tiltmeter.run import model_openers
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.paired_runs import plan_paired, requests_of, run_paired
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 
 
 @pytest.fixture(autouse=True)

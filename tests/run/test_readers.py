@@ -6,7 +6,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.readers import all_studies, readers_of
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 
 TRIPLES = (
     "context,stereotype,anti_stereotype,unrelated,target,domain\n"

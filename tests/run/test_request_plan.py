@@ -6,7 +6,8 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.request_plan import plan_requests
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 
 
 def planned(study, model, **options):

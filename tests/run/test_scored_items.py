@@ -6,7 +6,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Pair, Sentence
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.scored_items import items_of_sentences, score_only
 
 

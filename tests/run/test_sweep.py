@@ -17,7 +17,7 @@ from tiltmeter.run.choosing import choose
 from tiltmeter.run.folder import write
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.measure import measure
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import (
     OF_MODELS,
     OF_STUDIES,

@@ -8,7 +8,8 @@ import published
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 
 ZERO = "gpt3_hate/zero_shot_results_multiple.csv"
 MIXED = "gpt3_hate/few_shot_fixed_examples_results.csv"

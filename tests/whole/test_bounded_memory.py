@@ -14,7 +14,7 @@ from tiltmeter.data.memory import spool
 from tiltmeter.run import portions
 from tiltmeter.run.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 
 FEW, MANY = 2_000, 4_000
 MOST = {"run": 200, "import": 200, "triples": 500, "ensemble": 600, "compare": 150}

@@ -18,7 +18,8 @@ from tiltmeter.run.choosing import ties_named
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.repeatable_command import local_reference
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.study_files import study_if_known
 
 

@@ -19,7 +19,8 @@ from tiltmeter.report.fragment import fragment
 from tiltmeter.report.rows import Rows
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.records_table import row_of
-from tiltmeter.run.run_plan import RunOptions, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.scored_items import ScoredItems, items_of_sentences, score_only
 
 

@@ -22,7 +22,8 @@ from tiltmeter.run import jobs
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import of_rule
 from tiltmeter.run.monitor import Logged, Monitor
-from tiltmeter.run.run_plan import ModelPlan, RunOptions, plan_model, study_named
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import ModelPlan, plan_model, study_named
 
 if TYPE_CHECKING:
     from transformers import TrainerCallback

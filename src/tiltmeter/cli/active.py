@@ -8,8 +8,8 @@ import typer
 
 from tiltmeter.cli.arguments import MapColumns
 from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.cli.named_values import columns_given
 from tiltmeter.cli.terminal_monitor import StepBar
+from tiltmeter.core.named_values import columns_given
 
 
 def simulate(  # noqa: PLR0913 the command line's own options

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.plots.export import Format as Drawn
     from tiltmeter.run.paired_runs import PairedRuns, StudyRequest
-    from tiltmeter.run.run_plan import RunOptions
+    from tiltmeter.run.run_options import RunOptions
 
 
 def before_after(  # noqa: PLR0913 the command line's own options
@@ -126,7 +126,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     from tiltmeter.core.errors import BadInput
     from tiltmeter.models.opening.model_options import Options
     from tiltmeter.run.folder import prepare
-    from tiltmeter.run.run_plan import RunOptions
+    from tiltmeter.run.run_options import RunOptions
     from tiltmeter.run.study_files import read_study
 
     if study_file is not None:
@@ -181,7 +181,7 @@ def _requests(
     settings: list[str] | None,
 ) -> "list[StudyRequest]":
     """What --studies, --data, --rule and --set say."""
-    from tiltmeter.cli.named_values import by_study, settings_by_study, study_names
+    from tiltmeter.core.named_values import by_study, settings_by_study, study_names
     from tiltmeter.run.paired_runs import requests_of
     from tiltmeter.run.run_plan import study_named
 

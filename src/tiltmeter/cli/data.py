@@ -105,8 +105,8 @@ def check(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Describe a data set: composition, checks, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
-    from tiltmeter.cli.named_values import classes_given, columns_given
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.named_values import classes_given, columns_given
     from tiltmeter.data.texts.frequencies import read_reference
     from tiltmeter.models.judges.sentiment import open_classifier
     from tiltmeter.models.opening.model_options import Options
@@ -164,7 +164,7 @@ def check_file(
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
-    from tiltmeter.cli.named_values import columns_given
+    from tiltmeter.core.named_values import columns_given
     from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.run_plan import study_named

@@ -22,9 +22,12 @@ class LazyCommand(TyperCommand):
     @cached_property
     def command(self) -> Any:
         """The command with its arguments and options; its module is imported now."""
-        module, _, function = self._entry.where.partition(":")
+        from tiltmeter.cli.option_parameters import expanded
+
+        module, _, name = self._entry.where.partition(":")
+        function = getattr(import_module(f"tiltmeter.cli.{module}"), name)
         alone = typer.Typer(add_completion=False)
-        alone.command(self._entry.name)(getattr(import_module(f"tiltmeter.cli.{module}"), function))
+        alone.command(self._entry.name)(expanded(function))
         return typer.main.get_command(alone)
 
     def make_context(

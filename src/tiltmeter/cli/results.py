@@ -76,17 +76,18 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     """
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.named_values import columns_given
     from tiltmeter.cli.show import show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.named_values import columns_given
     from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.imported_scores import import_scores as evaluated
     from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.run_plan import RunOptions, study_named
+    from tiltmeter.run.run_options import RunOptions
+    from tiltmeter.run.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)

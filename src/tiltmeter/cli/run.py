@@ -98,12 +98,12 @@ def run(  # noqa: PLR0913 the command line's own options
     """Score models on a study; print a table and write records, estimates and a page."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.named_values import columns_given, settings_given
     from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.show import show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.core.named_values import columns_given, settings_given
     from tiltmeter.models.opening.model_options import Options
     from tiltmeter.run.budget import RequestBudget, price_given
     from tiltmeter.run.choosing import ties_named
@@ -111,7 +111,8 @@ def run(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.jobs import plan_jobs, score, session
     from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.request_plan import plan_requests
-    from tiltmeter.run.run_plan import RunOptions, study_named
+    from tiltmeter.run.run_options import RunOptions
+    from tiltmeter.run.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)

@@ -72,7 +72,7 @@ def score(  # noqa: PLR0913 the command line's own options
     from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.run_plan import RunOptions
+    from tiltmeter.run.run_options import RunOptions
     from tiltmeter.run.scored_items import items_of_sentences, score_only
 
     if sentences and file:

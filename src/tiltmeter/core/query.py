@@ -18,7 +18,7 @@ BatchRow: TypeAlias = tuple[Hashable, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class QuestionOption:
     """A keyword argument of a back-end's method. It is part of the key under which answers are stored."""
 
     type: type[float] | type[int] | type[bool] | type[str]
@@ -69,7 +69,7 @@ class Question(Generic[R]):
     place to refuse a request that the model has no answer to (`CannotAnswer`). All at least 1."""
     rows: Callable[[Any, Sequence[R], Sequence[bytes], Sequence[int]], list[BatchRow]] = own_rows
     """(model, requests, keys, sizes) to the row of a forward pass that answers each request."""
-    options: Mapping[str, Option] = field(default_factory=dict)
+    options: Mapping[str, QuestionOption] = field(default_factory=dict)
     is_costly: bool = False
     """Whether an answer takes seconds or costs money, so that each is written to the store at once."""
     encode: Callable[[Any], StoredValue] = unchanged

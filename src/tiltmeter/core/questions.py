@@ -40,7 +40,7 @@ from tiltmeter.core.protocols import (
     WritesBeams,
     members,
 )
-from tiltmeter.core.query import Option, Question, text_key
+from tiltmeter.core.query import Question, QuestionOption, text_key
 from tiltmeter.core.request_keys import (
     beam_sizes,
     blanked_key,
@@ -65,7 +65,7 @@ GROUP = "tiltmeter.questions"
 """The group of entry points by which other packages offer questions."""
 
 
-MARGIN = {"margin": Option(float, 1.0)}
+MARGIN = {"margin": QuestionOption(float, 1.0)}
 BLANKED: dict[str, Any] = {"key": blanked_key, "sizes": blanked_sizes, "rows": blanked_rows}
 CONTINUED: dict[str, Any] = {
     "key": continuation_key,
@@ -97,7 +97,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             protocol=TellsPieces,
             ability="distinguish tokens that begin a word, as masked language models can",
             method="piece_logprobs",
-            options={"begins": Option(bool)},
+            options={"begins": QuestionOption(bool)},
             **BLANKED,
         ),
         Question(
@@ -147,7 +147,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             key=passage_key,
             sizes=passage_sizes,
             rows=passage_rows,
-            options={"pooling": Option(str)},
+            options={"pooling": QuestionOption(str)},
             collect=stacked,
             refined={
                 EmbedsTexts: "embed texts in its own way, as sentence encoders and static word "

@@ -22,7 +22,7 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 
 
 def _never(*_: object) -> list[Record]:

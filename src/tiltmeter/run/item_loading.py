@@ -14,7 +14,7 @@ from tiltmeter.data.triples.splits import split
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.readers import readers_of
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 
 
 def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:

@@ -28,7 +28,8 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import measure
 from tiltmeter.run.model_openers import LocalOpener, ModelOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, plan_model
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, plan_model
 from tiltmeter.run.screening import measure_screened, only_float32
 from tiltmeter.run.store import STORE
 from tiltmeter.run.store_thread import StoreThread

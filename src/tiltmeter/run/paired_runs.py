@@ -16,7 +16,8 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.jobs import Job, Session, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, RunOptions, find_models
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import ModelPlan, PlannedModel, find_models
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,49 +1,20 @@
 """Plans a run before any model is loaded: the models, their rules and the items."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
-from tiltmeter.core.types import Ties
 from tiltmeter.data.downloads import weights
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, resolve
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.study_files import ENDING, read_study
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How a study is measured, whatever the model."""
-
-    rule: str | None = None
-    """None: the first that the model can answer."""
-    convention: str | None = None
-    ties: Ties | None = None
-    """What two equal scores count as; None: as the convention says."""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    """Settings of the study that the user has given."""
-    data: str | Path | Dataset[Any] | None = None
-    """A registered name, a file, a file of the hub (`hf:…`), items in memory; None: the study's own."""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """Of the user's table: its column for each field that has another name there."""
-    encoding: str = ""
-    split: str | None = None
-    """development or test: only that part of the target terms."""
-    split_seed: int = 0
-    limit: int | None = None
-    """At most so many items, drawn with the seed."""
-    seed: int = 0
-    skip_invalid: bool = False
-    fresh: bool = False
-    """Ask the model again what is stored."""
 
 
 @dataclass(frozen=True, slots=True)

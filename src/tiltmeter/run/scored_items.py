@@ -18,7 +18,8 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import of_rule
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.portions import score_items
-from tiltmeter.run.run_plan import RunOptions, plan_model
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import plan_model
 
 OF_TWO, OF_ANY = "pairs", "perplexity"
 """The studies whose rules score two sentences beside each other, and any number one by one."""

@@ -28,7 +28,7 @@ from tiltmeter.models.opening.open_model import HUGGING_FACE, Resolved
 from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
 from tiltmeter.run.folder import read
 from tiltmeter.run.output_files import SEAL
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.workers import paths_of
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.run.run_plan import ModelPlan, RunOptions
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import ModelPlan
 
 State = Literal["to do", "done", "failed", "not applicable", "left out"]
 

@@ -13,7 +13,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.data.hub.hub_files import credited, local, parse
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_plan import RunOptions
+from tiltmeter.run.run_options import RunOptions
 
 __all__ = ["client", "hub"]
 

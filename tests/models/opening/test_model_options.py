@@ -10,7 +10,7 @@ from tiltmeter.models.opening.model_options import Options
     "odd", [{"at_once": 0}, {"tries": 0}, {"timeout": 0.0}, {"timeout": float("inf")}]
 )
 def test_limits_that_let_nothing_be_asked_are_refused(odd):
-    with pytest.raises(BadInput, match="must be positive"):
+    with pytest.raises(BadInput, match=r"it must be a .*number from"):
         Options(**odd)
 
 

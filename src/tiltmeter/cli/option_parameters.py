@@ -1,0 +1,175 @@
+"""Commands whose parameters are dataclasses of options: each option becomes one on the command line.
+
+    def fit(config: FitConfig, *, as_json: Json = False) -> None: ...
+    def show(opening: Annotated[Options, only("device", "revision")]) -> None: ...
+    def audit(given: Annotated[dict[str, Any], GivenOptions(Options)]) -> None: ...
+
+The dataclass is made, and so checked, before the command's code runs. A parameter may also be a single
+`Option`, as `Annotated[str, Option("Device: auto, cpu, …")]`.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+
+from tiltmeter.cli import completion
+from tiltmeter.cli.arguments import data_file
+from tiltmeter.core.options import Option, OptionField, option_field, options_of
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Which options of a dataclass a command has; the others keep their defaults."""
+
+    names: frozenset[str]
+    """Names of fields."""
+    excluded: bool
+    """Whether these are the ones that it lacks."""
+
+    def has(self, name: str) -> bool:
+        """Whether the command has the field of this name."""
+        return (name in self.names) != self.excluded
+
+
+EVERY = Subset(frozenset(), excluded=True)
+
+
+def only(*names: str) -> Subset:
+    """These fields of the dataclass."""
+    return Subset(frozenset(names), excluded=False)
+
+
+def without(*names: str) -> Subset:
+    """All fields of the dataclass but these."""
+    return Subset(frozenset(names), excluded=True)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOptions:
+    """Marks a parameter that gets the options that the user typed, by field, and no defaults."""
+
+    owner: type
+    subset: Subset = EVERY
+
+
+def expanded(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as typer takes it, with a parameter for each option of its dataclasses."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, _Group] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        hint = hints[parameter.name]
+        if group := _group(hint):
+            groups[parameter.name] = group
+            parameters += [_parameter(one, group.default(one)) for one in group.options]
+        else:
+            parameters.append(_single(parameter.replace(annotation=hint)))
+
+    @wraps(command)
+    def call(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group.value({one.name: values.pop(one.name) for one in group.options})
+        command(**values)
+
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [one.replace(kind=one.KEYWORD_ONLY) for one in parameters]
+    )
+    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    return call
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The options of one dataclass."""
+
+    owner: type
+    options: tuple[OptionField, ...]
+    only_given: bool
+
+    def default(self, option: OptionField) -> Any:
+        """What is shown as the default of an option, and taken where it is not typed."""
+        if self.only_given:
+            return False if option.type is bool else None
+        return option.default
+
+    def value(self, typed: Mapping[str, Any]) -> Any:
+        """The dataclass, or the options that were typed; None counts as not typed."""
+        values = {
+            one.name: _value(one, typed[one.name])
+            for one in self.options
+            if typed[one.name] is not None
+        }
+        if self.only_given:
+            return {name: value for name, value in values.items() if value is not False}
+        return self.owner(**values)
+
+
+def _group(hint: Any) -> _Group | None:
+    owner, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    given = next((mark for mark in marks if isinstance(mark, GivenOptions)), None)
+    if given:
+        owner, marks = given.owner, [given.subset]
+    if not isinstance(owner, type) or not is_dataclass(owner):
+        return None
+    subset = next((mark for mark in marks if isinstance(mark, Subset)), EVERY)
+    kept = (one for one in options_of(owner).values() if subset.has(one.name))
+    return _Group(owner, tuple(kept), only_given=given is not None)
+
+
+def _single(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter that is no dataclass: typer's, or an `Option`."""
+    marks = getattr(parameter.annotation, "__metadata__", ())
+    option = next((mark for mark in marks if isinstance(mark, Option)), None)
+    if option is None:
+        return parameter
+    default = MISSING if parameter.default is parameter.empty else parameter.default
+    return _parameter(option_field(parameter.name, option, parameter.annotation, default), default)
+
+
+def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
+    option, kind = field.option, _typed(field)
+    words = completion.words(*field.choices) if field.choices else None
+    about: dict[str, Any] = {
+        "help": option.help,
+        "metavar": option.metavar,
+        "min": option.min,
+        "autocompletion": getattr(completion, option.complete) if option.complete else words,
+    }
+    if option.file:
+        about |= {"parser": data_file, "metavar": option.metavar or "FILE"}
+    name = f"-{option.letter}" if option.letter else f"--{field.key}"
+    info = typer.Argument(**about) if option.argument else typer.Option(name, **about)
+    if default is MISSING:
+        default = inspect.Parameter.empty
+    elif not isinstance(default, kind if isinstance(kind, type) else ()):
+        default, kind = None, kind | None
+    return inspect.Parameter(
+        field.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, info],
+    )
+
+
+def _typed(field: OptionField) -> Any:
+    """The type that typer makes of what was typed."""
+    if field.option.file:
+        return Path
+    origin = get_origin(field.type)
+    if origin is Mapping:
+        return list[str]
+    return list[get_args(field.type)[0]] if origin in (tuple, list) else field.type  # type: ignore[misc]
+
+
+def _value(field: OptionField, typed: Any) -> Any:
+    """The field's value for what was typed."""
+    if field.option.parse is not None:
+        return field.option.parse(typed)
+    if get_origin(field.type) is tuple:
+        return tuple(typed)
+    return str(typed) if field.type is str else typed

@@ -1,0 +1,176 @@
+"""Options, each declared once: a field of a dataclass with its help, its default and its check.
+
+    @dataclass(frozen=True, slots=True)
+    class LoopOptions:
+        budget: Annotated[int, Option("Votes to buy.", min=1)] = 500
+
+        def __post_init__(self) -> None:
+            check_options(self)
+
+The command line (`cli.option_parameters`), the Python API (`api.keywords`), sweeps and audit profiles
+(`run.sweep`) take names, types, defaults, texts and checks from there. Modules that declare options load
+nothing slow, because help pages need them.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, fields
+from functools import cache
+from numbers import Integral, Real
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from tiltmeter.core.errors import BadInput, UnknownName
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What users read of a field, and what they may write, besides its type and default."""
+
+    help: str
+    _: KW_ONLY
+    name: str = ""
+    """As users write it, where it is not the field's name: `map` for `columns`."""
+    letter: str = ""
+    """A letter that the command line takes instead of the name."""
+    argument: bool = False
+    """On the command line by its place, without a name."""
+    min: float | None = None
+    above: float | None = None
+    below: float | None = None
+    """Numbers are below it, as they are from `min` up, and above `above`."""
+    choices: tuple[str, ...] = ()
+    """All values that a text may have. Those of a `Literal` need not be repeated."""
+    noun: str = ""
+    """What the choices are, for errors: "policy for ties"; the option's name by default."""
+    complete: str = ""
+    """The function in `cli.completion` that gives a shell the values."""
+    metavar: str | None = None
+    typed: Any = None
+    """The type of what users write, where the field takes more than that in Python."""
+    parse: Callable[[Any], Any] | None = None
+    """From what was typed on the command line to the field's value."""
+    file: bool = False
+    """A file to read: one of the hub (`hf:…`) is fetched when it is named on the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionField:
+    """An option with what its field says."""
+
+    name: str
+    """The field's."""
+    option: Option
+    type: Any
+    """The type of what users write, without `None`; `str` for a `Literal`."""
+    optional: bool
+    """Whether it may be None."""
+    default: Any
+    """`MISSING` where a value is required."""
+    choices: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """As users write it: `skip-invalid`."""
+        return (self.option.name or self.name).replace("_", "-")
+
+    def check(self, value: object, shown: str = "") -> None:
+        """Refuse a value that users may not write.
+
+        Args:
+            value: The value.
+            shown: What messages call the option; the field's name by default.
+
+        Raises:
+            BadInput: It is of another type, or out of range.
+            UnknownName: It is none of the choices.
+        """
+        if value is None and self.optional:
+            return
+        if must := self._unmet(value):
+            raise BadInput(f"{shown or self.name} is {value!r}", f"it must be {must}")
+        if self.choices and value not in self.choices:
+            raise UnknownName(self.option.noun or self.key, str(value), self.choices)
+
+    def _unmet(self, value: object) -> str:
+        """What the value must be and is not; "" where it is."""
+        if self.type is bool:
+            return "" if isinstance(value, bool) else "true or false"
+        if self.type is str:
+            return "" if isinstance(value, str) else "a text"
+        if get_origin(self.type) is Mapping:
+            fits = isinstance(value, Mapping) and all(isinstance(v, str) for v in value.values())
+            return "" if fits else "a table of texts"
+        return "" if self.type not in (int, float) or self._is_in_range(value) else self._range()
+
+    def _is_in_range(self, value: object) -> bool:
+        option = self.option
+        if not isinstance(value, Integral if self.type is int else Real) or isinstance(value, bool):
+            return False
+        number = float(value)
+        return (
+            math.isfinite(number)
+            and (option.min is None or number >= option.min)
+            and (option.above is None or number > option.above)
+            and (option.below is None or number < option.below)
+        )
+
+    def _range(self) -> str:
+        """A number that would do, in words: "a whole number from 1 up"."""
+        option, words = self.option, "a whole number" if self.type is int else "a number"
+        bounds = {
+            "from {:g} up": option.min,
+            "above {:g}": option.above,
+            "below {:g}": option.below,
+        }
+        limits = [text.format(bound) for text, bound in bounds.items() if bound is not None]
+        return " ".join([words, " and ".join(limits)]).rstrip()
+
+
+@cache
+def options_of(owner: Any) -> Mapping[str, OptionField]:
+    """The options of a dataclass by the names that users write: those that it adds to its bases first.
+
+    A field that has only another default in a subclass keeps the option of its base.
+    """
+    declared: dict[str, tuple[Any, Option | None]] = {}
+    for base in owner.__mro__:
+        for name, annotation in vars(base).get("__annotations__", {}).items():
+            first, known = declared.get(name, (annotation, None))
+            marks = getattr(annotation, "__metadata__", ())
+            option = known or next((mark for mark in marks if isinstance(mark, Option)), None)
+            declared[name] = (first, option)
+    usual = {
+        field.name: field.default_factory() if callable(field.default_factory) else field.default
+        for field in fields(owner)
+    }
+    every = [
+        option_field(name, option, annotation, usual[name])
+        for name, (annotation, option) in declared.items()
+        if option is not None
+    ]
+    return {option.key: option for option in every}
+
+
+def check_options(options: Any) -> None:
+    """Refuse values that options cannot have; called by `__post_init__` of a dataclass of options.
+
+    Raises:
+        BadInput: One is of another type, or out of range.
+        UnknownName: One is none of its choices.
+    """
+    owner: Any = type(options)
+    for option in options_of(owner).values():
+        if option.option.typed is None:
+            option.check(getattr(options, option.name))
+
+
+def option_field(name: str, option: Option, annotation: Any, default: Any) -> OptionField:
+    """An option with what its field or parameter says; `MISSING` as the default requires a value."""
+    declared = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+    written = declared if option.typed is None else option.typed
+    members = [one for one in get_args(written) if one is not NoneType]
+    optional = len(members) < len(get_args(written)) or default is None
+    kind = members[0] if optional and len(members) == 1 else written
+    choices = get_args(kind) if get_origin(kind) is Literal else option.choices
+    return OptionField(name, option, str if choices else kind, optional, default, choices)

@@ -1,0 +1,83 @@
+"""How a study is measured, whatever the model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+from tiltmeter.core.named_values import columns_given, settings_given
+from tiltmeter.core.options import Option, check_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from tiltmeter.core.items import Dataset
+    from tiltmeter.core.types import Ties
+
+TIES = ("half", "loss", "neutral")
+Columns = Annotated[
+    Mapping[str, str],
+    Option(
+        "The column of your file for a field of the study (may be given several times).",
+        name="map", metavar="FIELD=COLUMN", parse=columns_given,
+    ),
+]  # fmt: skip
+Encoding = Annotated[str, Option("File encoding (default UTF-8).")]
+Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]
+SkipInvalid = Annotated[bool, Option("Leave out items that cannot be scored, and list them.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of `tiltmeter run` that are about the study."""
+
+    rule: Annotated[str | None, Option("How a sentence is scored.", complete="rules")] = None
+    """None: the first that the model can answer."""
+    convention: Annotated[
+        str | None,
+        Option(
+            "Follow a published program where it departs from the paper.", complete="conventions"
+        ),
+    ] = None
+    ties: Annotated[
+        "Ties | None",
+        Option(
+            "What a tie counts as: half, loss or neutral.",
+            typed=str, choices=TIES, noun="policy for ties",
+        ),
+    ] = None  # fmt: skip
+    """None: as the convention says."""
+    settings: Annotated[
+        Mapping[str, str],
+        Option(
+            "A setting of the study; `tiltmeter ls STUDY` lists them.",
+            name="set", metavar="NAME=VALUE", complete="settings", parse=settings_given,
+        ),
+    ] = field(default_factory=dict)  # fmt: skip
+    data: Annotated[
+        "str | Path | Dataset[Any] | None",
+        Option(
+            "Data set, file or hf:OWNER/NAME/FILE@REVISION: CSV, TSV, JSONL or Parquet; "
+            "JSON for association tests, TOML for groups.",
+            typed=str, complete="data",
+        ),
+    ] = None  # fmt: skip
+    """None: the study's own."""
+    columns: Columns = field(default_factory=dict)
+    encoding: Encoding = ""
+    split: Annotated[
+        str | None,
+        Option(
+            "Use only the development or the test part of the target terms.",
+            choices=("development", "test"), noun="part",
+        ),
+    ] = None  # fmt: skip
+    split_seed: Annotated[int, Option("Seed for choosing the development terms.", min=0)] = 0
+    limit: Annotated[int | None, Option("Use a random sample of this many items.", min=1)] = None
+    seed: Seed = 0
+    skip_invalid: SkipInvalid = False
+    fresh: Annotated[bool, Option("Ignore stored answers and ask the model again.")] = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no study knows."""
+        check_options(self)

@@ -1,0 +1,107 @@
+"""Commands made of dataclasses of options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tiltmeter.cli.option_parameters import GivenOptions, expanded, only, without
+from tiltmeter.core.named_values import columns_given
+from tiltmeter.core.options import Option, check_options
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    model: Annotated[str, Option("A model.", argument=True)]
+    corpus: Annotated[str, Option("Text.", file=True)]
+    kind: Annotated[Literal["mean", "last"], Option("Pooling.")] = "mean"
+    columns: Annotated[
+        Mapping[str, str], Option("Columns.", name="map", parse=columns_given)
+    ] = field(default_factory=dict)  # fmt: skip
+    seeds: Annotated[tuple[int, ...], Option("Seeds.")] = (0, 1)
+    limit: Annotated[int | None, Option("Limit.", min=1)] = None
+    depth: Annotated[int, Option("Depth.", letter="k")] = 1
+    out: Annotated[Path, Option("Folder.")] = Path("runs")
+    skip_invalid: Annotated[bool, Option("Skip.")] = False
+
+    def __post_init__(self):
+        check_options(self)
+
+
+@pytest.fixture
+def called():
+    """Run a command with some words, and give its exit code and output, and what it was called with."""
+
+    def call(command, *words):
+        app = typer.Typer(add_completion=False)
+        app.command()(expanded(command))
+        return CliRunner().invoke(app, words, catch_exceptions=False)
+
+    return call
+
+
+def test_each_option_becomes_one_on_the_command_line(called):
+    seen = []
+
+    def cut(how: Cut, *, note: Annotated[str, Option("A note.")] = "") -> None:
+        seen.append((how, note))
+
+    called(cut, "bert", "--corpus", "a.txt")
+    called(
+        cut, "bert", "--corpus", "a.txt", "--kind", "last", "--map", "text=t", "--seeds", "5",
+        "--seeds", "6", "--limit", "3", "-k", "2", "--out", "there", "--skip-invalid", "--note", "n",
+    )  # fmt: skip
+    assert seen == [
+        (Cut("bert", "a.txt"), ""),
+        (Cut("bert", "a.txt", "last", {"text": "t"}, (5, 6), 3, 2, Path("there"), True), "n"),
+    ]
+
+
+def test_help_says_what_the_fields_say(called):
+    def cut(how: Cut) -> None:
+        """Cut."""
+
+    page = called(cut, "--help").output
+    for text in ("model", "A model.", "[required]", "--skip-invalid", "[default: runs]", "x>=1"):
+        assert text in page
+    assert "--no-skip-invalid" not in page
+
+
+def test_numbers_out_of_range_are_refused_before_the_command_runs(called):
+    def cut(how: Cut) -> None:
+        raise AssertionError(how)
+
+    done = called(cut, "bert", "--corpus", "a.txt", "--limit", "0")
+    assert (done.exit_code, "--limit" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("subset", "kept"),
+    [
+        (only("model", "corpus", "limit"), {"--corpus", "--limit"}),
+        (without("columns", "seeds", "out", "depth"), {"--corpus", "--kind", "--limit", "--skip"}),
+    ],
+)
+def test_a_command_may_have_some_of_the_options(called, subset, kept):
+    def cut(how: Annotated[Cut, subset]) -> None: ...
+
+    page = called(cut, "--help").output
+    options = ("--corpus", "--kind", "--map", "--seeds", "--limit", "-k", "--out", "--skip")
+    assert {name for name in options if f" {name}" in page} == kept
+
+
+def test_only_what_was_typed(called):
+    seen = []
+
+    def cut(
+        given: Annotated[dict[str, Any], GivenOptions(Cut, without("model", "corpus"))],
+    ) -> None:
+        seen.append(given)
+
+    called(cut)
+    called(cut, "--limit", "1", "--out", "runs", "--skip-invalid")
+    assert seen == [{}, {"limit": 1, "out": Path("runs"), "skip_invalid": True}]

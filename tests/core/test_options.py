@@ -1,0 +1,87 @@
+"""Options as fields: their names, order, types and checks."""
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, MISSING, dataclass, field
+from typing import Annotated, Literal
+
+import numpy as np
+import pytest
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.options import Option, check_options, options_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    steps: Annotated[int, Option("Steps.", min=1)] = 10
+    rate: Annotated[float, Option("Rate.", above=0, below=1)] = 0.5
+
+    def __post_init__(self):
+        check_options(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived(Base):
+    model: Annotated[str, Option("A model.", argument=True)]
+    _: KW_ONLY
+    steps: int = 20
+    kind: Annotated[Literal["mean", "last"], Option("Pooling.")] = "mean"
+    columns: Annotated[Mapping[str, str], Option("Columns.", name="map")] = field(
+        default_factory=dict
+    )
+    limit: Annotated[int | None, Option("Limit.", min=1)] = None
+    data: Annotated["str | object | None", Option("Data.", typed=str)] = None
+    quiet: Annotated[bool, Option("Say nothing.")] = False
+    inner: int = 0
+
+
+def test_own_options_come_first_and_fields_without_one_are_left_out():
+    names = ["model", "steps", "kind", "map", "limit", "data", "quiet", "rate"]
+    assert [*options_of(Derived)] == names
+
+
+def test_another_default_keeps_the_option_of_the_base():
+    steps = options_of(Derived)["steps"]
+    assert (steps.default, steps.type, steps.option.help) == (20, int, "Steps.")
+    assert options_of(Base)["steps"].default == 10
+    assert options_of(Derived)["model"].default is MISSING
+
+
+def test_types_are_those_of_what_is_written():
+    known = options_of(Derived)
+    assert (known["limit"].type, known["limit"].optional) == (int, True)
+    assert (known["kind"].type, known["kind"].choices) == (str, ("mean", "last"))
+    assert (known["data"].type, known["data"].optional) == (str, True)
+    assert not known["rate"].optional
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"steps": 0}, "steps is 0; it must be a whole number from 1 up"),
+        ({"steps": True}, "steps is True; it must be a whole number from 1 up"),
+        ({"steps": "3"}, "steps is '3'; it must be a whole number"),
+        ({"steps": None}, "steps is None"),
+        ({"limit": 0}, "limit is 0; it must be a whole number from 1 up"),
+        ({"rate": 1.0}, "rate is 1.0; it must be a number above 0 and below 1"),
+        ({"rate": float("nan")}, "rate is nan"),
+        ({"quiet": 1}, "quiet is 1; it must be true or false"),
+        ({"columns": {"a": 1}}, "columns is .*; it must be a table of texts"),
+        ({"columns": ["a"]}, "it must be a table of texts"),
+    ],
+)
+def test_what_does_not_fit_is_refused(given, message):
+    with pytest.raises(BadInput, match=message):
+        Derived("m", **given)
+
+
+def test_an_unknown_choice_is_answered_with_the_nearest():
+    with pytest.raises(UnknownName, match=r"No kind named 'men'\. Did you mean 'mean'"):
+        Derived("m", kind="men")
+
+
+def test_what_fits_is_taken():
+    Derived("m", steps=np.int64(3), rate=np.float64(0.25), limit=None, data=object(), kind="last")
+    options_of(Derived)["data"].check("a.csv")
+    with pytest.raises(BadInput, match="top: data is 3; it must be a text"):
+        options_of(Derived)["data"].check(3, "top: data")
