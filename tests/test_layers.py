@@ -12,9 +12,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "tiltmeter"
 FILES = sorted(ROOT.rglob("*.py"))
-ORDER = ["core", "stats", "metrics", "scoring", "studies", "run", "analysis", "report", "cli"]
+ORDER = [
+    "core",
+    "stats",
+    "metrics",
+    "scoring",
+    "studies",
+    "run",
+    "analysis",
+    "report",
+    "analyses",
+    "cli",
+]
 ALLOWED = {here: set(ORDER[: at + 1]) for at, here in enumerate(ORDER)}
-for above in ("studies", "run", "analysis", "report", "cli"):
+for above in ("studies", "run", "analysis", "report", "analyses", "cli"):
     ALLOWED[above].add("data")
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
@@ -22,6 +33,7 @@ ALLOWED["survey"] = {"core", "stats", "metrics", "data", "survey"}
 ALLOWED["active"] = {"core", "stats", "metrics", "data", "models", "train", "active"}
 ALLOWED["cli"] |= {"train", "mitigate", "survey", "active"}
 ALLOWED["report"].add("active")
+ALLOWED["analyses"].add("active")
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "metrics", "data", "models", "train"}

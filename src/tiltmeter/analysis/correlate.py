@@ -264,7 +264,7 @@ def _two_of_one_name(points: Points) -> list[str]:
     prints: dict[str, set[str]] = {}
     for one in points.found.values():
         card = one.result.card
-        prints.setdefault(str(card.model["name"]), set()).add(str(card.model.get("fingerprint")))
+        prints.setdefault(card.model_name, set()).add(str(card.model.get("fingerprint")))
     several = Counter({name: len(some) for name, some in prints.items() if len(some) > 1})
     return [
         f"{name} has {count} different fingerprints in these runs: its weights, precision or "

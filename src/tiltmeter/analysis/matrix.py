@@ -145,7 +145,7 @@ def matrix_of(result: Result) -> ScoreMatrix:
             adjusted = e.p if e.p_adjusted is None else e.p_adjusted
             for table, number in ((values, e.value), (low, e.low), (high, e.high), (p, adjusted)):
                 table[i, j] = np.nan if number is None else number
-    name = str(result.card.model["name"])
+    name = result.card.model_name
     return ScoreMatrix(name, rows, columns, values, low, high, p, tuple(why), n, view)
 
 
@@ -186,7 +186,7 @@ def layers_of(result: Result) -> ScoreLayers:
     left[at], right[at] = np.frombuffer(scores, dtype=np.float64).reshape(-1, 2).T
     layers, rows, columns = axes
     return ScoreLayers(
-        str(result.card.model["name"]),
+        result.card.model_name,
         tuple(layers.codes),
         tuple(layers.sorts.values()),
         tuple(rows.codes),
@@ -228,7 +228,7 @@ def axes_of(result: Result) -> ScoreLayers | None:
         return None
     none = np.empty((0, len(rows.codes), len(columns.codes)))
     return ScoreLayers(
-        str(result.card.model["name"]), (), (), tuple(rows.codes), tuple(columns.codes), none, none,
+        result.card.model_name, (), (), tuple(rows.codes), tuple(columns.codes), none, none,
         row_domains=tuple(rows.sorts.values()), column_domains=tuple(columns.sorts.values()),
         view=view,
     )  # fmt: skip

@@ -46,7 +46,7 @@ def _correlated(results: Sequence[Result], view: Plane, seed: int) -> Estimate:
     first = results[0].card
     return Estimate(
         name, value, sure.low, sure.high, sure.p, len(results), 0.0, "", why,
-        model=", ".join(str(r.card.model["name"]) for r in results), study=first.study,
+        model=", ".join(r.card.model_name for r in results), study=first.study,
         rule=" / ".join(dict.fromkeys(r.card.rule for r in results)), ties=first.ties,
         convention=" / ".join(dict.fromkeys(r.card.convention for r in results)),
         interval=sure.interval, test=sure.test, level=sure.level, meaning=_meaning(first, view),

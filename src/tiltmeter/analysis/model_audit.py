@@ -148,7 +148,7 @@ def audited(
     differences = [e for change in changes for e in change.estimates]
     results = [finding.result for finding in found]
     return Audit(
-        str(results[0].card.model["name"]) if results else plan.model,
+        results[0].card.model_name if results else plan.model,
         profile.name, profile.title, findings, unmeasured,
         judge(thresholds, results, differences, why_missing=why_missing),
         reference, changes, budget, command,

@@ -240,7 +240,7 @@ def note(a: Result, b: Result, left_out: int) -> str:
 
 
 def _name(result: Result) -> str:
-    return str(result.card.model["name"])
+    return result.card.model_name
 
 
 def names(a: Result, b: Result) -> tuple[str, str]:

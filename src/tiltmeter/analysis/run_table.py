@@ -119,7 +119,7 @@ def placements(result: Result) -> list[Placed]:
     """Every estimate of a run with its coordinates."""
     card = result.card
     run = {
-        "model": str(card.model["name"]),
+        "model": card.model_name,
         "data": str(card.data.get("name", "")),
         "study": card.study,
         "rule": card.rule,

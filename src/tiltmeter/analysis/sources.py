@@ -7,11 +7,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from tiltmeter.analysis.points import NAMED, Found, Observation, Over
+from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import PAPER
 from tiltmeter.data.published import published
 from tiltmeter.run.folder import read, why_no_run
+from tiltmeter.run.folder_names import folder_name
 
 LISTED = 12
 """How many names of estimates a message quotes."""
@@ -52,6 +54,26 @@ def wanted(text: str) -> Wanted:
         )
     groups = tuple((axis.strip(), value.strip()) for axis, _, value in pairs)
     return Wanted(name.strip(), groups)
+
+
+def read_results(inputs: Sequence[Input]) -> tuple[list[tuple[Path, Result]], list[str]]:
+    """Results that were given, in order, and those of the folders that were named; notes as of `read_runs`.
+
+    A result that was given stands with the name that its folder would have.
+
+    Raises:
+        BadInput: As `read_runs`.
+    """
+    folders = [Path(given) for given in inputs if not isinstance(given, Result)]
+    runs, notes = read_runs(folders)
+    by_folder = dict(runs)
+    found: list[tuple[Path, Result]] = []
+    for given in inputs:
+        if isinstance(given, Result):
+            found.append((Path(folder_name(given)), given))
+        elif Path(given) in by_folder:
+            found.append((Path(given), by_folder[Path(given)]))
+    return found, notes
 
 
 def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[str]]:
@@ -185,7 +207,7 @@ def _observation(
     part = "".join(f", {axis}: {value}" for axis, value in want.groups)
     how = card.rule + ("" if card.convention == PAPER.name else f", {card.convention}")
     return Observation(
-        str(card.model["name"]), group, f"{card.study} {e.name}{part} ({how})", e.value,
+        card.model_name, group, f"{card.study} {e.name}{part} ({how})", e.value,
         f"study {card.study}, data {card.data['name']}", str(folder), _facts(card),
         Found(result, e, e.groups),
     )  # fmt: skip

@@ -93,7 +93,7 @@ class Outcome:
         """In one line: the threshold and the value."""
         if self.estimate is None:
             return f"{self.threshold.source}: {self.why}"
-        about = f"{self.threshold.source}: {self.model}"
+        about = f"{self.threshold.source}: {self.model or self.study}"
         if self.value is None:
             return f"{about} has no {self.threshold.field}: {self.why}"
         unit = "" if self.threshold.field == "p" else self.estimate.unit
@@ -156,7 +156,7 @@ def judge(
     Raises:
         UnknownName: No result has such an estimate, and `why_missing` is not given.
     """
-    named = [(str(r.card.model["name"]), e) for r in results for e in r.estimates]
+    named = [(r.card.model_name, e) for r in results for e in r.estimates]
     named += [(e.model, e) for e in differences]
     found: list[Outcome] = []
     for limit in thresholds:

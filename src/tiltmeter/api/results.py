@@ -177,7 +177,7 @@ class ComparisonResult:
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        names = " and ".join(str(r.card.model["name"]) for r in self.results)
+        names = " and ".join(r.card.model_name for r in self.results)
         return visible(f"<comparison of {names}: {_first_line(self.document())}>")
 
     def _repr_html_(self) -> str:

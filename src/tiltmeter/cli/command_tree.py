@@ -64,7 +64,7 @@ COMMANDS: Panels = {
         CommandEntry("agreement", "agreement:agreement",
                      "Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true "
                      "labels."),
-        CommandEntry("annotations", "annotations:annotations",
+        CommandEntry("annotations", "analyses:annotations",
                      "Judgments of generated hypotheses: shares by domain and group, agreement, "
                      "reversed scales."),
         CommandEntry("intersections", "intersections:intersections",

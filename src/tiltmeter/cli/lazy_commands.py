@@ -46,6 +46,18 @@ class LazyGroup(TyperGroup):
         for entry in chain.from_iterable(panels.values()):
             self.add_command(lazy(entry))
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """As `TyperGroup`; of `tiltmeter` itself also an analysis that another package brings."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None or ctx.parent is not None:
+            return command
+        from tiltmeter.core.finder import known
+
+        name = cmd_name.replace("-", "_")
+        if name not in known("analyses"):
+            return None
+        return LazyCommand(CommandEntry(cmd_name, f"analyses:{name}", ""))
+
     def get_params(self, ctx: Any) -> list[Any]:
         """As `TyperGroup`, with False as the default of flags.
 

@@ -50,9 +50,7 @@ def show_runs(
         comparison = compared(results, seed=seed)
         show_comparison(study, comparison, out_folder, as_json=as_json, show_text=show_text)
         if not as_json:
-            files = {
-                str(r.card.model["name"]): s.folder for r, s in zip(results, saved, strict=True)
-            }
+            files = {r.card.model_name: s.folder for r, s in zip(results, saved, strict=True)}
             Sheet(out).addresses(files)
     elif as_json:
         print_json(as_object(results))

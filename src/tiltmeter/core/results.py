@@ -39,7 +39,7 @@ def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """How a number is to be read. The study's measure declares it, and the run's files keep it."""
+    """How a number is to be read. What reports it declares this, and the files keep it."""
 
     title: str = ""
     """The name for headings: "Stereotype rate". "" takes the measure's name."""
@@ -69,6 +69,8 @@ class Meaning:
     """In a comparison: the measure whose two values are compared."""
     caution: str = ""
     """What to keep in mind when reading a table or picture of it."""
+    decimals: int | None = None
+    """How many decimals readers see: 0 of counts, 2 of correlations. None follows from the unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class Record:
     tokens: Mapping[str, Sequence[TokenScore]] | None = None
     """Token by token what makes up each score, by the name of the score. None where nobody asked for it
     (`Context.per_token`), or where the rule has no scores of tokens."""
+    kind: str = ""
+    """What it is a record of, in results whose records are of several kinds: "leaked_trait"."""
 
 
 class Inference(NamedTuple):
@@ -158,6 +162,10 @@ class Estimate:
     level: float = 0.95
     """The confidence level of the interval, where there is one."""
     meaning: Meaning = field(default_factory=Meaning)
+    verdict: str = ""
+    """What the number comes to, in the word of the analysis that made it: "solid", "reversed"."""
+    clusters: int | None = None
+    """Of how many different things the n items are, where that is worth saying: hypotheses."""
 
     @property
     def significant(self) -> bool | None:
@@ -196,23 +204,34 @@ def weaker_variant(head: Estimate, estimates: Iterable[Estimate]) -> Estimate | 
 
 
 @dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph of a finding, with its numbers in it."""
+
+    text: str
+    kind: Literal["plain", "headline", "note", "warning"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """Everything that is needed to interpret a result and to repeat the run."""
 
     study: str
+    """The study, or the analysis, that made it."""
     study_version: str
     model: Mapping[str, Any]
-    """name, kind, fingerprint and further facts from the back-end."""
+    """name, kind, fingerprint and further facts from the back-end; {} where no single model is meant."""
     data: Mapping[str, Any]
     """name, version, source, licence, sha256, items, clusters, warning, notes."""
-    rule: str
-    convention: str
-    ties: str
+    rule: str = ""
+    """How items were scored; "" where nothing was."""
+    convention: str = ""
+    ties: str = ""
     """What two equal scores count as; "" if no number depends on it."""
-    seed: int
-    method: str
-    """One paragraph on how a sentence is scored and what the number means, with the source."""
-    counts: Mapping[str, int]
+    seed: int = 0
+    method: str = ""
+    """How the numbers were made and what they mean, with the source; paragraphs are parted by an empty
+    line."""
+    counts: Mapping[str, int] = field(default_factory=dict)
     """total, scored, tied, undefined, invalid."""
     invalid: Sequence[str] = ()
     """A line for each item that was skipped, with the reason."""
@@ -222,7 +241,8 @@ class Card:
     views: Sequence[View] = ()
     """How the study wants its results to be shown, besides the usual tables and pictures."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Plain names of subsets, by axis: {"test": {"weat6": "weat6: Male/Female Names × Career/Family"}}."""
+    """Plain names of subsets, by axis: {"test": {"weat6": "weat6: Male/Female Names × Career/Family"}}; those
+    of the axes themselves are under "axis"."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """The study's settings, as used in this run."""
     study_file: Mapping[str, str] = field(default_factory=dict)
@@ -233,11 +253,41 @@ class Card:
     """The SHA-256 checksums of the other files in the folder, once they are written."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """Date and duration: the only part in which two equal runs differ."""
+    title: str = ""
+    """Of an analysis: what it is, as a heading. A run of a study takes its study's."""
+    subtitle: str = ""
+    """Of an analysis: what it is of."""
+    means: str = ""
+    """Of an analysis: what its finding means, for someone who was not there."""
+    limits: str = ""
+    """Of an analysis: what it does not show."""
+    finding: Sequence[Paragraph] = ()
+    """Of an analysis: what came out, in sentences, so that its folder can be shown without it."""
+    sources: Sequence[Mapping[str, str]] = ()
+    """Of an analysis: the runs and files that went in."""
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model; "" where no single model is meant."""
+        return str(self.model.get("name", ""))
+
+    @property
+    def data_name(self) -> str:
+        """The name of the data; "" where they have none."""
+        return str(self.data.get("name", ""))
+
+    @property
+    def coordinates(self) -> dict[str, str]:
+        """What all numbers of the result share; "" for what does not apply."""
+        return {
+            "model": self.model_name, "data": self.data_name, "study": self.study,
+            "rule": self.rule, "convention": self.convention,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one study on one model."""
+    """What every command ends in: a study on one model, or an analysis of results and files."""
 
     card: Card
     records: Sequence[Record]

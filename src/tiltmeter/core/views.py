@@ -7,6 +7,8 @@ need more; each kind of view is drawn in one place, for all studies.
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from tiltmeter.core.analysis_views import AnalysisView, FlowCurves, NumberTable, RecordTable
+
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
@@ -152,8 +154,13 @@ def _plural(axis: str) -> str:
     return f"{axis.replace('_', ' ')}s"
 
 
-View: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix | Tally | WrittenTexts
+StudyView: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix | Tally | WrittenTexts
+View: TypeAlias = StudyView | AnalysisView
 KINDS: dict[str, type[View]] = {
-    view.kind: view for view in (SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts)
-}
+    view.kind: view
+    for view in (
+        SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
+        FlowCurves,
+    )
+}  # fmt: skip
 """By the name under which a card keeps them."""

@@ -131,7 +131,7 @@ def finished_audit(
         cells = plan.cells_of(plan.reference)
         runs = {cell.row.label: cell.folder for cell in cells if cell.folder is not None}
         reference = next(
-            (str(c.result.card.model["name"]) for c in cells if c.result is not None),
+            (c.result.card.model_name for c in cells if c.result is not None),
             plan.reference,
         )
     made = audited(

@@ -75,7 +75,7 @@ def _markdown(document: Document, result: Result) -> str:
     tables += [t for t in list(document.tables())[:1] if t.rows > 1]
     known = conditions(card, result.estimates).facts
     facts: dict[str, object] = {
-        "Model": card.model["name"],
+        "Model": card.model_name,
         **{name: known[name] for name in FACTS if name in known},
         "Seed": card.seed,
         "Tiltmeter": card.versions.get("tiltmeter"),
@@ -105,7 +105,7 @@ def _entry(document: Document, result: Result) -> Metadata:
     task, task_name = TASKS.get(str(card.model.get("kind", "")), OTHER)
     data = card.data
     return {
-        "name": str(card.model["name"]),
+        "name": card.model_name,
         "results": [
             {
                 "task": {"type": task, "name": task_name},

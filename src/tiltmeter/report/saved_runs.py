@@ -10,6 +10,8 @@ from tiltmeter.analysis.matrix import as_csv, is_matrix, matrix_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
+from tiltmeter.report import tables
+from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
@@ -72,7 +74,11 @@ def save_run(
         StorageError: It could not be written.
         BadInput: A file stands where the folder should be.
     """
-    more = {"matrix.csv": as_csv(matrix_of(result))} if is_matrix(result) else {}
+    more = {
+        f"{n}.csv": tables.as_csv(t) for n, t in analysis_files(result, show_text=show_text).items()
+    }
+    if is_matrix(result):
+        more["matrix.csv"] = as_csv(matrix_of(result))
     text = run_page(result, study, show_text=show_text)
     folders.write(result, folder, page=text, jsonl=jsonl, more=more)
     others = {Path(name).stem: folder / name for name in more}

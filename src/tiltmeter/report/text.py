@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Protocol
 
 from tiltmeter.core.results import Estimate, Result
@@ -71,6 +72,21 @@ def _short_of_one(value: float, decimals: int) -> str:
     return exact if abs(value) >= 1 else next((s for s in shown if abs(float(s)) < 1), exact)
 
 
+def number_of(estimate: Estimate, value: float) -> str:
+    """A value of an estimate, or an end of its interval, with the decimals that its meaning asks for.
+
+    >>> from tiltmeter.core.results import Meaning
+    >>> number_of(Estimate("tau", 0.5, None, None, None, 9, 0, "", meaning=Meaning(decimals=2)), -0.204)
+    '−0.20'
+    """
+    decimals = estimate.meaning.decimals
+    if decimals is None:
+        return number(value, estimate.unit)
+    if decimals == 2:  # noqa: PLR2004  (as correlations have)
+        return correlation(value)
+    return f"{value:z,.{decimals}f}".replace("-", "−")
+
+
 def short_unit(unit: str) -> str:
     """The unit beside a number; a heading has the whole of it.
 
@@ -96,12 +112,15 @@ def value_text(estimate: Estimate) -> str:
     """The value without its unit, which a heading has, marked where it rests on few items."""
     if estimate.value is None:
         return "undefined"
-    return number(estimate.value, estimate.unit) + few_mark(estimate)
+    return number_of(estimate, estimate.value) + few_mark(estimate)
 
 
 def value_with_unit(estimate: Estimate) -> str:
     """The value with its unit."""
-    return "undefined" if estimate.value is None else with_unit(estimate.value, estimate.unit)
+    if estimate.value is None:
+        return "undefined"
+    text, unit = number_of(estimate, estimate.value), estimate.unit
+    return f"{text}\u00a0{short_unit(unit)}" if unit else text
 
 
 def neutral_text(estimate: Estimate) -> str:
@@ -156,8 +175,9 @@ def span(
     """
     if estimate.low is None or estimate.high is None:
         return ""
-    unit = estimate.unit if isinstance(estimate, Estimate) else ""
-    low, high = (show(x) if show else number(x, unit) for x in (estimate.low, estimate.high))
+    if show is None:
+        show = partial(number_of, estimate) if isinstance(estimate, Estimate) else number
+    low, high = show(estimate.low), show(estimate.high)
     # A dash and a minus sign side by side are hard to tell apart.
     return low + (" to " if between == "–" and high.startswith("−") else between) + high
 

@@ -91,7 +91,7 @@ def _write(
         replace(folder / LINES, lambda to: write_lines(result.records, to))
     else:
         (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
-    _text(folder / ESTIMATES, to_json([plain(e) for e in result.estimates]))
+    _text(folder / ESTIMATES, to_json([plain(e, result.card.measures) for e in result.estimates]))
     for name, text in more.items():
         _text(folder / name, text)
     _text(folder / PAGE, page)
@@ -99,11 +99,18 @@ def _write(
     _text(folder / SEAL, to_json(card_as_object(result.card) | {"files": files}))
 
 
-def plain(estimate: Estimate) -> dict[str, Any]:
-    """An estimate for JSON, without its meaning: the card has that, once for all of a name."""
-    found = dataclasses.asdict(estimate)
-    del found["meaning"]
-    return found
+def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> dict[str, Any]:
+    """An estimate for JSON, without its meaning: the card has that, once for all of a name.
+
+    Args:
+        estimate: What is written.
+        meanings: Those of the card; an estimate of another meaning, such as one of two studies with measures
+            of one name, keeps its own. None leaves all out.
+    """
+    values = dataclasses.asdict(estimate)
+    if meanings is None or meanings.get(estimate.name) == estimate.meaning:
+        del values["meaning"]
+    return values
 
 
 def card_as_object(card: Card) -> dict[str, Any]:
@@ -113,9 +120,9 @@ def card_as_object(card: Card) -> dict[str, Any]:
 
 
 def _estimate(found: object, meanings: Mapping[str, Meaning]) -> Estimate:
-    if isinstance(found, dict) and "meaning" in found:
-        raise ValueError(f"{ESTIMATES} has an unknown key 'meaning'")
     estimate = made(Estimate, found)
+    if isinstance(found, dict) and "meaning" in found:
+        return estimate
     return dataclasses.replace(estimate, meaning=meanings.get(estimate.name, Meaning()))
 
 
@@ -132,14 +139,16 @@ def _card(file: Path) -> Card:
     if isinstance(items, bool) or not isinstance(items, int) or items < 0:
         raise ValueError(f"{file.name} is not a card: data.items is not a number of items")
     for table, names in _NEEDED.items():
-        lacking = [name for name in names if name not in getattr(card, table)]
+        values = getattr(card, table)
+        needs = () if table == "model" and not values else names
+        lacking = [name for name in needs if name not in values]
         if lacking:
             raise ValueError(f"{file.name} is not a card: {table}.{lacking[0]} is missing")
     return card
 
 
 _NEEDED = {"model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts": ("scored",)}
-"""What every card's tables hold."""
+"""What every card's tables hold; that of the model is empty where no single one is meant."""
 
 
 def _listed(found: Mapping[str, Any], name: str) -> list[Any]:

@@ -18,7 +18,7 @@ def folder_name(result: Result) -> str:
     """
     card = result.card
     identity: tuple[str, ...] = (
-        str(card.model["fingerprint"]), str(card.data["sha256"]), str(card.data["name"]),
+        str(card.model.get("fingerprint", "")), str(card.data["sha256"]), str(card.data["name"]),
         card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
     )  # fmt: skip
     identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
@@ -26,8 +26,9 @@ def folder_name(result: Result) -> str:
     identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention == "paper" else f"-{card.convention}"
-    name, rule = slug(str(card.model["name"])), slug(card.rule)
-    return f"{slug(card.study)}-{name}-{rule}{convention}{_data_words(card)}-{digest}"
+    coordinates = [card.study, card.model_name, card.rule]
+    words = "-".join(slug(text) for text in coordinates if text)
+    return f"{words}{convention}{_data_words(card)}-{digest}"
 
 
 def comparison_name(results: Sequence[Result]) -> str:

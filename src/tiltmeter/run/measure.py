@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
 from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_measures
+from tiltmeter.core.versions import versions
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.data.memory.selection import Selection
 from tiltmeter.run.choosing import Chosen
@@ -196,11 +195,6 @@ def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
         name: Path(value).name if Path(value).is_absolute() else value
         for name, value in settings.items()
     }
-
-
-def versions() -> dict[str, str]:
-    """Of what computed the numbers."""
-    return {"tiltmeter": __version__, **{n: version(n) for n in ("numpy", "scipy", "polars")}}
 
 
 def _data_card(data: Dataset[T]) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from tiltmeter.core.results import Record
 
 COLUMNS = ("item", "cluster", "said", "precision")
 """Columns as they are; scores, groups, texts and names have prefixes."""
+KIND = "kind"
+"""A column more, where records are of several kinds."""
 PREFIXES = {"score_": "scores", "group_": "groups", "text_": "texts", "name_": "names"}
 AT_ONCE = 10_000
 """Rows of a portion."""
@@ -27,21 +29,22 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         OSError: There is no room.
         UnicodeEncodeError: A text holds half a character.
     """
-    kinds = dict.fromkeys(tuple(map(tuple, _PARTS(record))) for record in records)
+    layouts = dict.fromkeys((tuple(map(tuple, _PARTS(r))), bool(r.kind)) for r in records)
+    plain = (*COLUMNS, KIND) if any(has_kind for _, has_kind in layouts) else COLUMNS
     places = {
         f"{prefix}{name}": (part, name)
-        for kind in kinds
-        for (prefix, part), names in zip(PREFIXES.items(), kind, strict=True)
+        for layout, _ in layouts
+        for (prefix, part), names in zip(PREFIXES.items(), layout, strict=True)
         for name in names
     }
     types = [pa.float64() if part == "scores" else pa.string() for part, _ in places.values()]
     schema = pa.schema([
-        *((name, pa.string()) for name in COLUMNS), *zip(places, types, strict=True)
+        *((name, pa.string()) for name in plain), *zip(places, types, strict=True)
     ])  # fmt: skip
     left = iter(records)
     with parquet.ParquetWriter(to, schema, compression="zstd") as file:
         while some := list(islice(left, AT_ONCE)):
-            columns = [[getattr(record, name) for record in some] for name in COLUMNS]
+            columns = [[getattr(record, name) for record in some] for name in plain]
             columns += [
                 [getattr(record, part).get(name) for record in some]
                 for part, name in places.values()
@@ -66,7 +69,7 @@ def read_table(path: Path) -> Iterator[Record]:
     with parquet.ParquetFile(path) as file:
         for column in file.schema_arrow:
             expected = pa.float64() if column.name.startswith("score_") else pa.string()
-            known = column.name.startswith(tuple(PREFIXES)) or column.name in COLUMNS
+            known = column.name.startswith(tuple(PREFIXES)) or column.name in (*COLUMNS, KIND)
             if known and column.type != expected:
                 raise ValueError(
                     f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
@@ -82,6 +85,8 @@ def row_of(record: Record) -> dict[str, Any]:
     'old'
     """
     row: dict[str, Any] = {name: getattr(record, name) for name in COLUMNS}
+    if record.kind:
+        row[KIND] = record.kind
     for prefix, part in PREFIXES.items():
         row |= {f"{prefix}{name}": value for name, value in getattr(record, part).items()}
     return row
@@ -99,7 +104,7 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
             yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
 
     scores, groups, texts, names = map(having, PREFIXES)
-    precision = columns.get("precision") or [""] * len(batch)
+    empty = [""] * len(batch)
     return map(
         Record,
         columns["item"],
@@ -109,5 +114,7 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         columns["said"],
         texts,
         names,
-        precision,
+        columns.get("precision") or empty,
+        repeat(None),
+        columns.get("kind") or empty,
     )

@@ -3,12 +3,24 @@
 import pytest
 
 import published
-from tiltmeter.analysis.quality.judged_hypotheses import PUBLISHED, judged_hypotheses
-from tiltmeter.core.errors import UnknownName
-from tiltmeter.data.people.inference_annotations import (
-    HypothesisJudgments,
-    read_hypothesis_judgments,
+from tiltmeter.analysis.quality.judged_hypotheses import (
+    ALL_FOUR,
+    ALPHA,
+    IDENTITY,
+    ILLEGITIMATE,
+    NEGATIVE_NOT_NEUTRAL,
+    PAIR,
+    PUBLISHED,
+    REVERSED,
+    SCALE,
+    STEREOTYPE,
+    THREE,
+    counted_judgments,
+    judgment_estimates,
 )
+from tiltmeter.core.analysis import Numbers
+from tiltmeter.core.results import Card
+from tiltmeter.data.people.inference_annotations import read_hypothesis_judgments
 
 FILES = [
     f"stereo_inferences/{n}_annotation{s}_per_example_updated.csv"
@@ -17,14 +29,9 @@ FILES = [
 DOMAINS = {"socioeconomic status": 42, "religion": 31, "politics": 29, "nationality": 28, "race": 22,
            "gender": 22}  # fmt: skip
 """Based on identity, in per cent."""
-ALL_FOUR = {"valid": 90.9, "plausible": 83.7, "situation": 68.0, "identity": 25.7}
-PAIR = {"valid": 94.9, "plausible": 89.3, "situation": 78.5, "identity": 53.9}
-ILLEGITIMATE = {"MNLI": 22.9, "SNLI": 7.8, "COMET": 7.6}
-
-
-def test_no_such_convention():
-    with pytest.raises(UnknownName, match="convention"):
-        judged_hypotheses(HypothesisJudgments("x", (), (), frozenset()), convention="raw")
+ALL_AGREE = {"valid": 90.9, "plausible": 83.7, "situation": 68.0, "identity": 25.7}
+PAIRS = {"valid": 94.9, "plausible": 89.3, "situation": 78.5, "identity": 53.9}
+WRONG = {"MNLI": 22.9, "SNLI": 7.8, "COMET": 7.6}
 
 
 @pytest.fixture(scope="module")
@@ -32,50 +39,56 @@ def answers():
     return read_hypothesis_judgments([published.need(path) for path in FILES])
 
 
+def numbers_of(answers, **options):
+    estimates = [*judgment_estimates(answers, **options)]
+    return Numbers(Card("annotations", "1", {}, {"name": "", "sha256": ""}), estimates)
+
+
 @pytest.fixture(scope="module")
-def made(answers):
-    return judged_hypotheses(answers)
+def numbers(answers):
+    return numbers_of(answers)
+
+
+def values(numbers, question, *quantities):
+    return [numbers.get(q.name, question=question).value for q in quantities]
 
 
 @published.needs(FILES[0])
-def test_on_one_scale(answers, made):
-    assert (len(answers.rows), answers.hypotheses, len(made.judgments.rows)) == (2049, 1281, 2046)
+def test_on_one_scale(answers, numbers):
+    counted = counted_judgments(answers, "harmonised")
+    assert (len(answers.rows), answers.hypotheses, len(counted.rows)) == (2049, 1281, 2046)
     for domain, share in DOMAINS.items():
-        found = made.share("based on identity", "domain", domain).share
-        assert found.value == pytest.approx(share, abs=0.55)
-        assert found.low < found.value < found.high
-    assert round(made.share("based on identity").share.value, 1) == 29.5
-    assert round(made.share("stereotype, yes or maybe").share.value, 1) == 30.9
-    assert round(made.share("negative, of those not neutral").share.value) == 52
-    for question, share in ALL_FOUR.items():
-        panel = made.panel(question)
-        assert (round(panel.all_four.value, 1), round(panel.pair.value, 1)) == (
-            share,
-            PAIR[question],
-        )
-        assert panel.all_four.value <= panel.three.value <= panel.pair.value
-    sentiment = made.panel("sentiment")
-    assert (round(sentiment.pair.value, 1), round(sentiment.all_four.value, 1)) == (74.5, 58.5)
-    assert made.panel("stereotype").pair.value == pytest.approx(61.9, abs=0.15)
-    assert 0.7 < sentiment.alpha.value < 0.76
+        e = numbers.get(IDENTITY.name, domain=domain)
+        assert e.value == pytest.approx(share, abs=0.55)
+        assert e.low < e.value < e.high
+    assert round(numbers[IDENTITY.name].value, 1) == 29.5
+    assert round(numbers[STEREOTYPE.name].value, 1) == 30.9
+    assert round(numbers[NEGATIVE_NOT_NEUTRAL.name].value) == 52
+    for question, share in ALL_AGREE.items():
+        four, three, pair = values(numbers, question, ALL_FOUR, THREE, PAIR)
+        assert (round(four, 1), round(pair, 1)) == (share, PAIRS[question])
+        assert four <= three <= pair
+    pair, four, alpha = values(numbers, "sentiment", PAIR, ALL_FOUR, ALPHA)
+    assert (round(pair, 1), round(four, 1)) == (74.5, 58.5)
+    assert values(numbers, "stereotype", PAIR) == [pytest.approx(61.9, abs=0.15)]
+    assert 0.7 < alpha < 0.76
 
 
 @published.needs(FILES[0])
 def test_as_the_paper_counted(answers):
-    made = judged_hypotheses(answers, convention=PUBLISHED)
-    assert made.share("based on identity").n == 1144
-    for generator, share in ILLEGITIMATE.items():
-        found = made.share("not valid or not plausible", "generator", generator)
-        assert round(found.share.value, 1) == share
-    sentiment = made.panel("sentiment")
-    assert (round(sentiment.pair.value, 1), round(sentiment.all_four.value, 1)) == (57.0, 27.8)
+    numbers = numbers_of(answers, convention=PUBLISHED)
+    assert numbers[IDENTITY.name].n == 1144
+    for generator, share in WRONG.items():
+        assert round(numbers.get(ILLEGITIMATE.name, generator=generator).value, 1) == share
+    pair, four = values(numbers, "sentiment", PAIR, ALL_FOUR)
+    assert (round(pair, 1), round(four, 1)) == (57.0, 27.8)
 
 
 @published.needs(FILES[0])
-def test_the_third_annotator_is_found_unaided(made):
-    assert [(one.question, one.annotator) for one in made.reversed] == [
+def test_the_third_annotator_is_found_unaided(numbers):
+    scales = {(e.groups["question"], e.groups["annotator"]): e for e in numbers.all(SCALE.name)}
+    assert [place for place, e in scales.items() if e.verdict == REVERSED] == [
         ("sentiment", "Annotator 3")
     ]
-    never = {(one.question, one.annotator): one.never for one in made.scales}
-    assert never["stereotype", "Annotator 3"] == (5,)
-    assert never["stereotype", "Annotator 1"] == (2,)
+    assert scales["stereotype", "Annotator 3"].why == "never uses 5"
+    assert scales["stereotype", "Annotator 1"].why == "never uses 2"

@@ -30,7 +30,7 @@ class LanguageRun:
     @property
     def model(self) -> str:
         """The model's name."""
-        return str(self.card.model["name"])
+        return self.card.model_name
 
     def cells(self, unit: Unit) -> ModelCells:
         """Its scores by group and trait."""

@@ -5,15 +5,14 @@ Under the convention `harmonised` all judgments count, after all annotators were
 files.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tiltmeter.analysis.quality.annotations import Value
-from tiltmeter.core.errors import Undefined, UnknownName
-from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array
+from tiltmeter.core.analysis import Quantity, computed, quantity
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.inference_annotations import (
     MAYBE,
     NO,
@@ -34,88 +33,48 @@ from tiltmeter.stats.percent_agreement import (
     pairs_agree,
     pairs_inference,
 )
-from tiltmeter.stats.scale_check import ScaleCheck, scale_check
+from tiltmeter.stats.scale_check import scale_check
 
 HARMONISED, PUBLISHED = "harmonised", "sotnikova2021"
 CONVENTIONS = (HARMONISED, PUBLISHED)
+AXES = ("domain", "generator", "group")
 PANEL = 4
 """Annotators whose answers are compared."""
+REVERSED = "reversed"
+"""The verdict on a scale that is turned round."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedShare:
-    """A percentage of judgments."""
-
-    name: str
-    axis: str
-    """"" for all judgments."""
-    value_of: str
-    n: int
-    hypotheses: int
-    share: Value
+def _share_of(name: str, title: str, short: str) -> Quantity:
+    how = "stretched bootstrap of hypotheses"
+    return quantity(name, title, short, counts="judgments", unit="%", interval=how)
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionPanel:
-    """Agreement on one question, its answers counted as three: yes, not sure, no."""
-
-    question: str
-    items: int
-    """With an answer of all four."""
-    all_four: Value
-    three: Value
-    """Of three answers drawn at random."""
-    pair: Value
-    alpha: Value
-    """Krippendorff's alpha of the five ordinal codes."""
-    ac1: Value
-    """Gwet's AC1 of the three answers."""
+def _agreement(
+    name: str, title: str, short: str, unit: str = "", decimals: int | None = None
+) -> Quantity:
+    return quantity(name, title, short, counts="hypotheses", unit=unit, decimals=decimals)
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatorScale:
-    """How one annotator uses the scale of one question, as published."""
-
-    question: str
-    annotator: str
-    check: ScaleCheck
-    never: tuple[int, ...]
-    """Codes that others use and this annotator never does."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedHypotheses:
-    """All there is to say."""
-
-    judgments: HypothesisJudgments
-    """Those that were counted."""
-    published: HypothesisJudgments
-    convention: str
-    shares: tuple[JudgedShare, ...]
-    panels: tuple[QuestionPanel, ...]
-    scales: tuple[AnnotatorScale, ...]
-    seed: int
-
-    def share(self, name: str, axis: str = "", value: str = "") -> JudgedShare:
-        """One of the shares.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for one in self.shares:
-            if (one.name, one.axis, one.value_of) == (name, axis, value):
-                return one
-        raise KeyError(name, axis, value)
-
-    def panel(self, question: str) -> QuestionPanel:
-        """Agreement on one question."""
-        return next(one for one in self.panels if one.question == question)
-
-    @property
-    def reversed(self) -> list[AnnotatorScale]:
-        """Annotators whose scale is turned round."""
-        return [one for one in self.scales if one.check.reversed]
-
+ILLEGITIMATE = _share_of("not_valid_or_not_plausible", "Not valid or not plausible", "illegitimate")
+IDENTITY = _share_of("based_on_identity", "Based on identity", "identity")
+SITUATION = _share_of("based_on_the_situation", "Based on the situation", "situation")
+IDENTITY_ONLY = _share_of(
+    "identity_without_situation", "Identity without situation", "identity only"
+)
+STEREOTYPE = _share_of("stereotype_yes_or_maybe", "Stereotype, yes or maybe", "stereotype")
+SURE_STEREOTYPE = _share_of("stereotype_yes", "Stereotype, yes", "sure stereotype")
+NEGATIVE = _share_of("negative", "Negative", "negative")
+NEUTRAL = _share_of("neutral", "Neutral", "neutral")
+POSITIVE = _share_of("positive", "Positive", "positive")
+NEGATIVE_NOT_NEUTRAL = _share_of(
+    "negative_of_those_not_neutral", "Negative, of those not neutral", "negative, not neutral"
+)
+ALL_FOUR = _agreement("all_four", "All four agree", "all four", "%")
+THREE = _agreement("three", "Three answers drawn at random are equal", "three", "%")
+PAIR = _agreement("pair", "Two answers drawn at random are equal", "pair", "%")
+ALPHA = _agreement("alpha", "Krippendorff’s α of the five ordered codes", "α", decimals=2)
+AC1 = _agreement("ac1", "Gwet’s AC1 of the three answers", "AC1", decimals=2)
+SCALE = _agreement("scale_r", "Correlation with the mean of the others", "r", decimals=2)
 
 Flag = Callable[[HypothesisJudgment], bool | None]
 """Whether a judgment counts as a hit; None where it does not count at all."""
@@ -129,56 +88,53 @@ def _among_legitimate(hit: Callable[[Mapping[str, float]], bool], *needed: str) 
     return flag
 
 
-SHARES: dict[str, Flag] = {
-    "not valid or not plausible": lambda row: not row.is_legitimate,
-    "based on identity": _among_legitimate(lambda a: a["identity"] < MAYBE, "identity"),
-    "based on the situation": _among_legitimate(lambda a: a["situation"] < MAYBE, "situation"),
-    "identity without situation": _among_legitimate(
+SHARES: dict[Quantity, Flag] = {
+    ILLEGITIMATE: lambda row: not row.is_legitimate,
+    IDENTITY: _among_legitimate(lambda a: a["identity"] < MAYBE, "identity"),
+    SITUATION: _among_legitimate(lambda a: a["situation"] < MAYBE, "situation"),
+    IDENTITY_ONLY: _among_legitimate(
         lambda a: a["identity"] < MAYBE < a["situation"], "identity", "situation"
     ),
-    "stereotype, yes or maybe": _among_legitimate(lambda a: a.get("stereotype", NO) <= MAYBE),
-    "stereotype, yes": _among_legitimate(lambda a: a.get("stereotype", NO) == YES),
-    "negative": _among_legitimate(lambda a: a["sentiment"] > MAYBE, "sentiment"),
-    "neutral": _among_legitimate(lambda a: a["sentiment"] == MAYBE, "sentiment"),
-    "positive": _among_legitimate(lambda a: a["sentiment"] < MAYBE, "sentiment"),
-    "negative, of those not neutral": lambda row: (
+    STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) <= MAYBE),
+    SURE_STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) == YES),
+    NEGATIVE: _among_legitimate(lambda a: a["sentiment"] > MAYBE, "sentiment"),
+    NEUTRAL: _among_legitimate(lambda a: a["sentiment"] == MAYBE, "sentiment"),
+    POSITIVE: _among_legitimate(lambda a: a["sentiment"] < MAYBE, "sentiment"),
+    NEGATIVE_NOT_NEUTRAL: lambda row: (
         row.answers["sentiment"] > MAYBE
         if row.is_legitimate and row.answers.get("sentiment", MAYBE) != MAYBE
         else None
     ),
 }
-"""By name. All but the first are of judgments that call the hypothesis valid and plausible."""
-AXES = ("domain", "generator", "group")
+"""All but the first are of judgments that call the hypothesis valid and plausible."""
 
 
-def judged_hypotheses(
+def counted_judgments(published: HypothesisJudgments, convention: str) -> HypothesisJudgments:
+    """The answers on the scale of a convention, one of CONVENTIONS."""
+    return harmonised(published) if convention == HARMONISED else published
+
+
+def judgment_estimates(
     published: HypothesisJudgments, *, convention: str = HARMONISED, seed: int = 0
-) -> JudgedHypotheses:
-    """Shares, agreement and scales.
+) -> Iterator[Estimate]:
+    """Shares over everything and by axis, agreement by question, scales by question and annotator.
 
     Args:
         published: The answers as published.
         convention: One of CONVENTIONS.
         seed: Of the bootstraps of shares, which draw hypotheses, and of the scale checks.
-
-    Raises:
-        UnknownName: No such convention.
     """
-    if convention not in CONVENTIONS:
-        raise UnknownName("convention", convention, CONVENTIONS)
-    coded = harmonised(published) if convention == HARMONISED else published
-    rows = coded.rows if convention == HARMONISED else _last(coded.rows)
-    shares = [
-        _share(name, flag, axis, value, some, seed)
-        for axis in ("", *AXES)
-        for value, some in _parts(rows, axis)
-        for name, flag in SHARES.items()
-    ]
-    panels = [_panel(coded, question) for question in QUESTIONS]
-    scales = [one for question in QUESTIONS for one in _scales(published, question, seed)]
-    return JudgedHypotheses(
-        coded, published, convention, tuple(shares), tuple(panels), tuple(scales), seed
-    )
+    judgments = counted_judgments(published, convention)
+    rows = judgments.rows if convention == HARMONISED else _last(judgments.rows)
+    for axis in ("", *AXES):
+        for value, some in _parts(rows, axis):
+            groups = {axis: value} if axis else {}
+            for share, flag in SHARES.items():
+                yield _share(share, flag, groups, some, seed)
+    for question in QUESTIONS:
+        yield from _panel(judgments, question)
+    for question in QUESTIONS:
+        yield from _scales(published, question, seed)
 
 
 def _last(rows: Sequence[HypothesisJudgment]) -> list[HypothesisJudgment]:
@@ -199,20 +155,22 @@ def _parts(
 
 
 def _share(
-    name: str, flag: Flag, axis: str, value: str, rows: Sequence[HypothesisJudgment], seed: int
-) -> JudgedShare:
+    share: Quantity, flag: Flag, groups: Groups, rows: Sequence[HypothesisJudgment], seed: int
+) -> Estimate:
     counted = [(row.hypothesis, hit) for row in rows if (hit := flag(row)) is not None]
     hits = np.array([float(hit) for _, hit in counted])
-    _, codes = np.unique([" ".join(one) for one, _ in counted], return_inverse=True)
-    n, k = len(counted), len(np.unique(codes))
-    if not n:
-        return JudgedShare(name, axis, value, 0, 0, Value(None, why="no judgment counts here"))
+    if not counted:
+        return share.at(None, why="no judgment counts here", groups=groups, clusters=0)
+    _, codes = np.unique([" ".join(hypothesis) for hypothesis, _ in counted], return_inverse=True)
     try:
         low, high = bootstrap_mean(100 * hits, codes, np.random.default_rng(seed), within=PERCENT)
-        share = Value(float(100 * hits.mean()), low, high)
+        interval = Inference(low, high)
     except Undefined as none:
-        share = Value(float(100 * hits.mean()), why=f"no interval: {none}")
-    return JudgedShare(name, axis, value, n, k, share)
+        interval = Inference(None, None, why=f"no interval: {none}")
+    return share.at(
+        float(100 * hits.mean()), interval, n=len(counted), groups=groups,
+        clusters=len(np.unique(codes)),
+    )  # fmt: skip
 
 
 def _table(judgments: HypothesisJudgments, question: str) -> Array:
@@ -236,49 +194,45 @@ def three_answers(codes: Array) -> Array:
     return np.where(np.isnan(codes), np.nan, known)
 
 
-def _panel(judgments: HypothesisJudgments, question: str) -> QuestionPanel:
+def _panel(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
+    """Agreement on one question, whose answers count as three: yes, not sure, no."""
     codes = _table(judgments, question)
     three = three_answers(codes)
     level: Level = "nominal" if question in {"valid", "plausible"} else "ordinal"
-
-    return QuestionPanel(
-        question,
-        int(((~np.isnan(codes)).sum(axis=1) == PANEL).sum()),
-        _value(
-            lambda: all_agree(three, raters=PANEL), lambda: all_agree_inference(three, raters=PANEL)
+    items = int(((~np.isnan(codes)).sum(axis=1) == PANEL).sum())
+    numbers: dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]] = {
+        ALL_FOUR: (
+            lambda: all_agree(three, raters=PANEL),
+            lambda: all_agree_inference(three, raters=PANEL),
         ),
-        _value(lambda: draws_agree(three, 3), lambda: draws_inference(three, 3)),
-        _value(lambda: pairs_agree(three), lambda: pairs_inference(three)),
-        _value(
+        THREE: (lambda: draws_agree(three, 3), lambda: draws_inference(three, 3)),
+        PAIR: (lambda: pairs_agree(three), lambda: pairs_inference(three)),
+        ALPHA: (
             lambda: krippendorff_alpha(codes, level=level),
             lambda: alpha_inference(codes, level=level),
         ),
-        _value(lambda: gwet_ac1(three), lambda: gwet_inference(three)),
-    )
+        AC1: (lambda: gwet_ac1(three), lambda: gwet_inference(three)),
+    }
+    for agreement, (number, inference) in numbers.items():
+        n = items if agreement is ALL_FOUR else 0
+        yield agreement.at(*computed(number, inference), n=n, groups={"question": question})
 
 
-def _value(number: Callable[[], float], inference: Callable[[], Inference]) -> Value:
-    try:
-        value, found = number(), inference()
-    except Undefined as none:
-        return Value(None, why=str(none))
-    return Value(value, found.low, found.high, found.why)
-
-
-def _scales(published: HypothesisJudgments, question: str, seed: int) -> list[AnnotatorScale]:
+def _scales(published: HypothesisJudgments, question: str, seed: int) -> Iterator[Estimate]:
+    """How each annotator uses the scale of one question, as published, and codes that only others use."""
     codes = _table(published, question)
     if codes.size == 0 or codes.shape[1] < 2:  # noqa: PLR2004
-        return []
+        return
     used = {
         who: {int(row.answers[question]) for row in published.rows
               if row.annotator == who and question in row.answers}
         for who in published.annotators
     }  # fmt: skip
     every = set().union(*used.values())
-    return [
-        AnnotatorScale(question, who, check, tuple(sorted(every - used[who])))
-        for who, check in (
-            (published.annotators[one.rater], one)
-            for one in scale_check(codes, rng=np.random.default_rng(seed), level="ordinal")
-        )
-    ]
+    for check in scale_check(codes, rng=np.random.default_rng(seed), level="ordinal"):
+        who = published.annotators[check.rater]
+        never = ", ".join(map(str, sorted(every - used[who])))
+        yield SCALE.at(
+            check.r, check.r_interval, n=check.items, why=never and f"never uses {never}",
+            verdict=REVERSED if check.reversed else "", groups={"question": question, "annotator": who},
+        )  # fmt: skip

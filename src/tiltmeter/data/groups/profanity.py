@@ -31,10 +31,11 @@ def load_terms(
     """
     file = file_of(source, encoding=encoding)
     words, about, warning = profanity(settings["profanity"], file)
+    printed = settings["spelling"] == "printed"
     items = [
         Term(
             f"{identity.attribute}|{identity.word}",
-            file.spelled(identity.word, settings["spelling"]),
+            identity.printed if printed else identity.word,
             words,
             {
                 "attribute": identity.attribute,

@@ -1,4 +1,4 @@
-"""The result of a run, as a document."""
+"""A result as a document: a run of a study, or an analysis, whose card says itself what it is."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix, Plane, View
 from tiltmeter.report.document import TERMINAL, Document, Section, Text
+from tiltmeter.report.documents.analysis import FILES, analysis_document
 from tiltmeter.report.documents.conditions import conditions
 from tiltmeter.report.documents.families import headline_of
 from tiltmeter.report.documents.matrix.profiles import row_pictures
@@ -18,8 +19,6 @@ from tiltmeter.report.documents.result_sections import of_kind, result_sections
 from tiltmeter.report.sentences import also_found, caution, finding, overview, verdict
 from tiltmeter.report.text import name_of
 
-FILES = ("card.json", "estimates.json", "records.parquet")
-"""What lies beside the page of a run."""
 CELLS_ELSEWHERE = (
     "The numbers of single cells are under the pictures above, in matrix.csv and in estimates.json."
 )
@@ -31,12 +30,14 @@ def run_document(
     """The finding, the categories, the other measures, the surest items, and how it was computed.
 
     Args:
-        result: Of one study and one model.
+        result: Of a study on a model, or of an analysis.
         study: Adds its title, what the number means, and what it does not show; None where it is not
             known here.
         show_text: False leaves the items' texts out.
     """
     card = result.card
+    if card.title:
+        return analysis_document(result, show_text=show_text)
     views = shown_views(result)
     estimates = list(result.estimates)
     matrices = of_kind(views, Matrix)

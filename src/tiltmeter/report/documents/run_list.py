@@ -32,7 +32,7 @@ def _table(runs: Sequence[tuple[Path, Result]], base: Path) -> Table:
     return Table(
         "",
         [
-            Column("model", [str(c.model["name"]) for c in cards], number=False, name="model"),
+            Column("model", [c.model_name for c in cards], number=False, name="model"),
             Column("study", [c.study for c in cards], number=False, on=FILES_ONLY, name="study"),
             Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=1,
                    name="data"),

@@ -74,7 +74,7 @@ def run_table_document(
         again = Facts({"To repeat": command}, on=PAGE)
         sections.append(Section("repeat", "How to repeat it", [again], on=PAGE))
     studies = dict.fromkeys(card.study for card in table.cards)
-    models = dict.fromkeys(str(card.model["name"]) for card in table.cards)
+    models = dict.fromkeys(card.model_name for card in table.cards)
     return Document(heading(table), f"{' · '.join(models)} · {', '.join(studies)}", [], sections)
 
 

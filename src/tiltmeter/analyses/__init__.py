@@ -1,0 +1,1 @@
+"""One file an analysis of finished runs or of people's answers; each has an ANALYSIS."""

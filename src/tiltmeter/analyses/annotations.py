@@ -1,0 +1,207 @@
+"""annotations: what people said about hypotheses that models wrote, on one scale."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from tiltmeter.analysis.quality.judged_hypotheses import (
+    AC1,
+    ALL_FOUR,
+    ALPHA,
+    AXES,
+    CONVENTIONS,
+    HARMONISED,
+    IDENTITY,
+    IDENTITY_ONLY,
+    ILLEGITIMATE,
+    NEGATIVE,
+    PAIR,
+    REVERSED,
+    SCALE,
+    SHARES,
+    STEREOTYPE,
+    THREE,
+    counted_judgments,
+    judgment_estimates,
+)
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    paths_of,
+)
+from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.data.people.inference_annotations import NAME, read_hypothesis_judgments
+from tiltmeter.report.text import counted, number_of, span, value_with_unit
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_options import Seed
+
+HOW = (
+    "All shares but the first are of judgments that call the hypothesis valid and plausible. Intervals "
+    "(95\u00a0%) are for other hypotheses: stretched bootstraps that draw hypotheses with all their "
+    "judgments."
+)
+COLUMNS = (
+    "Illegitimate: not valid or not plausible. Of the others: based on the identity; on the identity and not "
+    "on the situation; a stereotype, yes or maybe; negative. The files have all shares with intervals."
+)
+AGREEMENT = (
+    "Answers count as three: yes, not sure, no (of sentiment: positive, neutral, negative). “All four” is "
+    "the share of hypotheses about which all four annotators say the same; “three” and “pair” are the chance "
+    "that three, or two, answers drawn at random are equal. Krippendorff’s α is of the five ordered codes, "
+    "Gwet’s AC1 of the three answers: 1 is full agreement, 0 chance. Intervals are for other hypotheses."
+)
+SCALES = (
+    "Each annotator’s codes as published, against the mean of the others. A scale is reversed if the whole "
+    "interval of r is below 0. Codes that an annotator never uses may mean other words."
+)
+SHOWN = (ILLEGITIMATE, IDENTITY, IDENTITY_ONLY, STEREOTYPE, NEGATIVE)
+"""Shares that tables by group show; the files have all."""
+WITH_INTERVAL = (IDENTITY, STEREOTYPE)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationOptions:
+    """The options of `tiltmeter annotations`."""
+
+    convention: Annotated[
+        str,
+        Option(
+            "harmonised (one scale, all judgments) or sotnikova2021 (codes as published, one judgment per "
+            "hypothesis).",
+            choices=CONVENTIONS,
+        ),
+    ] = HARMONISED
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed."""
+        check_options(self)
+
+
+def _by_axis() -> Iterator[NumberTable]:
+    """A row for each value of an axis, a column for each share."""
+    columns: list[NumberColumn] = []
+    for share in SHARES:
+        hidden = share not in SHOWN
+        columns.append(NumberColumn(share.name, on="files" if hidden else "both", missing="–"))
+        if share in WITH_INTERVAL:
+            columns.append(NumberColumn(share.name, "interval", drop=2))
+    for axis in AXES:
+        yield NumberTable(
+            f"by-{axis}", f"By {axis}", (axis,), tuple(columns), most=100, explained=COLUMNS,
+            on="both" if axis == "domain" else "page",
+        )  # fmt: skip
+
+
+VIEWS = (
+    NumberTable(
+        "shares", "Shares of judgments", ("measure",),
+        (
+            NumberColumn(), NumberColumn(shows="interval"), NumberColumn(shows="n", drop=1),
+            NumberColumn(shows="clusters", heading="hypotheses", drop=2),
+        ),
+        measures=tuple(share.name for share in SHARES),
+        explained=HOW,
+    ),
+    *_by_axis(),
+    NumberTable(
+        "agreement", "Agreement of the four annotators", ("question",),
+        (
+            NumberColumn(ALL_FOUR.name, "n", "hypotheses"),
+            NumberColumn(ALL_FOUR.name),
+            NumberColumn(ALL_FOUR.name, "interval", drop=3),
+            NumberColumn(THREE.name, drop=2), NumberColumn(THREE.name, "interval", drop=5),
+            NumberColumn(PAIR.name), NumberColumn(PAIR.name, "interval", drop=3),
+            NumberColumn(ALPHA.name), NumberColumn(ALPHA.name, "interval", drop=3),
+            NumberColumn(AC1.name, drop=1), NumberColumn(AC1.name, "interval", drop=4),
+        ),
+        explained=AGREEMENT,
+    ),
+    NumberTable(
+        "scales", "Scales by annotator, as published", ("question", "annotator"),
+        (
+            NumberColumn(SCALE.name, "n", drop=2), NumberColumn(SCALE.name),
+            NumberColumn(SCALE.name, "interval", drop=1),
+            NumberColumn(SCALE.name, "verdict", "mark"),
+        ),
+        strong=(REVERSED,), explained=SCALES,
+    ),
+)  # fmt: skip
+
+
+def compute(files: Sequence[Input], options: AnnotationOptions, _: Monitor) -> Result:
+    """Shares, agreement and scales of the published answers, or of files in their layout."""
+    published = read_hypothesis_judgments(paths_of(files) or NAME)
+    judgments = counted_judgments(published, options.convention)
+    estimates = judgment_estimates(published, convention=options.convention, seed=options.seed)
+    return finish(
+        ANALYSIS,
+        estimates,
+        Circumstances(
+            data={
+                "name": published.name, "sha256": digest(*published.sha256),
+                "files": list(published.sha256), "judgments as published": len(published.rows),
+                "warning": "Hypotheses contain stereotypes and insults.",
+            },
+            convention=options.convention,
+            subtitle=f"{published.name}, convention {options.convention}",
+            seed=options.seed,
+            notes=notes_of("data", judgments.done),
+        ),
+    )  # fmt: skip
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """The headline, and a warning for each annotator whose scale is turned round."""
+    wrong, based = numbers[ILLEGITIMATE.name], numbers[IDENTITY.name]
+    hypotheses = counted(wrong.clusters or 0, "hypotheses")
+    headline = (
+        f"{counted(wrong.n, 'judgments')} of {hypotheses}: {value_with_unit(wrong)} are not valid or not "
+        f"plausible; of the others {value_with_unit(based)} ({span(based, '–')}) are based on the identity."
+    )
+    reversed_scales = [e for e in numbers.all(SCALE.name) if e.verdict == REVERSED]
+    return [
+        Paragraph(headline, "headline"),
+        *(_reversal(e, numbers) for e in reversed_scales),
+    ]
+
+
+def _reversal(scale: Estimate, numbers: Numbers) -> Paragraph:
+    who, question = scale.groups["annotator"], scale.groups["question"]
+    on_one_scale = numbers.card.convention == HARMONISED
+    used = "It is turned round here" if on_one_scale else "It is not corrected here"
+    four, pair = (
+        value_with_unit(numbers.all(q.name, question=question)[0]) for q in (ALL_FOUR, PAIR)
+    )
+    return Paragraph(
+        f"{who} used the scale of {question} the other way round: r = "
+        f"{number_of(scale, scale.value or 0)} ({span(scale)}). {used}: all four agree on {four} of "
+        f"hypotheses, two of them on {pair}.",
+        "warning",
+    )
+
+
+ANALYSIS = Analysis(
+    "annotations",
+    "Judgments of generated hypotheses",
+    "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales.",
+    "1",
+    "Sotnikova et al. 2021, doi:10.18653/v1/2021.findings-acl.355",
+    "",
+    "Four authors of one paper judged; other people would judge otherwise. Whether something is a stereotype "
+    "was left to each of them.",
+    (*SHARES, ALL_FOUR, THREE, PAIR, ALPHA, AC1, SCALE),
+    VIEWS,
+    compute,
+    AnnotationOptions,
+    "Files in the published layout (default: the published ones).",
+    "FILE…",
+    0,
+    words,
+)

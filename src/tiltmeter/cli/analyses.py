@@ -1,0 +1,149 @@
+"""Commands of analyses, each made of what its file in `analyses` declares, and the one end of all of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tiltmeter.core.options import Option, check_options
+
+if TYPE_CHECKING:
+    from tiltmeter.analysis.thresholds import Threshold
+    from tiltmeter.core.analysis import Analysis
+    from tiltmeter.core.results import Result
+
+FailIf = Annotated[
+    tuple[str, ...],
+    Option(
+        "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'.",
+        metavar="THRESHOLD",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What becomes of a result: where it is kept, how it is printed, and what must hold."""
+
+    out: Annotated[Path, Option("Folder for the results.")] = Path("runs")
+    as_json: Annotated[bool, Option("Print one JSON object instead of tables.", name="json")] = (
+        False
+    )
+    printed_as: Annotated[
+        Literal["text", "csv", "json", "markdown", "latex"],
+        Option(
+            "Output format; csv, markdown and latex print the tables only, csv the first.",
+            name="format",
+        ),
+    ] = "text"
+    figures: Annotated[
+        Literal["pdf", "png", "svg"] | None, Option("Also write the pictures as files, for papers.")
+    ] = None
+    fail_if: FailIf = ()
+
+    def __post_init__(self) -> None:
+        """Refuse formats that there are not."""
+        check_options(self)
+
+
+def command_of(analysis: "Analysis") -> Callable[..., None]:
+    """The command of an analysis: its inputs by their place, its options, and how it ends."""
+
+    def command(inputs: list[str], options: object, ending: Ending) -> None:
+        run_analysis(analysis, inputs, options, ending)
+
+    places = typer.Argument(help=analysis.inputs, metavar=analysis.metavar, show_default=False)
+    several = list[str] if analysis.fewest else list[str] | None
+    command.__annotations__ = {
+        "inputs": Annotated[several, places], "options": analysis.options, "ending": Ending, "return": None,
+    }  # fmt: skip
+    if not analysis.fewest:
+        command.__defaults__ = (None, analysis.options(), Ending())
+    command.__doc__ = analysis.summary
+    return command
+
+
+def __getattr__(name: str) -> Callable[..., None]:
+    """The command of an analysis by its name, so that the table of commands can name it like any other."""
+    from tiltmeter.core.finder import find, known
+
+    if name not in known("analyses"):
+        raise AttributeError(name)
+    return command_of(find("analyses", name, "ANALYSIS"))
+
+
+def run_analysis(
+    analysis: "Analysis", inputs: Sequence[str] | None, options: object, ending: Ending
+) -> None:
+    """Compute, keep, show and judge.
+
+    Raises:
+        BadInput: Too few inputs, or whatever the analysis refuses.
+        UnknownName: A threshold is about a measure that the analysis does not report.
+    """
+    import time
+
+    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.core.errors import BadInput, UnknownName
+    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.jobs import stamped
+    from tiltmeter.run.repeatable_command import repeatable
+
+    begun, given = time.monotonic(), list(inputs or ())
+    if len(given) < analysis.fewest:
+        raise BadInput(
+            f"{analysis.name} needs {analysis.fewest} of: {analysis.inputs}", "name more"
+        )
+    prepare(ending.out)
+    limits = parse(ending.fail_if)
+    reported = {q.name for q in analysis.quantities}
+    for limit in limits:
+        if limit.name not in reported and not analysis.reports_others:
+            raise UnknownName("measure", limit.name, reported)
+    result = analysis.compute(given, options, monitor)
+    conclude(stamped(result, begun, repeatable(command_line())), ending, limits)
+
+
+def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = ()) -> None:
+    """Write the folder of a result with its page, tables and pictures; print it; judge it by thresholds.
+
+    Raises:
+        StorageError: The folder cannot be written.
+        MissingExtra: Pictures are PDF or PNG, and the library that draws them is not installed.
+    """
+    from tiltmeter.cli.console import err, out, print_json
+    from tiltmeter.cli.thresholds import enforce
+    from tiltmeter.report import tables
+    from tiltmeter.report.documents.analysis import analysis_files
+    from tiltmeter.report.documents.run import run_document
+    from tiltmeter.report.plots.export import drawings_of, save_pictures
+    from tiltmeter.report.saved_runs import as_object, save_run
+    from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.folder_names import folder_name
+
+    folder = ending.out / folder_name(result)
+    saved = save_run(result, None, folder)
+    document = run_document(result)
+    pictures: list[Path] = []
+    if ending.figures:
+        pictures = save_pictures(drawings_of(document), folder, ending.figures)
+    kind = "json" if ending.as_json else ending.printed_as
+    if kind == "json":
+        print_json(as_object([result]))
+    elif kind == "csv":
+        typer.echo(tables.as_csv(next(iter(analysis_files(result).values()))), nl=False)
+    elif kind != "text":
+        (text,) = tables.files(document, kind).values()
+        typer.echo(text, nl=False)
+    else:
+        drawn = {"pictures": folder / f"*{pictures[0].suffix}"} if pictures else {}
+        files = {"page": saved.files["page"], **drawn, "all": folder}
+        print_document(document, out, files=files)
+    if kind != "text":
+        for note in result.card.notes:
+            err.print(note.text)
+    enforce(limits, [result])

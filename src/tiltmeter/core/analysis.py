@@ -1,0 +1,303 @@
+"""An analysis of results and files: what it reports, how that is shown, and what it says.
+
+A file of `tiltmeter/analyses` holds one, as ANALYSIS; other packages add theirs through the entry points
+`tiltmeter.analyses`. Its `compute` ends in `finish`, so that what came out is a `Result` like a study's: the
+same commands tabulate, draw, export, judge and report it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import (
+    Card,
+    Estimate,
+    Inference,
+    Meaning,
+    Note,
+    Paragraph,
+    Record,
+    Result,
+    Role,
+)
+from tiltmeter.core.types import Groups
+from tiltmeter.core.versions import versions
+from tiltmeter.core.views import View
+
+RESERVED = frozenset({"model", "data", "study", "rule", "convention", "measure"})
+"""Coordinates of a result or of a table: no axis of an analysis may be named like one."""
+NOTHING = Inference(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that an analysis reports: what all estimates of its name share."""
+
+    name: str
+    """Its meaning and unit never depend on a setting: another scale is another quantity."""
+    meaning: Meaning
+    unit: str = ""
+    neutral: float | None = None
+    interval: str = ""
+    """How its intervals are made; an inference may say it for each."""
+    test: str = ""
+
+    def at(
+        self,
+        value: float | None,
+        inference: Inference = NOTHING,
+        *,
+        n: int = 0,
+        why: str = "",
+        groups: Groups | None = None,
+        p_adjusted: float | None = None,
+        verdict: str = "",
+        clusters: int | None = None,
+    ) -> Estimate:
+        """Its value at a place.
+
+        Args:
+            value: None where it is undefined, for the reason in `why`.
+            inference: Interval and p.
+            n: How many items it was computed from; 0 where nothing is counted.
+            why: Why there is no value, or what to know of it, besides what the inference says.
+            groups: The place, by axis; {} is over everything.
+            p_adjusted: p, corrected by Holm over its family.
+            verdict: What it comes to, in a word.
+            clusters: Of how many different things the n items are.
+        """
+        return Estimate(
+            self.name, value, inference.low, inference.high, inference.p, n, self.neutral, self.unit,
+            "; ".join(text for text in (why, inference.why) if text), groups or {},
+            p_adjusted=p_adjusted, adjustment="" if p_adjusted is None else "Holm",
+            interval=(inference.interval or self.interval) if inference.low is not None else "",
+            test=(inference.test or self.test) if inference.p is not None else "",
+            mde=inference.mde, level=inference.level,
+            meaning=self.meaning, verdict=verdict, clusters=clusters,
+        )  # fmt: skip
+
+
+def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
+    name: str,
+    title: str,
+    short: str = "",
+    *,
+    counts: str = "items",
+    unit: str = "",
+    decimals: int | None = None,
+    neutral: float | None = None,
+    interval: str = "",
+    test: str = "",
+    role: Role = "description",
+    **meaning: Any,
+) -> Quantity:
+    """A quantity in one line; see `Quantity` and `Meaning`.
+
+    >>> quantity("ac1", "Gwet’s AC1", "AC1", counts="hypotheses", decimals=2).meaning.short
+    'AC1'
+    """
+    described = Meaning(title, short, role, counts, decimals=decimals, **meaning)
+    return Quantity(name, described, unit, neutral, interval, test)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What came out, by measure and coordinates: all that sentences may read."""
+
+    card: Card
+    estimates: Sequence[Estimate]
+    records: Sequence[Record] = ()
+
+    def all(self, name: str, **groups: str) -> list[Estimate]:
+        """The estimates of a measure that have these coordinates, in order; they may have more."""
+        wanted = groups.items()
+        return [e for e in self.estimates if e.name == name and wanted <= e.groups.items()]
+
+    def get(self, name: str, **groups: str) -> Estimate | None:
+        """The estimate of a measure at exactly these coordinates; None where there is none."""
+        return next((e for e in self.all(name, **groups) if len(e.groups) == len(groups)), None)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure over everything.
+
+        Raises:
+            KeyError: There is none.
+        """
+        estimate = self.get(name)
+        if estimate is None:
+            raise KeyError(name)
+        return estimate
+
+    def of_kind(self, kind: str) -> list[Record]:
+        """The records of one kind, in order."""
+        return [record for record in self.records if record.kind == kind]
+
+
+Input: TypeAlias = str | Path | Result
+"""What a user names for an analysis: a folder, a file or a name, or, in Python, a result."""
+Words = Callable[[Numbers], Sequence[Paragraph]]
+"""The finding, from the numbers alone: run once, since the card keeps what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An analysis of finished runs or of people's answers."""
+
+    name: str
+    """As its file and, with dashes, as its command."""
+    title: str
+    summary: str
+    """What it does, in a line, for help pages."""
+    version: str
+    source: str
+    """The paper that defines it."""
+    means: str
+    """What its finding means, for someone who was not there."""
+    not_what: str
+    """What it does not show."""
+    quantities: tuple[Quantity, ...]
+    """The first is over everything: the headline."""
+    views: tuple[View, ...]
+    """Tables and pictures, in the order in which they are shown."""
+    compute: Callable[[Sequence[Input], Any, Any], Result]
+    """From (inputs, options, monitor) to what came out: inputs are what the user named, options an instance
+    of `options`, and the monitor (`run.monitor`) is told what happens."""
+    options: type[Any]
+    """A dataclass: its fields are the options of the command and of the Python function."""
+    inputs: str
+    """What the user names, for help pages: "Run folders of one model"."""
+    metavar: str = "RUN…"
+    fewest: int = 1
+    """How many inputs it needs at least."""
+    words: Words = field(default=lambda _: ())
+    reports_others: bool = False
+    """Whether it also reports measures of the studies whose runs it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is to be known of a result besides its numbers."""
+
+    data: Mapping[str, Any]
+    """name, sha256 (see `digest`), warning, and whatever else is known of what went in."""
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """name and fingerprint; {} where no single model is meant."""
+    rule: str = ""
+    convention: str = ""
+    subtitle: str = ""
+    seed: int = 0
+    method: str = ""
+    """Paragraphs are parted by an empty line."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[Note] = ()
+    sources: Sequence[Mapping[str, str]] = ()
+    """The runs and files that went in."""
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """As on a card."""
+    views: Sequence[View] | None = None
+    """Where they depend on what went in; None for the analysis's own."""
+    limits: str = ""
+    """Where they do; "" for the analysis's own."""
+    measures: Mapping[str, Meaning] = field(default_factory=dict)
+    """Of measures that are not the analysis's own, such as those of the studies it compares."""
+
+
+def finish(
+    analysis: Analysis,
+    estimates: Iterable[Estimate],
+    of: Circumstances,
+    records: Sequence[Record] = (),
+) -> Result:
+    """What came out, with its card and the sentences about it.
+
+    Args:
+        analysis: Whose numbers they are.
+        estimates: In the order in which readers should see them; one at least is over everything.
+        of: What is to be known besides.
+        records: What the numbers rest on, or lists that readers want; each kind has a name.
+
+    Raises:
+        ValueError: An axis is named like a coordinate of the result, or no number is over everything.
+    """
+    named = [
+        replace(
+            e, model=str(of.model.get("name", "")), study=analysis.name, rule=e.rule or of.rule,
+            convention=e.convention or of.convention,
+        )
+        for e in estimates
+    ]  # fmt: skip
+    axes = {axis for e in named for axis in e.groups} & RESERVED
+    if axes:
+        raise ValueError(f"{analysis.name}: an axis is called {min(axes)}")
+    if all(e.groups for e in named):
+        raise ValueError(f"{analysis.name}: no number is over everything")
+    meanings = {q.name: q.meaning for q in analysis.quantities} | dict(of.measures)
+    present = {e.name for e in named}
+    card = Card(
+        study=analysis.name,
+        study_version=analysis.version,
+        model=dict(of.model),
+        data=dict(of.data),
+        rule=of.rule,
+        convention=of.convention,
+        seed=of.seed,
+        method=of.method,
+        counts={
+            "total": len(records), "scored": len(records), "invalid": 0,
+            "undefined": sum(e.value is None for e in named),
+        },
+        notes=tuple(of.notes),
+        measures={name: meaning for name, meaning in meanings.items() if name in present},
+        views=tuple(analysis.views if of.views is None else of.views),
+        labels=of.labels,
+        settings=dict(of.settings),
+        versions=versions(),
+        title=analysis.title,
+        subtitle=of.subtitle,
+        means=analysis.means,
+        limits=of.limits or analysis.not_what,
+        sources=tuple(of.sources),
+    )  # fmt: skip
+    finding = tuple(analysis.words(Numbers(card, named, records)))
+    return Result(replace(card, finding=finding), records, named)
+
+
+def paths_of(inputs: Sequence[Input]) -> list[Path]:
+    """The files or folders that the user named, of an analysis that reads files.
+
+    Raises:
+        BadInput: A result was given in their place.
+    """
+    for given in inputs:
+        if isinstance(given, Result):
+            raise BadInput(f"a result of {given.card.study} was given for a file", "name a file")
+    return [Path(given) for given in inputs if not isinstance(given, Result)]
+
+
+def digest(*things: object) -> str:
+    """A checksum of everything that went into an analysis, in this order.
+
+    >>> digest("a", 1) == digest("a", 1), digest("a", 1) == digest("a1")
+    (True, False)
+    """
+    text = "\n".join(map(repr, things))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def computed(
+    number: Callable[[], float], inference: Callable[[], Inference]
+) -> tuple[float | None, Inference]:
+    """A number and its uncertainty, or the reason why there is none: the head of `Quantity.at`.
+
+    >>> from tiltmeter.core.errors import Undefined
+    >>> def none(): raise Undefined("no answers")
+    >>> computed(none, none)[1].why
+    'no answers'
+    """
+    try:
+        return number(), inference()
+    except Undefined as undefined:
+        return None, Inference(None, None, why=str(undefined))

@@ -1,0 +1,124 @@
+"""How an analysis wants its numbers and records to be shown: tables and pictures, described as data.
+
+A card keeps them, so that a folder is shown without the analysis that made it. Each kind is drawn in one
+place, in `report/documents/views/`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, TypeAlias
+
+Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
+"""Where something stands. Files have everything, whatever this says."""
+Field: TypeAlias = Literal["value", "interval", "p", "n", "clusters", "neutral", "verdict", "why"]
+"""What a column shows of an estimate. An interval in words is for readers; files have both ends of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberColumn:
+    """A column of a table of numbers: one field of the estimates of a measure."""
+
+    measure: str = ""
+    """"" in a table with a row for each measure."""
+    shows: Field = "value"
+    heading: str = ""
+    """"" takes the measure's short title and its unit."""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Further coordinates of these estimates: {"state": "before"}."""
+    drop: int = 0
+    """In a terminal too narrow for all columns, the higher, the sooner it is left out; 0 is never."""
+    on: Shown = "both"
+    missing: str = ""
+    """Stands where there is no such estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTable:
+    """Estimates: a row for each place along some axes, or for each measure; a column each for what is known.
+
+    A row's estimates have exactly the axes of the rows, besides those that a column, `spread` or `where`
+    names. Rows stand in the order of the estimates.
+    """
+
+    kind: ClassVar[str] = "number_table"
+    name: str
+    """Of its CSV."""
+    title: str
+    """The heading; views with the same one share a section."""
+    rows: tuple[str, ...]
+    """Axes; "measure" makes a row of each measure."""
+    columns: tuple[NumberColumn, ...]
+    caption: str = ""
+    """Stands over the table itself, where a section has several."""
+    spread: str = ""
+    """An axis whose values are further columns for each value; the whole comes before its parts."""
+    where: Mapping[str, str] = field(default_factory=dict)
+    """Only estimates with these coordinates."""
+    by: str = ""
+    """An axis: readers get a table for each of its values, files one with a column more."""
+    measures: tuple[str, ...] = ()
+    """Of a table with a row for each measure: which; () for all that have these axes."""
+    order: Literal["", "high", "strong"] = ""
+    """By the first column: the highest first, or the farthest from neutral; "" as the estimates come."""
+    strong: tuple[str, ...] = ()
+    """Verdicts whose rows stand out; () for what is significant."""
+    tones: Mapping[str, Literal["better", "worse"]] = field(default_factory=dict)
+    """Verdicts that are good or bad news."""
+    most: int = 40
+    """Rows that the terminal shows."""
+    explained: str = ""
+    """How to read it; on the page."""
+    folded: bool = False
+    on: Shown = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTable:
+    """Records of one kind, a row each: axes, then texts, then scores."""
+
+    kind: ClassVar[str] = "record_table"
+    name: str
+    """Of its CSV."""
+    title: str
+    of: str
+    """`Record.kind` of its rows."""
+    axes: tuple[str, ...]
+    scores: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    caption: str = ""
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """Of columns, where the name in words will not do."""
+    decimals: Mapping[str, int] = field(default_factory=dict)
+    """By score, where three digits will not do."""
+    by: str = ""
+    """An axis: readers get a table for each of its values, files one with a column more."""
+    missing: str = ""
+    """Stands where a record lacks a score."""
+    most: int = 20
+    explained: str = ""
+    folded: bool = False
+    on: Shown = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowCurves:
+    """Curves from the values of one axis to those of another, as broad as a measure is large."""
+
+    kind: ClassVar[str] = "flow_curves"
+    name: str
+    title: str
+    measure: str
+    source: str
+    """The axis at the left."""
+    target: str
+    """The axis at the right."""
+    drawn: tuple[str, ...]
+    """Verdicts of the flows that are drawn."""
+    solid: str
+    """The verdict of those that are not dashed."""
+    sides: tuple[str, str] = ("from", "to")
+    """What both columns are."""
+    caption: str = ""
+
+
+AnalysisView: TypeAlias = NumberTable | RecordTable | FlowCurves

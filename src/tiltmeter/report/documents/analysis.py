@@ -1,0 +1,135 @@
+"""The document of an analysis: the finding, a section for each view's title, and what it rests on.
+
+Everything is read from the result's card, so that a folder is shown without the analysis that made it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.core.analysis_views import FlowCurves, NumberTable, RecordTable
+from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import View
+from tiltmeter.report.document import (
+    BOTH,
+    PAGE,
+    TERMINAL,
+    Block,
+    Code,
+    Document,
+    Facts,
+    Lines,
+    Picture,
+    Section,
+    Table,
+    Text,
+)
+from tiltmeter.report.documents.conditions import intervals_and_tests
+from tiltmeter.report.documents.estimate_tables import full_table
+from tiltmeter.report.documents.views.flow_curves import flow_pictures
+from tiltmeter.report.documents.views.number_table import number_file, number_tables
+from tiltmeter.report.documents.views.record_table import record_file, record_tables
+from tiltmeter.report.text import anchor
+
+FILES = ("card.json", "estimates.json", "records.parquet")
+"""What lies beside the page of every result."""
+SAID_ELSEWHERE = ("warning", "notes")
+"""Facts of the data that stand in other places."""
+
+
+def analysis_document(result: Result, *, show_text: bool = True) -> Document:
+    """Everything that an analysis found.
+
+    Args:
+        result: Of an analysis: its card has a title.
+        show_text: False leaves the records' texts out.
+    """
+    card = result.card
+    leading: list[Picture] = []
+    sections: dict[str, list[Block]] = {}
+    for view in card.views:
+        blocks = view_blocks(result, view, show_text=show_text)
+        if not getattr(view, "title", ""):
+            leading += [block for block in blocks if isinstance(block, Picture)]
+        elif blocks:
+            sections.setdefault(view.title, []).extend(blocks)  # type: ignore[union-attr]
+    return Document(
+        card.title,
+        card.subtitle,
+        [Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
+        [
+            *(Section(anchor(title), title, blocks) for title, blocks in sections.items()),
+            *([Section("notes", "Notes", [Lines([note.text for note in card.notes], on=BOTH)])]
+              if card.notes else []),
+            Section("in-short", "", [Facts(_conditions(result))], on=TERMINAL),
+            Section("estimates", "All numbers", [full_table(result.estimates, card.labels)], on=PAGE),
+            Section("method", "How it was computed", _method(result), on=PAGE),
+            Section("repeat", "How to repeat it", _repeat(card), on=PAGE),
+        ],
+        meaning=card.means,
+        limits=card.limits,
+        warning=str(card.data.get("warning") or ""),
+        leading=leading,
+        files=[*FILES, *(f"{name}.csv" for name in analysis_files(result))],
+    )  # fmt: skip
+
+
+def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[Block]:
+    """What a view of an analysis shows of its result; [] where there is nothing to show."""
+    match view:
+        case NumberTable():
+            return _explained(
+                number_tables(result, view), view.explained, on_files=view.on == "files"
+            )
+        case RecordTable():
+            made = record_tables(result, view, show_text=show_text)
+            return _explained(made, view.explained, on_files=view.on == "files")
+        case FlowCurves():
+            return [*flow_pictures(result, view)]
+        case _:
+            raise ValueError(f"{view.kind} is no view of an analysis")
+
+
+def _explained(tables: Sequence[Table], text: str, *, on_files: bool) -> list[Block]:
+    if on_files:
+        return []
+    return [*tables, *([Text(text, on=PAGE)] if text and tables else [])]
+
+
+def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Table]:
+    """Every table by the name of its CSV, whatever the terminal and the page show."""
+    made: dict[str, Table] = {}
+    for view in result.card.views:
+        if isinstance(view, NumberTable):
+            made[view.name] = number_file(result, view)
+        elif isinstance(view, RecordTable):
+            made[view.name] = record_file(result, view, show_text=show_text)
+    return {name: table for name, table in made.items() if table.rows}
+
+
+def _conditions(result: Result) -> dict[str, str]:
+    """What has to be known beside the numbers, for the terminal."""
+    card = result.card
+    return {
+        **intervals_and_tests(result.estimates),
+        "Bold": "significant (p < .05, and the interval excludes the neutral value)"
+        if any(e.significant for e in result.estimates) and not _has_verdicts(card) else "",
+        "What this does not show": card.limits,
+    }  # fmt: skip
+
+
+def _has_verdicts(card: Card) -> bool:
+    return any(isinstance(view, NumberTable) and view.strong for view in card.views)
+
+
+def _method(result: Result) -> list[Block]:
+    texts = [text for text in result.card.method.split("\n\n") if text]
+    return [*map(Text, texts), Facts(intervals_and_tests(result.estimates))]
+
+
+def _repeat(card: Card) -> list[Block]:
+    data = {k: v for k, v in card.data.items() if k not in SAID_ELSEWHERE}
+    facts = {
+        "model": {"name": card.model_name} if card.model else None, "convention": card.convention,
+        **card.settings, "seed": card.seed, "data": data, "versions": dict(card.versions),
+    }  # fmt: skip
+    blocks: list[Block] = [Code(card.command)] if card.command else []
+    return [*blocks, Facts(facts), *(Facts(dict(source)) for source in card.sources)]

@@ -1,0 +1,283 @@
+"""Tables of estimates: a row for each place along some axes, or for each measure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report.columns import (
+    TableRows,
+    interval_columns,
+    neutral_column,
+    p_column,
+    significant,
+)
+from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, On, Table, Tone
+from tiltmeter.report.documents.estimate_tables import said_once
+from tiltmeter.report.few_items import few_note
+from tiltmeter.report.text import (
+    axis_title,
+    label,
+    short_title,
+    short_unit,
+    title,
+    value_text,
+    value_with_unit,
+)
+
+PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
+Key = tuple[str, ...]
+"""A row: its value along each axis, or its measure."""
+MEASURE = "measure"
+MANY = 3
+"""Columns of one unit, from which on it is said under the table and not in each heading."""
+NONE = Estimate("", None, None, None, None, 0, None, "")
+"""Stands where there is no estimate."""
+
+
+def number_tables(result: Result, view: NumberTable) -> list[Table]:
+    """What readers see: one table, or one for each value of the axis that parts them."""
+    cells = _Cells(result, view)
+    if not view.by:
+        return [_table(cells, cells.keys, view.caption)] if cells.keys else []
+    made = []
+    for value in dict.fromkeys(key[0] for key in cells.keys):
+        name = label(view.by, value, result.card.labels)
+        keys = [key for key in cells.keys if key[0] == value]
+        made.append(_table(cells, keys, f"{view.caption}: {name}" if view.caption else name))
+    return made
+
+
+def number_file(result: Result, view: NumberTable) -> Table:
+    """All of it as one table, with every number that is known."""
+    cells = _Cells(result, view)
+    return _table(cells, cells.keys, view.caption, whole=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A column before it is made: what it shows of which estimates, one a row."""
+
+    column: NumberColumn
+    spread: str | None
+    """The value of the axis that is spread over columns; None where none is."""
+
+
+class _Cells:
+    """The estimates of a view by row and column."""
+
+    def __init__(self, result: Result, view: NumberTable) -> None:
+        self.view, self.labels = view, result.card.labels
+        self.axes: Key = (*([view.by] if view.by else []), *view.rows)
+        self.by_measure = MEASURE in view.rows
+        self._estimates = [e for e in result.estimates if view.where.items() <= e.groups.items()]
+        self.columns = [*self._spread()]
+        self._found = [self._of(shown) for shown in self.columns]
+        self.keys = self._ordered()
+
+    def cells(self, at: int, keys: Sequence[Key]) -> list[Estimate | None]:
+        """Those of the column with this number, one a row."""
+        return [self._found[at].get(key) for key in keys]
+
+    def headed(self, at: int) -> Estimate | None:
+        """An estimate of the column, for its heading."""
+        return next(iter(self._found[at].values()), None)
+
+    @property
+    def shared_unit(self) -> str:
+        """The unit of all values, where so many columns have it that a note says it once; else ""."""
+        heads = [self.headed(at) for at, s in enumerate(self.columns) if s.column.shows == "value"]
+        units = {e.unit for e in heads if e}
+        return units.pop() if len(heads) >= MANY and len(units) == 1 and not self.by_measure else ""
+
+    def _spread(self) -> Iterator[_Shown]:
+        """The columns, each once for every value of the axis that is spread."""
+        for column in self.view.columns:
+            if not self.view.spread:
+                yield _Shown(column, None)
+                continue
+            values = dict.fromkeys(
+                e.groups.get(self.view.spread, "")
+                for e in self._estimates
+                if e.name == column.measure and column.at.items() <= e.groups.items()
+            )
+            yield from (_Shown(column, value) for value in sorted(values, key=bool))
+
+    def _of(self, shown: _Shown) -> dict[Key, Estimate]:
+        at, spread = shown.column.at, self.view.spread
+        axes = {*self.axes} - {MEASURE}
+        found: dict[Key, Estimate] = {}
+        for e in self._estimates:
+            free = e.groups.keys() - {**self.view.where, **at}.keys() - {spread}
+            fits = e.name == shown.column.measure or (
+                self.by_measure and (not self.view.measures or e.name in self.view.measures)
+            )
+            same = shown.spread is None or e.groups.get(spread, "") == shown.spread
+            if fits and same and free == axes and at.items() <= e.groups.items():
+                key = tuple(e.name if a == MEASURE else e.groups[a] for a in self.axes)
+                found.setdefault(key, e)
+        return found
+
+    def _ordered(self) -> list[Key]:
+        """The rows: the places of the first column."""
+        first = self._found[0] if self._found else {}
+        keys = [*first]
+        if self.by_measure and self.view.measures:
+            place = {name: i for i, name in enumerate(self.view.measures)}
+            at = self.axes.index(MEASURE)
+            keys.sort(key=lambda key: place[key[at]])
+        if self.view.order:
+            keys.sort(key=lambda key: -self._rank(first[key]))
+        return keys
+
+    def _rank(self, e: Estimate) -> float:
+        if e.value is None:
+            return float("-inf")
+        return e.value if self.view.order == "high" else abs(e.value - (e.neutral or 0.0))
+
+
+def _table(cells: _Cells, keys: Sequence[Key], caption: str, *, whole: bool = False) -> Table:
+    view = cells.view
+    first = [e or NONE for e in cells.cells(0, keys)]
+    columns = [*_names(cells, keys, whole=whole)]
+    for at in range(len(cells.columns)):
+        columns += _columns(cells, at, keys)
+    if whole:
+        columns += _further(cells, keys, columns)
+    strong = [e.verdict in view.strong for e in first] if view.strong else significant(first)
+    return Table(
+        caption,
+        columns,
+        strong=strong,
+        notes=_notes(cells, keys),
+        most=view.most,
+        folded=view.folded,
+        name=view.name,
+        on=PLACES[view.on],
+    )
+
+
+def _names(cells: _Cells, keys: Sequence[Key], *, whole: bool) -> Iterator[Column]:
+    """What each row is: a column an axis."""
+    labels, view = cells.labels, cells.view
+    for i, axis in enumerate(cells.axes):
+        if axis == view.by and not whole:
+            continue
+        values = [key[i] for key in keys]
+        if axis == MEASURE:
+            heads = {e.name: e for e in (cells.cells(0, keys)) if e}
+            yield Column("", values, number=False, name=MEASURE,
+                         shown=[title(heads[value]) for value in values])  # fmt: skip
+        else:
+            heading = labels.get("axis", {}).get(axis, axis_title(axis))
+            yield Column(heading, values, number=False, name=axis,
+                         shown=[label(axis, value, labels) for value in values])  # fmt: skip
+
+
+def _name(cells: _Cells, at: int) -> str:
+    """Of a column in files."""
+    shown = cells.columns[at]
+    parts = [*([] if cells.by_measure else [shown.column.measure]), *shown.column.at.values()]
+    return "_".join([*parts, *([shown.spread] if shown.spread else [])]) or "value"
+
+
+def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
+    """One column, and of an interval its two ends for files."""
+    shown, found, name = cells.columns[at], cells.cells(at, keys), _name(cells, at)
+    column, of = shown.column, TableRows(found)
+    drop, on = column.drop, PLACES[column.on]
+    known = [e or NONE for e in found]
+    if column.shows == "value":
+        return [_values(cells, at, keys)]
+    if column.shows == "interval":
+        prefix = "" if name == "value" else f"{name}_"
+        return interval_columns(
+            found, column.heading or "interval", prefix=prefix, drop=drop, on=on
+        )
+    if column.shows == "p":
+        return [p_column(known, column.heading, drop=drop, on=on, in_files=False)]
+    if column.shows == "neutral":
+        return [neutral_column(known, drop=drop, title=column.heading or "neutral")]
+    if column.shows in {"n", "clusters"}:
+        counts = of.counts(
+            column.heading or "n",
+            lambda e: getattr(e, column.shows) if e else None,
+            name=_counted(name, column.shows), drop=drop, on=on,
+        )  # fmt: skip
+        return [counts]
+    tones: list[Tone] = [cells.view.tones.get(e.verdict, "") for e in known]
+    words = of.words(
+        column.heading or column.shows,
+        lambda e: (getattr(e, column.shows) if e else "") or None,
+        name=_counted(name, column.shows), drop=drop, on=on,
+        tones=tones if column.shows == "verdict" else (),
+    )  # fmt: skip
+    return [words]
+
+
+def _counted(name: str, field: str) -> str:
+    return field if name == "value" else f"{name}_{field}"
+
+
+def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
+    shown, found = cells.columns[at], cells.cells(at, keys)
+    column, head = shown.column, cells.headed(at)
+    units = {e.unit for e in found if e}
+    mixed = cells.by_measure and len(units) > 1
+    show = value_with_unit if mixed else value_text
+    heading = column.heading
+    if shown.spread:
+        heading = label(cells.view.spread, shown.spread, cells.labels)
+    elif not heading and head:
+        bare = mixed or not head.unit or cells.shared_unit
+        unit = "" if bare else f", {short_unit(head.unit)}"
+        heading = f"{'value' if cells.by_measure else short_title(head)}{unit}"
+    return TableRows(found).shown(
+        heading,
+        lambda e: e.value if e else None,
+        lambda e: show(e) if e else column.missing,
+        name=_name(cells, at), drop=column.drop, on=PLACES[column.on],
+    )  # fmt: skip
+
+
+def _further(cells: _Cells, keys: Sequence[Key], there: Sequence[Column]) -> Iterator[Column]:
+    """For files: what is known of each number and has no column of its own."""
+    taken = {column.name or column.title for column in there}
+    for at, shown in enumerate(cells.columns):
+        if shown.column.shows != "value":
+            continue
+        found, name = cells.cells(at, keys), _name(cells, at)
+        for field in ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why"):
+            values = [getattr(e, field) if e else None for e in found]
+            of_field = _counted(name, field)
+            if of_field not in taken and any(v not in {None, "", 0} for v in values):
+                taken.add(of_field)
+                yield Column(of_field, values, on=FILES_ONLY)
+
+
+def _notes(cells: _Cells, keys: Sequence[Key]) -> list[str]:
+    """What the mark of few items means, and why values or intervals are missing; each reason once."""
+    labels = [_row_label(cells, key) for key in keys]
+    known: list[Estimate | None] = []
+    remarks: list[list[str]] = [[] for _ in keys]
+    explained = {shown.column.measure for shown in cells.columns if shown.column.shows == "why"}
+    several = len({s.column.measure for s in cells.columns if s.column.shows == "value"}) > 1
+    for at, shown in enumerate(cells.columns):
+        if shown.column.shows != "value" or shown.column.on == "files":
+            continue
+        found = cells.cells(at, keys)
+        known += found
+        for i, e in enumerate(found):
+            if e and e.why and shown.column.measure not in explained:
+                remarks[i].append(f"{short_title(e)}: {e.why}" if several else e.why)
+    unit = [f"Values in {short_unit(cells.shared_unit)}."] if cells.shared_unit else []
+    return [*unit, *few_note(known), *said_once(labels, remarks)]
+
+
+def _row_label(cells: _Cells, key: Key) -> str:
+    heads: Mapping[Key, Estimate] = cells._found[0]  # noqa: SLF001
+    parts = [
+        title(heads[key]) if axis == MEASURE else label(axis, value, cells.labels)
+        for axis, value in zip(cells.axes, key, strict=True)
+    ]
+    return ", ".join(parts)

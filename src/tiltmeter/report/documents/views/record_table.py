@@ -1,0 +1,89 @@
+"""Tables of records: lists that an analysis gives beside its numbers."""
+
+from collections.abc import Callable, Sequence
+
+from tiltmeter.core.analysis_views import RecordTable
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.text import visible
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import Column, Table
+from tiltmeter.report.documents.views.number_table import PLACES
+from tiltmeter.report.text import Labels, axis_title, correlation, label, number
+
+
+def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) -> list[Table]:
+    """What readers see: one table, or one for each value of the axis that parts them."""
+    records, labels = _of_view(result, view), result.card.labels
+    if not view.by:
+        return [_table(records, view, labels, view.caption, show_text=show_text)] if records else []
+    parts: dict[str, list[Record]] = {}
+    for record in records:
+        parts.setdefault(record.groups.get(view.by, ""), []).append(record)
+    named = {value: label(view.by, value, labels) for value in parts}
+    return [
+        _table(some, view, labels, f"{view.caption}: {named[value]}" if view.caption else named[value],
+               show_text=show_text)
+        for value, some in parts.items()
+    ]  # fmt: skip
+
+
+def record_file(result: Result, view: RecordTable, *, show_text: bool = True) -> Table:
+    """All of it as one table."""
+    labels = result.card.labels
+    return _table(
+        _of_view(result, view), view, labels, view.caption, whole=True, show_text=show_text
+    )
+
+
+def _of_view(result: Result, view: RecordTable) -> list[Record]:
+    return [record for record in result.records if record.kind == view.of]
+
+
+def _table(
+    records: Sequence[Record],
+    view: RecordTable,
+    labels: Labels,
+    caption: str,
+    *,
+    whole: bool = False,
+    show_text: bool = True,
+) -> Table:
+    of = TableRows(records)
+
+    def heading(name: str) -> str:
+        return view.headings.get(name) or labels.get("axis", {}).get(name) or axis_title(name)
+
+    axes = [axis for axis in (view.by, *view.axes) if axis and (whole or axis != view.by)]
+    columns: list[Column] = [
+        Column(
+            heading(axis), [r.groups.get(axis) for r in records], number=False, name=axis,
+            shown=[label(axis, r.groups.get(axis, ""), labels) for r in records],
+        )
+        for axis in dict.fromkeys(axes)
+    ]  # fmt: skip
+    if show_text:
+        columns += [of.words(heading(name), _text(name), name=name) for name in view.texts]
+    columns += [
+        of.numbers(heading(name), _score(name), _shown(view, name), missing=view.missing, name=name)
+        for name in view.scores
+    ]
+    return Table(
+        caption, columns, most=view.most, folded=view.folded, name=view.name, on=PLACES[view.on]
+    )
+
+
+def _score(name: str) -> Callable[[Record], float | None]:
+    return lambda record: record.scores.get(name)
+
+
+def _text(name: str) -> Callable[[Record], str | None]:
+    return lambda record: visible(record.texts.get(name, "")) or None
+
+
+def _shown(view: RecordTable, name: str) -> Callable[[float], str]:
+    decimals = view.decimals.get(name)
+    if decimals is None:
+        return number
+    if decimals == 2:  # noqa: PLR2004  (as correlations have)
+        return correlation
+    return lambda value: f"{value:z,.{decimals}f}".replace("-", "−")
