@@ -10,6 +10,9 @@ import pytest
 from hypothesis import settings
 
 import plugin
+from browsers import browser
+
+__all__ = ["browser"]
 
 settings.register_profile("same", derandomize=True, deadline=None)  # how long one takes is no test
 settings.register_profile(

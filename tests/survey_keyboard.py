@@ -4,8 +4,6 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from report.test_html_browser import CHROMIUM
-
 TYPED = {
     "en": "calm & <quiet>", "ru": "спокойные — ёж", "zh": "安静的人", "hi": "शांत और स्नेही",
 }  # fmt: skip
@@ -13,13 +11,6 @@ STOPS = 200
 """Elements that Tab reaches on one page, at most."""
 LOOK = (Path(__file__).parent / "page_faults.js").read_text("utf-8")
 FOCUSED = (Path(__file__).parent / "focused_control.js").read_text("utf-8")
-
-
-async def chromium(api):
-    """A browser without a window."""
-    return await api.chromium.launch(
-        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-    )
 
 
 @dataclass

@@ -1,7 +1,5 @@
 """The page in a real browser: nothing is fetched, texts are hidden, nothing hangs over the edge."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,22 +13,6 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 
 pytestmark = pytest.mark.browser
-CHROMIUM = os.environ.get("TILTMETER_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine; name one in TILTMETER_CHROMIUM")
-    with api.sync_playwright() as started:
-        made = started.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield made
-        made.close()
 
 
 @pytest.fixture(scope="module")

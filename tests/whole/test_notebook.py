@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 
 import pytest
 
@@ -87,21 +86,6 @@ def page(outputs, tmp_path):
     )
     file.write_text(f"{start}<style>{THEME}</style><body>{body}", "utf-8")
     return file.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("TILTMETER_CHROMIUM") or next(
-        filter(None, map(shutil.which, names)), None
-    )
-    if found is None:
-        pytest.skip("no Chromium on this machine; name one in TILTMETER_CHROMIUM")
-    with api.sync_playwright() as started:
-        made = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield made
-        made.close()
 
 
 def opened(browser, page, width, scheme="light"):

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from report import cells
-from report.test_html_browser import browser, tab  # noqa: F401  # fixtures
+from report.test_html_browser import tab  # noqa: F401  # fixture
 from tiltmeter.analysis.compare import compare
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
@@ -74,7 +74,7 @@ def test_a_link_of_the_contents_leads_to_the_charts(tab, files):  # noqa: F811
     assert tab.locator("[aria-labelledby='r1-profiles-1-rows'] svg").first.is_visible()
 
 
-def test_both_themes_colour_the_cells(browser, files):  # noqa: F811
+def test_both_themes_colour_the_cells(browser, files):
     fills = []
     for scheme in ("light", "dark"):
         context = browser.new_context(color_scheme=scheme)

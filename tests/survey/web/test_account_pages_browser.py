@@ -7,7 +7,6 @@ import pytest
 
 from hostile_pages import FOR_ACCOUNTS, made, watched
 from hostile_texts import hostile_texts
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_account_pages import board_pages, researcher_pages
 from survey_accounts import an_account
 from survey_boards import labelled_file, made_up, predictions, scores_like
@@ -71,7 +70,7 @@ def filled_in(store, study, form, address):
     ],
     ids=["narrow and dark", "wide and light"],
 )
-def test_no_page_has_an_accessibility_violation(browser, store, settings):  # noqa: F811
+def test_no_page_has_an_accessibility_violation(browser, store, settings):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     study = store.save(partial(open_study, form=FORM()))
     context = browser.new_context(bypass_csp=True, **settings)
@@ -97,7 +96,7 @@ def test_no_page_has_an_accessibility_violation(browser, store, settings):  # no
 
 @pytest.mark.long
 @pytest.mark.usefixtures("board")
-def test_texts_stay_texts_on_the_researchers_pages(browser, store):  # noqa: F811
+def test_texts_stay_texts_on_the_researchers_pages(browser, store):
     form_texts, each = usable(TEXTS), places(FORM)
     for text in TEXTS:
         store.save(partial(note_action, actor=text, action="look", detail=text))
@@ -117,7 +116,7 @@ def test_texts_stay_texts_on_the_researchers_pages(browser, store):  # noqa: F81
     context.close()
 
 
-def test_texts_stay_texts_on_the_pages_of_leaderboards(browser, store, board, tmp_path):  # noqa: F811
+def test_texts_stay_texts_on_the_pages_of_leaderboards(browser, store, board, tmp_path):
     file = tmp_path / "p.json"
     names = [text for text in TEXTS if text.strip() and visible(text) == text]  # others are refused
     assert len(names) > len(TEXTS) / 2

@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey.web.test_app_browser import picture, width  # noqa: F401  # fixture
 from survey_accounts import PASSWORD, an_account
 from tiltmeter.survey.form_file import read_form

@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_page_list import everything, participant_pages
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
@@ -21,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
     ],
     ids=["narrow and dark", "wide, light and without scripts"],
 )
-def test_no_page_has_an_accessibility_violation(browser, store, settings, scripts):  # noqa: F811
+def test_no_page_has_an_accessibility_violation(browser, store, settings, scripts):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     study = store.save(partial(open_study, form=everything()))
     context = browser.new_context(locale="en", bypass_csp=True, **settings)

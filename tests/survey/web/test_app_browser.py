@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer, PageEvent
@@ -25,7 +24,7 @@ def width(request):
 
 
 @pytest.fixture
-def tab(browser, width):  # noqa: F811
+def tab(browser, width):
     context = browser.new_context(viewport={"width": width, "height": 800}, locale="en")
     opened = context.new_page()
     opened.said = []

@@ -9,7 +9,6 @@ import pytest
 
 from hostile_pages import made, watched
 from hostile_texts import hostile_texts, some_or_all
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_browsing import rows, texts
 from survey_forms import a_study, answer, someone
 from survey_page_list import everything, participant_pages, places, usable
@@ -27,7 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEXTS = hostile_texts()
 
 
-def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # noqa: F811
+def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):
     form_texts, crowded = usable(TEXTS), partial(everything, many=40)
     each = places(crowded)
     faults, left, shown = [], iter(TEXTS), []
@@ -61,7 +60,7 @@ def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):  # no
 
 
 @some_or_all
-def test_addresses_and_ids_stay_texts(browser, store, hostile):  # noqa: F811
+def test_addresses_and_ids_stay_texts(browser, store, hostile):
     study = store.save(partial(open_study, form=everything()))
     faults = []
     context = browser.new_context(locale="en")

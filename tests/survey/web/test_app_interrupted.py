@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_browsing import rows, texts
 from survey_forms import a_form
 from tiltmeter.survey.stored_answers import current_answers
@@ -25,7 +24,7 @@ def site(store):
 
 
 @pytest.fixture
-def context(browser):  # noqa: F811
+def context(browser):
     with browser.new_context(locale="en") as opened:
         yield opened
 
@@ -48,7 +47,7 @@ def slide(tab, number, key="ArrowRight"):
     tab.locator("[type=range]").nth(number).press(key)
 
 
-def test_nothing_is_lost_in_20_seconds_offline_or_with_the_browser(context, browser, site, store):  # noqa: F811
+def test_nothing_is_lost_in_20_seconds_offline_or_with_the_browser(context, browser, site, store):
     with site(a_form(sampling="each = 2")) as address:
         tab = begin(context, address)
         slide(tab, 0)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from report.test_html_browser import CHROMIUM
+from browsers import LAUNCH, playwright
 from survey_browsing import rows
-from survey_keyboard import KeyboardPerson, chromium
+from survey_keyboard import KeyboardPerson
 from tiltmeter.survey.form_file import built_in, form_of, form_text
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study
@@ -65,13 +65,11 @@ def loop():
 @pytest.fixture(scope="module")
 def contexts(loop):
     """A few browsers side by side."""
-    api = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine; name one in TILTMETER_CHROMIUM")
+    api = playwright("async_api")
 
     async def opened():
         started = await api.async_playwright().start()
-        made, free = await chromium(started), asyncio.Queue()
+        made, free = await started.chromium.launch(**LAUNCH), asyncio.Queue()
         for _ in range(TOGETHER):
             free.put_nowait(await made.new_context(locale="en"))
         return started, made, free

@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 from sqlalchemy import select
 
-from report.test_html_browser import browser  # noqa: F401  # fixture
 from survey_forms import a_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def tab(browser, store):  # noqa: F811
+def tab(browser, store):
     """The only page of a small form, in a browser."""
     form = a_form(items=1)
     with served(survey_app(store, store.save(partial(open_study, form=form)))) as address:
