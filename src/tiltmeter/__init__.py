@@ -11,6 +11,8 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
+from tiltmeter.models.speed.thread_waits import limit_spinning
+
 TYPE_CHECKING = (
     False  # as type checkers know it; `typing` itself would take most of the time of this import
 )
@@ -52,6 +54,7 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
+limit_spinning()  # here, as every process imports this before PyTorch: commands, workers, notebooks
 
 
 def __getattr__(name: str) -> object:

@@ -24,6 +24,7 @@ from tiltmeter.models.opening.load_errors import check_layer_count, explained
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.weight_names import check_layers, check_missing
 from tiltmeter.models.speed import machine_limits, packed_weights
+from tiltmeter.models.speed.thread_waits import threads_fact
 
 if TYPE_CHECKING:
     import torch
@@ -216,6 +217,7 @@ def _facts(
         "vocabulary": len(tokenizer),
         "precision": options.precision,
         "device": str(device),
+        "threads": threads_fact() if device.type == "cpu" else None,
         "folder": folder.name if of_hub is None else folder.parent.parent.name,
         "revision": None if of_hub is None else of_hub.revision,
         "licence": hub_cache.licence(folder),

@@ -24,6 +24,7 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, need_hf
 from tiltmeter.models.speed import machine_limits
+from tiltmeter.models.speed.thread_waits import threads_fact
 
 if TYPE_CHECKING:
     import torch
@@ -215,6 +216,7 @@ def _facts(held: _Held, device: "torch.device") -> dict[str, Fact]:
         "vocabulary": len(held.tokenizer),
         "precision": _precision(model),
         "device": str(device),
+        "threads": threads_fact() if device.type == "cpu" else None,
         "loaded from": "memory: the caller's own model",
         "adapter": held.adapter or None,
         "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
