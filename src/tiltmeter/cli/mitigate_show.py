@@ -17,11 +17,11 @@ def show_mitigation(folder: Path, *, as_json: bool) -> None:
     if made.method != PROMPTED:
         made.projection()  # damage is reported here and not only when a study runs
     if as_json:
-        print_json(made.said)
+        print_json(made.description)
         return
     build = prompts_document if made.method == PROMPTED else directions_document
     try:
-        document = build(made.said)
+        document = build(made.description)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadInput(
             f"its description of a mitigation is incomplete ({type(error).__name__}: {error})",

@@ -133,8 +133,8 @@ def _embeddings(model: Any) -> list[Any]:
 
 
 def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
-    said = {key: made.said[key] for key in ("method", "attribute", "point", "model", "fitted", "words")
-            if key in made.said}  # fmt: skip
+    said = {key: made.description[key] for key in ("method", "attribute", "point", "model", "fitted", "words")
+            if key in made.description}  # fmt: skip
     said["applied"] = "folded into the head: vectors of texts are the model's own"
     try:
         out.mkdir(parents=True, exist_ok=True)

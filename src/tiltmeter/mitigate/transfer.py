@@ -27,7 +27,7 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
     free(out)
     where = resolve(model, options)
     check(made.method, where, model)
-    said = dict(made.said)
+    said = dict(made.description)
     said["fitted on"] = said["model"]
     said["model"] = {"reference": reference_of(model), "name": where.name}
     if digest := model_files.files_digest(

@@ -43,7 +43,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 class Baseline:
-    """Answers `Ranks`."""
+    """A rule in place of a model: it ranks the candidates of a triple (`Ranks`)."""
 
     def __init__(
         self, name: str, kind: str, seed: str = "0", *, rater: "SentimentClassifier | None" = None
@@ -69,12 +69,12 @@ class Baseline:
         from tiltmeter.data.texts.polarity import polarity
 
         rate = self._rater or polarity
-        said = rate([text for t in triples for text in t.sentences])
-        return -np.asarray(said, dtype=np.float64).reshape(-1, 3)
+        ratings = rate([text for t in triples for text in t.sentences])
+        return -np.asarray(ratings, dtype=np.float64).reshape(-1, 3)
 
     def _drawn(self, triple: Triple, side: int) -> float:
-        said = f"{self._seed} {triple.id} {side}".encode()
-        return int.from_bytes(blake2b(said, digest_size=6).digest()) / 2**48
+        key = f"{self._seed} {triple.id} {side}".encode()
+        return int.from_bytes(blake2b(key, digest_size=6).digest()) / 2**48
 
 
 def _ideal(triples: Sequence[Triple]) -> Array:

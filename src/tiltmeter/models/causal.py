@@ -85,7 +85,7 @@ class Causal(Replies):
         longest = hf.longest(loaded.model, loaded.tokenizer)
         self.limit = None if longest is None else longest - 1
         self._loaded = loaded
-        self._start, said = start_of(name, loaded.tokenizer, start_token)
+        self._start, start_token_fact = start_of(name, loaded.tokenizer, start_token)
         self._reader = token_logprobs.Reader(loaded, blocks=True)
         self._last_layer = readout.LastLayer(name, loaded.model)
         self._embedder = passage_vectors.Embedder(
@@ -97,7 +97,7 @@ class Causal(Replies):
         )
         self.shared_row = 0
         self._tree = TreeTexts(loaded)
-        loaded.about |= {"longest input": longest, "start token": said}
+        loaded.about |= {"longest input": longest, "start token": start_token_fact}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[1:3])
         self._check_sight()
@@ -108,7 +108,7 @@ class Causal(Replies):
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         return self._loaded.about
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
@@ -125,8 +125,8 @@ class Causal(Replies):
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(ids)): distances of the logits, lengths of h."""
-        one = partial(self._readout_batch, margin=margin)
-        return in_batches(self._batches(requests), requests, one, self._loaded.about)
+        read_batch = partial(self._readout_batch, margin=margin)
+        return in_batches(self._batches(requests), requests, read_batch, self._loaded.about)
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
@@ -162,10 +162,10 @@ class Causal(Replies):
     def _apart(self, batch: Sequence[int], texts: Sequence[Sequence[int]]) -> list[list[int]]:
         """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike."""
         edges = switches(self._loaded.model.config)
-        parts: dict[int, list[int]] = {}
+        by_switch: dict[int, list[int]] = {}
         for i in batch:
-            parts.setdefault(sum(len(texts[i]) >= edge for edge in edges), []).append(i)
-        return [*parts.values()]
+            by_switch.setdefault(sum(len(texts[i]) >= edge for edge in edges), []).append(i)
+        return [*by_switch.values()]
 
     def _probe(self, *texts: Sequence[int]) -> list[Continuation]:
         """Texts of a few tokens from all over the vocabulary."""
@@ -206,9 +206,9 @@ class Causal(Replies):
     def _check_sight(self) -> None:
         """Two texts that begin alike: what comes later must not move how likely the beginning is."""
         texts = self._probe((1, 2, 3, 4, 5, 6), (1, 2, 7, 8, 9, 10))
-        one, other = (self._batch([text])[0][:2] for text in texts)
+        first, second = (self._batch([text])[0][:2] for text in texts)
         # equal shapes are computed alike: the rest is rounding, even in reduced precision
-        if not np.allclose(one, other, rtol=0, atol=1e-3):
+        if not np.allclose(first, second, rtol=0, atol=1e-3):
             raise CannotAnswer(
                 f"{self.name} is not a causal model: how likely a token is changes with what follows "
                 "it. Its numbers would not be those of a text read from left to right"
@@ -242,8 +242,8 @@ class Causal(Replies):
         import torch
 
         laid = self._laid(requests)
-        ends = zip(laid.places, requests, strict=True)
-        places = [(row, i) for (row, at), r in ends for i in at[len(at) - len(r.ids) :]]
+        laid_requests = zip(laid.places, requests, strict=True)
+        places = [(row, i) for (row, at), r in laid_requests for i in at[len(at) - len(r.ids) :]]
         to = self._loaded.device
         at = torch.tensor(places, device=to, dtype=torch.long).reshape(-1, 2)
         true = torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long)
@@ -266,14 +266,14 @@ class Causal(Replies):
         return split_rows(flat, [len(r.ids) for r in requests])
 
     def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
-        """As `next_readout`, for one batch: all that stand behind the same are read at one place."""
+        """`next_readout` of one batch: tokens that stand behind the same text are read at one place."""
         laid = self._laid(requests)
         first: dict[tuple[int, ...], tuple[int, int]] = {}
         places = []
         for (row, at), request in zip(laid.places, requests, strict=True):
             text, n = self._read(request), len(request.ids)
-            own = zip(range(len(text) - n + 1, len(text) + 1), at[len(at) - n :], strict=True)
-            places.append([first.setdefault(text[:i], (row, place)) for i, place in own])
+            read_at = zip(range(len(text) - n + 1, len(text) + 1), at[len(at) - n :], strict=True)
+            places.append([first.setdefault(text[:i], (row, place)) for i, place in read_at])
         with self._tree.attending(laid.plan):
             return self._last_layer.read(laid.inputs, places, [r.ids for r in requests], margin)
 

@@ -60,21 +60,21 @@ class _Facts:
         self._lock = Lock()
         self._said: dict[str, dict[str, None]] = {"system_fingerprint": {}, "model": {}}
 
-    def note(self, told: Any) -> None:
+    def note(self, answer: Any) -> None:
         """Keep what an answer says."""
         for name, values in self._said.items():
-            value = told.get(name) if isinstance(told, dict) else None
+            value = answer.get(name) if isinstance(answer, dict) else None
             if isinstance(value, str) and value:
                 with self._lock:
                     values[visible(value)] = None
 
     def described(self, model: str) -> dict[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         with self._lock:
-            found = {name: list(values)[:MOST] for name, values in self._said.items()}
-        served = [name for name in found["model"] if name != model]
+            noted = {name: list(values)[:MOST] for name, values in self._said.items()}
+        served = [name for name in noted["model"] if name != model]
         facts: dict[str, Fact] = {"replies by": ", ".join(served)} if served else {}
-        if prints := found["system_fingerprint"]:
+        if prints := noted["system_fingerprint"]:
             changed = " (it changed during the run)" if len(prints) > 1 else ""
             facts["system fingerprint"] = ", ".join(prints) + changed
         return facts
@@ -99,11 +99,11 @@ class _Asker:
 
     def _reply(self, request: Writing) -> Reply:
         body = writing_body(self.model, request)
-        return self._post(request.prompt, body, lambda told: reply_in(told, request))
+        return self._post(request.prompt, body, lambda answer: reply_in(answer, request))
 
     def _choice(self, request: Choosing) -> Array:
-        def read(told: Any) -> Array:
-            return option_logprobs(likely_tokens(told), request.options)
+        def read(answer: Any) -> Array:
+            return option_logprobs(likely_tokens(answer), request.options)
 
         return self._post(request.prompt, choosing_body(self.model, request.prompt), read)
 
@@ -116,9 +116,9 @@ class _Asker:
                 self.facts.probed.add(chat)
 
     def _post(self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T]) -> T:
-        def noted(told: Any) -> T:
-            self.facts.note(told)
-            return read(told)
+        def noted(answer: Any) -> T:
+            self.facts.note(answer)
+            return read(answer)
 
         for_new = {"max_completion_tokens": body["max_tokens"]}
         renamed = {name: value for name, value in body.items() if name != "max_tokens"} | for_new
@@ -158,14 +158,14 @@ class ChatServer:
     def about(self) -> Mapping[str, Fact]:
         """Where it is, and what it says of itself so far."""
         model = shown_model(self._asker.model)
-        said = {
+        listed = {
             f"server's {name}": value for name, value in self._entry.items() if name not in PLACES
         }
         return {
             "kind": "model behind a server",
             "server": self._asker.client.base,
             "model": model,
-            **said,
+            **listed,
             **self._asker.facts.described(self._asker.model),
             "note": self._note,
         }
@@ -195,8 +195,8 @@ class ChatServer:
         try:
             answered = answered_in_threads(ask, batches, threads=self.at_once, stop=stop)
             with closing(answered) as answers:
-                for one in answers:
-                    yield one
+                for answer in answers:
+                    yield answer
                     self._kept += 1  # the caller has stored it
         except (RequestRefused, NoAnswer) as error:
             raise type(error)(f"{error}. {_kept(self._kept)}", error.status) from error

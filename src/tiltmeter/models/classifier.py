@@ -40,8 +40,10 @@ def answers(location: str) -> tuple[type, ...]:
     """
     config = model_kinds.config_of(Path(location).expanduser())
     labels = config.get("id2label")
-    one = isinstance(labels, dict) and len(labels) == 1
-    if config.get("problem_type") == "regression" or (one and config.get("problem_type") != MULTI):
+    single = isinstance(labels, dict) and len(labels) == 1
+    if config.get("problem_type") == "regression" or (
+        single and config.get("problem_type") != MULTI
+    ):
         raise CannotAnswer(
             f"{location} gives a number and no label (regression); give a model with labels"
         )
@@ -58,14 +60,14 @@ def described(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        said = parsed(path.read_text("utf-8"))
+        description = parsed(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(
             f"it cannot be read ({reason_of(error)})", "train the classifier again", file=str(path)
         ) from error
-    if not isinstance(said, dict) or not isinstance(said.get("cleaning"), dict):
+    if not isinstance(description, dict) or not isinstance(description.get("cleaning"), dict):
         raise BadInput("it does not say how texts are cleaned", "train again", file=str(path))
-    return said
+    return description
 
 
 class Classifier:
@@ -91,7 +93,7 @@ class Classifier:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         cut = {"texts are cut at": f"{self._most} tokens"} if self._most else {}
         return {
             **self._loaded.about,
@@ -103,7 +105,7 @@ class Classifier:
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as it is read: cleaned, and cut where the training cut it."""
         cleaned = [self._cleaning(text) or " " for text in texts]
-        lengths = [len(one.ids) for one in self._loaded.encode(cleaned, special=True)]
+        lengths = [len(tokens.ids) for tokens in self._loaded.encode(cleaned, special=True)]
         return [max(1, min(n, self._most or n)) for n in lengths]
 
     def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
@@ -116,7 +118,7 @@ class Classifier:
 
         lengths = self.text_lengths(texts)
         hf.within(self.text_limit, lengths, self.name)
-        found: dict[int, Array] = {}
+        by_text: dict[int, Array] = {}
         for batch in batches_by_length(lengths, self.batch_tokens if self._pads else 1, keys=texts):
             with torch.inference_mode(), explained(self.name):
                 logits = self._logits([texts[i] for i in batch]).double()  # (b, labels)
@@ -125,8 +127,8 @@ class Classifier:
                     if self.exclusive
                     else torch.nn.functional.logsigmoid(logits)
                 )
-            found |= zip(batch, logprobs.cpu().numpy(), strict=True)
-        return [np.asarray(found[i], dtype=np.float64) for i in range(len(texts))]
+            by_text |= zip(batch, logprobs.cpu().numpy(), strict=True)
+        return [np.asarray(by_text[i], dtype=np.float64) for i in range(len(texts))]
 
     def _logits(self, texts: Sequence[str]) -> Any:
         inputs = self._loaded.tokenizer(
@@ -142,21 +144,23 @@ class Classifier:
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Classifier:
     """Open a classifier from its folder."""
     folder = Path(location)
-    said = described(folder)
+    description = described(folder)
     loaded = hf.load(location, options, AUTO, name=name, scheme="classifier", note=note)
-    if said:
-        loaded.about |= _facts(said)
-    cleaning = cleaning_of(said["cleaning"]) if said else RAW
-    return Classifier(name, loaded, cleaning, said.get("max_tokens") if said else None)
+    if description:
+        loaded.about |= _facts(description)
+    cleaning = cleaning_of(description["cleaning"]) if description else RAW
+    return Classifier(
+        name, loaded, cleaning, description.get("max_tokens") if description else None
+    )
 
 
-def _facts(said: Mapping[str, Any]) -> dict[str, Fact]:
+def _facts(description: Mapping[str, Any]) -> dict[str, Fact]:
     """Where a trained classifier comes from, for the card."""
-    base, data = (said.get(key) or {} for key in ("base", "data"))
+    base, data = (description.get(key) or {} for key in ("base", "data"))
     mitigated = {"trained with mitigation": base["mitigation"]} if base.get("mitigation") else {}
     return {
         "trained from": base.get("name"),
         "trained on": data.get("name"),
-        "training seed": said.get("seed"),
+        "training seed": description.get("seed"),
         **mitigated,
     }

@@ -44,7 +44,7 @@ def answers(location: str) -> tuple[type, ...]:
         (EmbedsStart, starts),
         (EmbedsPooled, starts and checkpoint_parts.has_pooler(folder)),
     )
-    return tuple(one for one, there in more if there)
+    return tuple(protocol for protocol, there in more if there)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Encoder:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         return self._loaded.about
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
@@ -94,7 +94,7 @@ class Encoder:
         if self._sentences is None or not self._sentences.prompt:
             return lengths
         prompted = self._embedder.lengths(
-            [Passage(self._sentences.prompt + one.text) for one in passages]
+            [Passage(self._sentences.prompt + passage.text) for passage in passages]
         )
         return [long if n else 0 for n, long in zip(lengths, prompted, strict=True)]
 
@@ -107,22 +107,24 @@ class Encoder:
             without = passages[lengths.index(0)].text
             raise CannotAnswer(f"{self.name} has no token for {without!r}; leave it out")
         hf.within(self.limit, lengths, self.name)
-        asked = [_Text(one.text, n) for one, n in zip(passages, lengths, strict=True)]
-        batches = batches_by_length(lengths, self.batch_tokens, alike=[one.text for one in asked])
+        asked = [_Text(text.text, n) for text, n in zip(passages, lengths, strict=True)]
+        batches = batches_by_length(lengths, self.batch_tokens, alike=[text.text for text in asked])
         plan = [part for batch in batches for part in self._embedder.apart(batch, lengths)]
-        found = in_batches(plan, asked, self._batch, self._loaded.about)
-        return np.stack(found) if found else np.zeros((0, 0))
+        vectors = in_batches(plan, asked, self._batch, self._loaded.about)
+        return np.stack(vectors) if vectors else np.zeros((0, 0))
 
     def _batch(self, asked: Sequence[_Text]) -> list[Array]:
         """Each text once; on a CPU the first again, so that batches have few shapes."""
         if self._sentences is None:
             raise CannotAnswer(f"{self.name} is not a sentence encoder")
-        row = {text: i for i, text in enumerate(dict.fromkeys(one.text for one in asked))}
+        row = {
+            text: i for i, text in enumerate(dict.fromkeys(asked_text.text for asked_text in asked))
+        }
         texts = list(row)
         if self._loaded.device.type == "cpu":
             texts += texts[:1] * (filled(len(texts)) - len(texts))
         vectors = self._sentences(texts)  # (≥ b, d)
-        return [vectors[row[one.text]] for one in asked]
+        return [vectors[row[asked_text.text]] for asked_text in asked]
 
     def _pooled(self, inputs: Mapping[str, Any]) -> Any:
         return self._loaded.model(**inputs).pooler_output  # (b, d)

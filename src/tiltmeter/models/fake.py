@@ -106,23 +106,25 @@ class _Base:
         return tokenized(text, framed=self.framed)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each; 0 where its word has none."""
+        """Tokens of each passage; 0 where the word that is asked for has none."""
         read = [self._encode(passage.text) for passage in passages]
         both = zip(read, passages, strict=True)
-        return [len(tokens.ids) if places(tokens, one.at, "word") else 0 for tokens, one in both]
+        return [
+            len(tokens.ids) if places(tokens, passage.at, "word") else 0 for tokens, passage in both
+        ]
 
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
         """One vector a passage, shape (passages, 16)."""
         if pooling not in self.poolings:
             raise CannotAnswer(f"{self.name} has no pooling {pooling!r}")
-        found = [self._embed(passage, pooling) for passage in passages]
-        return np.stack(found) if found else np.zeros((0, WIDTH))
+        vectors = [self._embed(passage, pooling) for passage in passages]
+        return np.stack(vectors) if vectors else np.zeros((0, WIDTH))
 
     def _embed(self, passage: Passage, pooling: str) -> Array:
-        found = embedded(self._encode(passage.text), passage.at, pooling)
-        if found is None:
+        vector = embedded(self._encode(passage.text), passage.at, pooling)
+        if vector is None:
             raise CannotAnswer(f"{self.name} has no vector of {passage!r} by {pooling!r}")
-        return found
+        return vector
 
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
         return -1.0 if self.level else logprob(token, sight)
@@ -179,7 +181,7 @@ class FakeWriter(_Base):
     shares_prompts = True
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Words count as tokens."""
+        """Tokens of each prompt: its words, and one before them."""
         return [1 + len(prompt.plain.split()) for prompt in prompts]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
@@ -211,7 +213,7 @@ class FakeCausal(FakeWriter):
 
     __slots__ = ()
     shared_row = 0
-    poolings: ClassVar[Sequence[str]] = tuple(one for one in POOLINGS if one != "start")
+    poolings: ClassVar[Sequence[str]] = tuple(way for way in POOLINGS if way != "start")
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
@@ -220,7 +222,7 @@ class FakeCausal(FakeWriter):
         return [continuation_logprobs(r) for r in requests]
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
-        """As `FakeMasked.readout`, of each token of `ids`."""
+        """Stand-ins for distances and lengths of each token of `ids`, shape (2, len(ids)) a request."""
         return _readouts(self.continuation_logprobs(requests), margin)
 
 
@@ -231,7 +233,7 @@ class FakeJudge(_Base):
 
     @property
     def pair_limit(self) -> int | None:
-        """As for single texts."""
+        """Most tokens of both sentences, the same as of a single text."""
         return self.limit
 
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
@@ -253,7 +255,7 @@ class FakeClassifier(_Base):
 
     @property
     def text_limit(self) -> int | None:
-        """As for single texts."""
+        """Most tokens of a text that is classified, the same as of any text."""
         return self.limit
 
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
@@ -267,7 +269,7 @@ class FakeClassifier(_Base):
 
 
 class Fake(FakeMasked, FakeCausal, FakeJudge, FakeClassifier):
-    """Answers everything."""
+    """Answers every question that a model can be asked."""
 
     __slots__ = ()
     poolings: ClassVar[Sequence[str]] = ("own", *POOLINGS, POOLER)

@@ -47,10 +47,10 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
     file = _file(location)
     folder = converted(file, name)
     origin = parsed((folder / ORIGIN).read_text("utf-8"))
-    said = f"quantised weights ({origin['quantised']}) from {origin['file']}"
+    fact = f"quantised weights ({origin['quantised']}) from {origin['file']}"
     loaded = hf.load(
         str(folder), options, "AutoModelForCausalLM", name=name, scheme="causal",
-        note=f"{said}. {note}" if note else said,
+        note=f"{fact}. {note}" if note else fact,
     )  # fmt: skip
     loaded.about |= {
         "kind": "gguf",
@@ -77,15 +77,15 @@ def folder_of(location: str, name: str) -> Path:
 def _file(location: str) -> Path:
     path = Path(location).expanduser()
     if path.is_dir():
-        found = sorted(path.glob("*.gguf"))
-        if len(found) != 1:
-            names = ", ".join(f.name for f in found) or "none"
+        files = sorted(path.glob("*.gguf"))
+        if len(files) != 1:
+            names = ", ".join(f.name for f in files) or "none"
             raise BadInput(
                 f"one .gguf file is needed here, found {names}",
                 "name the file itself",
                 file=location,
             )
-        path = found[0]
+        path = files[0]
     if not path.is_file():
         raise BadInput("there is no such file", "check the path", file=location)
     with path.open("rb") as start:

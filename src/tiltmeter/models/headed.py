@@ -32,10 +32,10 @@ class Headed:
     """Has what MODEL has under the same names, by protocol, and HEAD's judgments in their place."""
 
     def __init__(self, name: str, model: Any, head: Any, answers: Sequence[type]) -> None:
-        own = set(members(Named))
+        common = set(members(Named))
         for protocol in answers:
             judges = protocol is JudgesNext
-            taken = set(members(protocol)) - own - ({"batch_tokens"} if judges else set())
+            taken = set(members(protocol)) - common - ({"batch_tokens"} if judges else set())
             for member in taken:
                 setattr(self, member, getattr(head if judges else model, member))
         self.name = name
@@ -48,8 +48,8 @@ class Headed:
     @property
     def about(self) -> Mapping[str, Fact]:
         """MODEL's facts, and HEAD's under names that say so."""
-        said = {_plain(key): value for key, value in self._head.about.items()}
-        head = {f"head: {key}": value for key, value in said.items()}
+        facts = {_plain(key): value for key, value in self._head.about.items()}
+        head = {f"head: {key}": value for key, value in facts.items()}
         return {**self._model.about, "head": self._head.name, **head}
 
 
@@ -63,7 +63,7 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Heade
 
 def _joined(answers: Sequence[type]) -> tuple[type, ...]:
     """The head's protocol last, so that its answers stand where the model has some too."""
-    return (*(one for one in answers if one is not JudgesNext), JudgesNext)
+    return (*(protocol for protocol in answers if protocol is not JudgesNext), JudgesNext)
 
 
 def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:

@@ -57,13 +57,13 @@ def answers(location: str) -> tuple[type, ...]:
         (EmbedsPooled, starts and checkpoint_parts.has_pooler(folder)),
         (JudgesNext, checkpoint_parts.has_next_sentence_head(folder)),
     )
-    return (*head_answers(starts=starts), *(one for one, there in more if there))
+    return (*head_answers(starts=starts), *(protocol for protocol, there in more if there))
 
 
 def head_answers(*, starts: bool) -> tuple[type, ...]:
     """What the language-modelling head alone satisfies; `starts` where a text has a start token."""
-    found = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens)
-    return (*found, EmbedsStart) if starts else found
+    protocols = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens)
+    return (*protocols, EmbedsStart) if starts else protocols
 
 
 class Masked:
@@ -107,7 +107,7 @@ class Masked:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         return self._loaded.about
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
@@ -124,8 +124,8 @@ class Masked:
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
-        one = partial(self._last_layer.blanks, margin=margin, inputs=self._inputs)
-        return in_batches(self._batches(requests), requests, one, self._loaded.about)
+        read_batch = partial(self._last_layer.blanks, margin=margin, inputs=self._inputs)
+        return in_batches(self._batches(requests), requests, read_batch, self._loaded.about)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones included; 0 where its word has none."""
@@ -146,8 +146,8 @@ class Masked:
                 f"{self.name}: its vocabulary does not mark which tokens begin a word"
             )
         members = self._begins if begins else ~self._begins
-        one = partial(self._last_layer.among, members=members, inputs=self._inputs)
-        return in_batches(self._batches(requests), requests, one, self._loaded.about)
+        read_batch = partial(self._last_layer.among, members=members, inputs=self._inputs)
+        return in_batches(self._batches(requests), requests, read_batch, self._loaded.about)
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_] | None:
@@ -270,7 +270,7 @@ class Masked:
             attention = paid[rows].cpu().numpy()  # (reads,)
         lengths = [len(r.read) for r in requests]
         both = zip(by_row(logprobs, lengths), by_row(attention, lengths), strict=True)
-        return [np.stack(one) for one in both]
+        return [np.stack(rows_of_request) for rows_of_request in both]
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:

@@ -36,20 +36,21 @@ PROMPTED = "self_debias"
 
 @dataclass(frozen=True, slots=True)
 class Mitigation:
-    """What a folder says."""
+    """A folder that `tiltmeter mitigate` wrote, and its description."""
 
     folder: Path
-    said: Mapping[str, Any]
+    description: Mapping[str, Any]
+    """The contents of mitigation.json."""
 
     @property
     def model(self) -> str:
-        """As it was named when the mitigation was fitted."""
-        return str(self.said["model"]["reference"])
+        """The reference of the model that the mitigation was fitted on."""
+        return str(self.description["model"]["reference"])
 
     @property
     def method(self) -> str:
-        """By which method."""
-        return str(self.said["method"])
+        """The method's name, such as `projection`."""
+        return str(self.description["method"])
 
     def projection(self) -> Projection:
         """What is taken out, from the file beside the description.
@@ -70,7 +71,7 @@ class Mitigation:
             ) from error
         if basis.ndim != 2 or not np.isfinite(basis).all() or not _orthonormal(basis):  # noqa: PLR2004
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
-        return Projection(basis, self.said.get("point", "last"), self.facts())
+        return Projection(basis, self.description.get("point", "last"), self.facts())
 
     def prompts(self) -> prompted.Prompts:
         """What is put before texts, and how strongly that counts.
@@ -78,9 +79,9 @@ class Mitigation:
         Raises:
             BadInput: The description is damaged.
         """
-        said = self.said
-        texts = said.get("prompts") if isinstance(said.get("prompts"), list) else None
-        decay, epsilon = (_number(said.get(key)) for key in ("decay", "epsilon"))
+        description = self.description
+        texts = description.get("prompts") if isinstance(description.get("prompts"), list) else None
+        decay, epsilon = (_number(description.get(key)) for key in ("decay", "epsilon"))
         if not (
             texts
             and all(isinstance(text, str) and text.strip() for text in texts)
@@ -96,11 +97,11 @@ class Mitigation:
         return prompted.Prompts(tuple(texts), decay, epsilon, self.facts() | facts)
 
     def facts(self) -> dict[str, Any]:
-        """For the card."""
-        fitted = self.said.get("fitted", {})
+        """What the card of a result says of the model."""
+        fitted = self.description.get("fitted", {})
         return {
             "mitigation": self.method,
-            "mitigation of": str(self.said.get("attribute", "")),
+            "mitigation of": str(self.description.get("attribute", "")),
             **{f"mitigation {key}": value for key, value in fitted.items() if _plain(value)},
         }
 
@@ -118,27 +119,27 @@ def read(folder: Path) -> Mitigation:
             what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
         )
     try:
-        said = parsed(file.read_text("utf-8"))
+        description = parsed(file.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise BadInput(
             f"it cannot be read ({reason_of(error)})", "fit it again", file=str(file)
         ) from error
     whole = (
-        isinstance(said, dict)
-        and isinstance(said.get("model"), dict)
-        and isinstance(said["model"].get("reference"), str)
-        and isinstance(said.get("method"), str)
-        and isinstance(said.get("fitted", {}), dict)
+        isinstance(description, dict)
+        and isinstance(description.get("model"), dict)
+        and isinstance(description["model"].get("reference"), str)
+        and isinstance(description.get("method"), str)
+        and isinstance(description.get("fitted", {}), dict)
     )
-    if not whole or said.get("point", "last") not in POINTS:
+    if not whole or description.get("point", "last") not in POINTS:
         raise BadInput("it is not the description of a mitigation", "fit it again", file=str(file))
-    if said.get("format") != FORMAT:
+    if description.get("format") != FORMAT:
         raise BadInput(
-            f"it is of format {said.get('format')}, and this version reads {FORMAT}",
+            f"it is of format {description.get('format')}, and this version reads {FORMAT}",
             "use the version of Tiltmeter that made it",
             file=str(file),
         )
-    return Mitigation(folder, said)
+    return Mitigation(folder, description)
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -168,8 +169,8 @@ def as_fitted(location: str, options: Options) -> tuple[Mitigation, Resolved]:
         BadInput: The model has changed since, or as `read`.
         CannotAnswer: The method is not defined for the model.
     """
-    made, where, named = _both(location, options)
-    changed = _changed(made, where, options, named=named)
+    made, where, is_named = _both(location, options)
+    changed = _changed(made, where, options, is_named=is_named)
     return made, replace(where, note=" ".join(filter(None, (where.note, changed))))
 
 
@@ -216,7 +217,7 @@ def check(method: str, where: Resolved, reference: str) -> None:
 
 
 def _prompt_answers(where: Resolved) -> tuple[type, ...]:
-    return tuple(one for one in where.answers if one in prompted.ANSWERED)
+    return tuple(protocol for protocol in where.answers if protocol in prompted.ANSWERED)
 
 
 def _both(location: str, options: Options) -> tuple[Mitigation, Resolved, bool]:
@@ -249,16 +250,16 @@ def base_of(location: str) -> str:
         return ""
 
 
-def _changed(made: Mitigation, where: Resolved, options: Options, *, named: bool) -> str:
+def _changed(made: Mitigation, where: Resolved, options: Options, *, is_named: bool) -> str:
     """A note if the model is not the one that the mitigation was fitted on.
 
     Raises:
         BadInput: It is not, and the user has not named it.
     """
-    fitted_on = made.said["model"].get("sha256")
+    fitted_on = made.description["model"].get("sha256")
     if not fitted_on or fitted_on == files_digest(place_of(where, options)):
         return ""
-    if not named:
+    if not is_named:
         raise BadInput(
             f"its model {made.model} has changed since the mitigation was made (other files)",
             f"make the mitigation again, or name the model to use it anyway: "

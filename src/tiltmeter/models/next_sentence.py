@@ -48,7 +48,7 @@ class NextSentence:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         return self._loaded.about
 
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
@@ -68,8 +68,8 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Nex
     loaded = hf.load(location, options, auto, name=name, scheme="next_sentence", note=note)
 
     def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
-        found: torch.Tensor = loaded.model(**inputs).logits
-        return found
+        output: torch.Tensor = loaded.model(**inputs).logits
+        return output
 
     loaded.about["next-sentence head"] = "the checkpoint's own"
     return _judging(name, loaded, PairReader(loaded), logits)
@@ -114,14 +114,14 @@ def _judging(
 
 def _facts(described: next_head.Description, loaded: Loaded) -> dict[str, Fact]:
     """Where the head comes from and how good it is, for the card."""
-    said = described.said
-    base, corpus, held_out = (said.get(key) or {} for key in ("base", "corpus", "held_out"))
+    fields = described.fields
+    base, corpus, held_out = (fields.get(key) or {} for key in ("base", "corpus", "held_out"))
     return {
         "parameters": sum(p.numel() for p in loaded.model.parameters()),
-        "next-sentence head": f"trained on pooled states ({said['pooling']}), reads {said['reads']}",
+        "next-sentence head": f"trained on pooled states ({fields['pooling']}), reads {fields['reads']}",
         "head trained on": corpus.get("file"),
         "head trained from": base.get("name"),
-        "head's pairs": said.get("pairs"),
+        "head's pairs": fields.get("pairs"),
         "head's held-out pairs": held_out.get("pairs"),
         "head's held-out accuracy": held_out.get("accuracy"),
     }

@@ -74,7 +74,7 @@ class Permutation:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         return self._loaded.about
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
@@ -144,8 +144,10 @@ class Permutation:
         """By row, the number of the query at each position that is read: one, however often read."""
         places = []
         for r in requests:
-            own = queries[texts[r.seen]]
-            places += [(texts[r.seen], own.setdefault(i, len(own))) for i in r.read]
+            numbers_of_row = queries[texts[r.seen]]
+            places += [
+                (texts[r.seen], numbers_of_row.setdefault(i, len(numbers_of_row))) for i in r.read
+            ]
         rows, numbers = np.array(places, dtype=np.int64).reshape(-1, 2).T
         true = np.array([r.ids[i] for r in requests for i in r.read], dtype=np.int64)
         to = self._loaded.device

@@ -60,15 +60,15 @@ class Replay:
             "file": path.name,
             "sha256": digest,
             "replies": len(replies),
-            "prompts": len({one.prompt for one in replies}),
+            "prompts": len({asked.prompt for asked in replies}),
         }
         if note:
             self.about["note"] = note
         self._replies = replies
-        self._has_temperatures = any(one.temperature is not None for one in replies)
+        self._has_temperatures = any(asked.temperature is not None for asked in replies)
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Words count as tokens."""
+        """Tokens of each prompt, taken to be its words and one more: the file has no tokenizer."""
         return [1 + len(prompt.plain.split()) for prompt in prompts]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
@@ -78,10 +78,10 @@ class Replay:
             CannotAnswer: There is none to one of them.
         """
         asked = [self._asked(request) for request in requests]
-        missing = [one for one in asked if one not in self._replies]
+        missing = [key for key in asked if key not in self._replies]
         if missing:
             raise CannotAnswer(self._missing(missing, len(asked)))
-        return [self._replies[one] for one in asked]
+        return [self._replies[key] for key in asked]
 
     def execute(
         self, query: Query, batches: Sequence[_Batch]
@@ -96,9 +96,9 @@ class Replay:
         return _Asked(request.prompt.plain, temperature, request.repeat)
 
     def _missing(self, missing: Sequence[_Asked], count: int) -> str:
-        """Which replies are not in the file."""
+        """The error's text: the first requests without a reply, and how many there are."""
         lines = [f"{self.name} has no reply to {len(missing):,} of {count:,} requests:"]
-        lines += [f"  {self._described(one)}" for one in missing[:LISTED]]
+        lines += [f"  {self._described(request)}" for request in missing[:LISTED]]
         if len(missing) > LISTED:
             lines.append(f"  … and {len(missing) - LISTED:,} more")
         lines.append("The prompts must be those of the study, letter for letter.")
@@ -107,13 +107,13 @@ class Replay:
     def _described(self, asked: _Asked) -> str:
         text = visible(asked.prompt)
         text = text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
-        of_prompt = [one for one in self._replies if one.prompt == asked.prompt]
+        of_prompt = [known for known in self._replies if known.prompt == asked.prompt]
         if not of_prompt:
             return repr(text)
-        same = [one for one in of_prompt if one.temperature == asked.temperature]
+        same = [known for known in of_prompt if known.temperature == asked.temperature]
         if not same:
-            others = sorted({one.temperature or 0.0 for one in of_prompt})
-            there = ", ".join(f"{one:g}" for one in others)
+            others = sorted({known.temperature or 0.0 for known in of_prompt})
+            there = ", ".join(f"{known:g}" for known in others)
             return f"{text!r} at temperature {asked.temperature:g}; the file has it at {there}"
         return f"{text!r}, repeat {asked.repeat}; the file has {len(same):,} of it"
 
@@ -144,17 +144,17 @@ def _read(path: Path) -> dict[_Asked, Reply]:
     column = next((name for name in ANSWERS if name in table.columns), "")
     if not column:
         raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)
-    found: dict[_Asked, Reply] = {}
+    replies: dict[_Asked, Reply] = {}
     problems: list[Problem] = []
     counts: dict[tuple[str, float | None], int] = defaultdict(int)
     for row in table.rows:
         try:
-            found |= _entry(table, row, column, counts, found)
+            replies |= _entry(table, row, column, counts, replies)
         except ValueError as error:
             problems.append(row.problem or Problem(str(error), file=path.name, line=row.line))
     if problems:
         raise BadItems(problems)
-    return found
+    return replies
 
 
 def _entry(
@@ -162,7 +162,7 @@ def _entry(
     row: TableRow,
     column: str,
     counts: dict[tuple[str, float | None], int],
-    found: Mapping[_Asked, Reply],
+    earlier: Mapping[_Asked, Reply],
 ) -> dict[_Asked, Reply]:
     """A row as a reply by what it is found by; `counts` counts the rows of each prompt."""
     if row.problem is not None:
@@ -184,7 +184,7 @@ def _entry(
             raise ValueError(f"repeat is {given:g}; it must be a whole number from 0 up")
         repeat = int(given)
     asked = _Asked(prompt, temperature, repeat)
-    if asked in found:
+    if asked in earlier:
         raise ValueError("repeats the prompt and the repeat of a row before it")
     return {asked: Reply(text, finish)}
 

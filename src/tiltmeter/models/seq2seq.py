@@ -58,8 +58,8 @@ class GapFormat(NamedTuple):
     """What the decoder reads before it."""
     whole: bool
     """Whether the decoder gives back what the encoder reads as well, and not only what is hidden."""
-    said: str
-    """Both in words."""
+    summary: str
+    """What encoder and decoder read, in words for the card."""
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -93,13 +93,13 @@ class Seq2Seq:
             name, loaded, passage_vectors.states_of(loaded.model.get_encoder()), limit=self.limit
         )
         self._reader = token_logprobs.Reader(loaded)
-        loaded.about |= {"longest input": longest, "asked by": self._way.said}
+        loaded.about |= {"longest input": longest, "asked by": self._way.summary}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card."""
+        """What the card of a result says of the model."""
         return self._loaded.about
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
@@ -116,8 +116,8 @@ class Seq2Seq:
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
         """Which requests share a forward pass."""
-        ends = [max(len(r.context) + len(r.after), len(self._told(r))) for r in requests]
-        hf.within(self.limit, ends, self.name)
+        longer_sides = [max(len(r.context) + len(r.after), len(self._told(r))) for r in requests]
+        hf.within(self.limit, longer_sides, self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
         return batches_by_length(lengths, self.batch_tokens)
 
@@ -155,16 +155,16 @@ class Seq2Seq:
 
         to = self._loaded.device
         source, seen = _padded([self._source(r) for r in requests], self._pad)
-        target, told = _padded([self._target(r)[:-1] for r in requests], self._pad)
+        target, decoder_mask = _padded([self._target(r)[:-1] for r in requests], self._pad)
         rows = [row for row, r in enumerate(requests) for _ in r.ids]
-        ends = [(len(self._target(r)) - 1, len(r.ids)) for r in requests]
-        at = [i for end, n in ends for i in range(end - n, end)]
+        ends_and_counts = [(len(self._target(r)) - 1, len(r.ids)) for r in requests]
+        at = [i for end, n in ends_and_counts for i in range(end - n, end)]
         true = [token for r in requests for token in r.ids]
         inputs = {
             "input_ids": source,
             "attention_mask": seen,
             "decoder_input_ids": target,
-            "decoder_attention_mask": told,
+            "decoder_attention_mask": decoder_mask,
         }
         return (
             {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
@@ -222,13 +222,13 @@ def _way_of_asking(name: str, loaded: Loaded) -> GapFormat:
     if SENTINEL in tokenizer.get_vocab():
         sentinel = int(tokenizer.convert_tokens_to_ids(SENTINEL))
         begin = tokenizer.convert_ids_to_tokens(prefix[0])
-        said = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
-        return GapFormat((sentinel,), (prefix[0], sentinel), whole=False, said=said)
+        summary = f"source {SENTINEL}, decoder {begin} {SENTINEL}"
+        return GapFormat((sentinel,), (prefix[0], sentinel), whole=False, summary=summary)
     words = " ".join(tokenizer.convert_ids_to_tokens(prefix))
     if tokenizer.mask_token_id is not None:
-        said = f"source {tokenizer.mask_token}, decoder {words}"
-        return GapFormat((int(tokenizer.mask_token_id),), prefix, whole=True, said=said)
-    return GapFormat((), prefix, whole=False, said=f"empty source, decoder {words}")
+        summary = f"source {tokenizer.mask_token}, decoder {words}"
+        return GapFormat((int(tokenizer.mask_token_id),), prefix, whole=True, summary=summary)
+    return GapFormat((), prefix, whole=False, summary=f"empty source, decoder {words}")
 
 
 def _padded(

@@ -47,7 +47,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 class Vectors:
-    """Answers `EmbedsTexts`."""
+    """Word vectors as a model of texts: a text's vector is the mean over its words (`EmbedsTexts`)."""
 
     limit = None
 
@@ -81,15 +81,15 @@ class Vectors:
                 f"{self.name} has no pooling {pooling!r}: words have one vector each, in whatever text "
                 "they stand (own)"
             )
-        found = [self._mean(passage.text) for passage in passages]
-        return np.stack(found) if found else np.zeros((0, self._table.vectors.shape[1]))
+        means = [self._mean(passage.text) for passage in passages]
+        return np.stack(means) if means else np.zeros((0, self._table.vectors.shape[1]))
 
     def _mean(self, text: str) -> Array:
-        """In single precision, as the vectors are."""
-        found = self._found(text)
-        if not found:
+        """The mean over the words of a text, in single precision as the vectors are."""
+        vectors = self._found(text)
+        if not vectors:
             raise CannotAnswer(f"{self.name} has no vector for {text!r}; leave it out")
-        return np.asarray(np.mean(found, axis=0, dtype=np.float64).astype(np.float32))
+        return np.asarray(np.mean(vectors, axis=0, dtype=np.float64).astype(np.float32))
 
     def _found(self, text: str) -> list[npt.NDArray[np.float32]]:
         vectors = (self._vector(word) for word in text.split())

@@ -151,7 +151,7 @@ class Pairs:
 
 def result(out: str | Path) -> dict[str, Any]:
     """What the description of a finished head says: held-out accuracy, pairs, settings."""
-    return dict(next_head.describe(Path(out).expanduser()).said)
+    return dict(next_head.describe(Path(out).expanduser()).fields)
 
 
 def _about(corpus: Corpus, model: Judging) -> dict[str, Any]:

@@ -86,15 +86,15 @@ class Embedder:
             CannotAnswer: There is no such pooling, a passage is too long or has no token to be read at.
         """
         asked = self._asked(passages, pooling)
-        lengths = [len(one.ids) for one in asked]
+        lengths = [len(text.ids) for text in asked]
         hf.within(self._limit, lengths, self._name)
         batches = batches_by_length(
-            lengths, self._loaded.batch_tokens, alike=[one.ids for one in asked]
+            lengths, self._loaded.batch_tokens, alike=[text.ids for text in asked]
         )
         plan = [part for batch in batches for part in self.apart(batch, lengths)]
-        one = self._pooled if pooling == POOLER else self._averaged
-        found = in_batches(plan, asked, one, self._loaded.about)
-        return np.stack(found) if found else np.zeros((0, 0))
+        read_batch = self._pooled if pooling == POOLER else self._averaged
+        vectors = in_batches(plan, asked, read_batch, self._loaded.about)
+        return np.stack(vectors) if vectors else np.zeros((0, 0))
 
     def probe(self, texts: Sequence[str]) -> "torch.Tensor":
         """The last hidden layer of some texts, (b, t, d)."""
@@ -117,10 +117,10 @@ class Embedder:
 
     def apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         """Parts of a batch whose rows are of one sort."""
-        parts: dict[int, list[int]] = {}
+        by_sort: dict[int, list[int]] = {}
         for i in batch:
-            parts.setdefault(self._sort(lengths[i]), []).append(i)
-        return [*parts.values()]
+            by_sort.setdefault(self._sort(lengths[i]), []).append(i)
+        return [*by_sort.values()]
 
     def _asked(self, passages: Sequence[Passage], pooling: str) -> list[_Asked]:
         offered = (*POOLINGS, *([POOLER] if self._make_pooler else []))
@@ -167,16 +167,16 @@ class Embedder:
         """Means over positions that are picked out first: what stands elsewhere is never multiplied."""
         import torch
 
-        row = {ids: i for i, ids in enumerate(dict.fromkeys(one.ids for one in asked))}
+        row = {ids: i for i, ids in enumerate(dict.fromkeys(text.ids for text in asked))}
         laid = self._lay([*row])
-        most = max(len(one.places) for one in asked)
+        most = max(len(text.places) for text in asked)
         at = np.zeros((len(asked), most), dtype=np.int64)  # (passages, places)
         there = np.zeros((len(asked), most, 1), dtype=bool)  # (passages, places, 1)
-        for i, one in enumerate(asked):
-            at[i, : len(one.places)] = np.add(one.places, laid.first[row[one.ids]])
-            there[i, : len(one.places)] = True
+        for i, text in enumerate(asked):
+            at[i, : len(text.places)] = np.add(text.places, laid.first[row[text.ids]])
+            there[i, : len(text.places)] = True
         to = self._loaded.device
-        rows = torch.tensor([row[one.ids] for one in asked], device=to).unsqueeze(1)
+        rows = torch.tensor([row[text.ids] for text in asked], device=to).unsqueeze(1)
         with torch.inference_mode():
             states = self._states(filled(laid.inputs, self._loaded))  # (≥ b, t, d)
             picked = states[rows, torch.from_numpy(at).to(to)].float()  # (passages, places, d)
@@ -187,11 +187,11 @@ class Embedder:
     def _pooled(self, asked: Sequence[_Asked]) -> list[Array]:
         import torch
 
-        row = {ids: i for i, ids in enumerate(dict.fromkeys(one.ids for one in asked))}
+        row = {ids: i for i, ids in enumerate(dict.fromkeys(text.ids for text in asked))}
         laid = self._lay([*row])
         with torch.inference_mode():
             pooled = self._pooler(filled(laid.inputs, self._loaded))  # (≥ b, d)
-            return list(pooled[[row[one.ids] for one in asked]].float().cpu().numpy())
+            return list(pooled[[row[text.ids] for text in asked]].float().cpu().numpy())
 
     @cached_property
     def _pooler(self) -> "Reads":

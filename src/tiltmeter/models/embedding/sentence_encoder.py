@@ -106,20 +106,20 @@ def _fingerprint(folder: Path, of_transformer: str) -> str:
     """With the parts that follow the transformer, and the library that reads them."""
     import sentence_transformers
 
-    said = [of_transformer, sentence_transformers.__version__]
+    lines = [of_transformer, sentence_transformers.__version__]
     for part in parts_of(folder)[1:]:
         files = sorted({f for kind in TUNED for f in (folder / part.path).glob(kind)})
-        said += [part.type, *(f"{part.path}/{f.name}:{file_digest(f)}" for f in files)]
-    return sha256("\n".join(said).encode()).hexdigest()
+        lines += [part.type, *(f"{part.path}/{f.name}:{file_digest(f)}" for f in files)]
+    return sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _facts(library: Any) -> dict[str, Any]:
     import sentence_transformers
 
-    parts = ", ".join(type(part).__name__ for part in library)
+    modules = ", ".join(type(part).__name__ for part in library)
     pooling = next((p.pooling_mode for p in library if hasattr(p, "pooling_mode")), None)
     return {
-        "parts": parts,
+        "parts": modules,
         "its own pooling": str(pooling) if pooling else None,
         "library": f"sentence-transformers {sentence_transformers.__version__}",
     }

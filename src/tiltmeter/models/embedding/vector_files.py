@@ -32,7 +32,7 @@ HEAD = 1 << 20
 """Bytes that are looked at: more than any line of numbers has."""
 CUT = "it ends in the middle"
 FLOAT = 4
-"""Bytes of a number."""
+"""Bytes of a float32."""
 
 
 def form_of(path: Path) -> Form:
@@ -70,7 +70,7 @@ def form_of(path: Path) -> Form:
 
 
 class Sizes(NamedTuple):
-    """What a header promises."""
+    """How many words a file has, and how many numbers each."""
 
     words: int
     width: int
@@ -82,10 +82,10 @@ def header_of(line: bytes) -> Sizes | None:
     >>> header_of(b"400000 50"), header_of(b"the 0.1 0.2")
     (Sizes(words=400000, width=50), None)
     """
-    parts = line.split()
-    if len(parts) != 2 or not all(part.isdigit() for part in parts):  # noqa: PLR2004
+    fields = line.split()
+    if len(fields) != 2 or not all(field.isdigit() for field in fields):  # noqa: PLR2004
         return None
-    return Sizes(int(parts[0]), int(parts[1]))
+    return Sizes(int(fields[0]), int(fields[1]))
 
 
 def check_lines(path: Path) -> Sizes:
@@ -96,19 +96,19 @@ def check_lines(path: Path) -> Sizes:
     """
     with opened(path) as file:
         first = next(file, b"")
-        told = header_of(first)
-        width = told.width if told else first.rstrip().count(b" ")
+        header = header_of(first)
+        width = header.width if header else first.rstrip().count(b" ")
         if not width:
             raise BadInput("its first line has no numbers", WAY_OUT, file=str(path), line=1)
         number = 1
-        if told is None:
+        if header is None:
             _check_row(first, width, path, number)
         for number, line in enumerate(file, start=2):
             _check_row(line, width, path, number)
-    rows = number - bool(told)
-    if told and told.words != rows:
+    rows = number - bool(header)
+    if header and header.words != rows:
         raise BadInput(
-            f"the header says {told.words:,} words, but there are {rows:,}",
+            f"the header says {header.words:,} words, but there are {rows:,}",
             "download the file again, or correct the header",
             file=str(path),
             line=1,
@@ -117,10 +117,10 @@ def check_lines(path: Path) -> Sizes:
 
 
 def _check_row(line: bytes, width: int, path: Path, number: int) -> None:
-    if (found := line.rstrip().count(b" ")) != width:
+    if (spaces := line.rstrip().count(b" ")) != width:
         raise BadInput(
             f"expected a word and {width:,} numbers separated by single spaces, but there are "
-            f"{found + bool(line.strip()):,} fields",
+            f"{spaces + bool(line.strip()):,} fields",
             "correct the line, or leave it out; a word cannot have a space in it",
             file=str(path),
             line=number,

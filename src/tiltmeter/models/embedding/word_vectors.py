@@ -107,8 +107,8 @@ def _subwords(made: Any) -> Subwords | None:
     def vector(word: str) -> npt.NDArray[np.float32] | None:
         if not len(ft_ngram_hashes(word, made.min_n, made.max_n, made.bucket)):
             return None
-        found: npt.NDArray[np.float32] = made.get_vector(word)
-        return found
+        mean: npt.NDArray[np.float32] = made.get_vector(word)
+        return mean
 
     return vector
 
@@ -162,8 +162,8 @@ def _texts(words: Any, path: Path) -> list[str]:
             file=str(path),
         )  # fmt: skip
     if words.dtype.kind == "U":
-        found: list[str] = words.tolist()
-        return found
+        texts: list[str] = words.tolist()
+        return texts
     try:
         return [word.decode("utf-8") for word in words.tolist()]
     except UnicodeDecodeError as error:
@@ -234,5 +234,5 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _unreadable(path: Path, error: Exception) -> BadInput:
-    said = str(error) or type(error).__name__
-    return BadInput(f"it cannot be read ({said})", "download it again", file=str(path))
+    reason = str(error) or type(error).__name__
+    return BadInput(f"it cannot be read ({reason})", "download it again", file=str(path))

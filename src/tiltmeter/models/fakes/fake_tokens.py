@@ -79,14 +79,14 @@ def blank_logprobs(request: Blanked) -> Array:
     if not request.hidden:
         places = [_BYTES * at for at in request.read]
         return _each_hashed([ids[a : a + _BYTES] + ids[:a] + ids[a + _BYTES :] for a in places])
-    found = []
+    sights = []
     for at in request.read:
         seen, begin = [ids[_BYTES * at : _BYTES * (at + 1)]], 0
         for gone in sorted({at, *request.hidden}):
             seen.append(ids[begin : _BYTES * gone])
             begin = _BYTES * (gone + 1)
-        found.append(b"".join((*seen, ids[begin:])))
-    return _each_hashed(found)
+        sights.append(b"".join((*seen, ids[begin:])))
+    return _each_hashed(sights)
 
 
 def continuation_logprobs(request: Continuation) -> Array:
@@ -98,12 +98,12 @@ def continuation_logprobs(request: Continuation) -> Array:
     return _each_hashed([ids[at : at + _BYTES] + ids[:at] + behind for at in places])
 
 
-def _hashed(said: bytes) -> float:
+def _hashed(text: bytes) -> float:
     """From −1 to −11."""
-    return float(_each_hashed([said])[0])
+    return float(_each_hashed([text])[0])
 
 
-def _each_hashed(said: Sequence[bytes]) -> Array:
+def _each_hashed(texts: Sequence[bytes]) -> Array:
     """From −1 to −11 each."""
-    digests = b"".join([blake2b(one, digest_size=_DIGEST).digest() for one in said])
+    digests = b"".join([blake2b(text, digest_size=_DIGEST).digest() for text in texts])
     return -1.0 - np.frombuffer(digests, ">u4") % 10_007 / 1_000

@@ -18,18 +18,18 @@ def embedded(tokens: Tokens, at: tuple[int, int], pooling: str) -> Array | None:
     """The vector of a passage, shape (16,); None where there is no token that it could be made of."""
     if pooling == "bare_first_piece":
         tokens = _bare(tokens)
-    own = pooling == "own"
-    where = places(tokens, (0, 0), "word") if own else places(tokens, at, pooling)
+    bare = pooling == "own"
+    where = places(tokens, (0, 0), "word") if bare else places(tokens, at, pooling)
     if not where:
         return None
     plain = np.array([vector(token) for token in tokens.ids])  # (t, 16)
-    if own:
+    if bare:
         return _unit(plain[where].mean(0))
     states = _unit(plain + CONTEXT * plain.mean(0))  # (t, 16)
     if pooling in {"start", "pooler"}:
         where = list(range(len(states)))
-    found = np.asarray(states[where].mean(0))
-    return np.tanh(3 * found) if pooling == "pooler" else found
+    pooled = np.asarray(states[where].mean(0))
+    return np.tanh(3 * pooled) if pooling == "pooler" else pooled
 
 
 @lru_cache(maxsize=4096)

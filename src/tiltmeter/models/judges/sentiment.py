@@ -43,8 +43,8 @@ def classes_of(
                 f"{label}={kind} does not give a label of {model} a class",
                 f"labels are {', '.join(names)}; classes are {', '.join(WEIGHTS)}",
             )
-    found = [given.get(name) or _recognised(name) for name in names]
-    unknown = [name for name, kind in zip(names, found, strict=True) if not kind]
+    classes = [given.get(name) or _recognised(name) for name in names]
+    unknown = [name for name, kind in zip(names, classes, strict=True) if not kind]
     if unknown:
         raise BadInput(
             f"{model}: the labels {', '.join(unknown)} do not say whether they are positive, neutral or "
@@ -52,13 +52,13 @@ def classes_of(
             f"give a class to each with {naming}, such as {unknown[0]}=negative; the model's "
             "description says what they mean",
         )
-    lacking = [kind for kind in ("positive", "negative") if kind not in found]
+    lacking = [kind for kind in ("positive", "negative") if kind not in classes]
     if lacking:
         raise BadInput(
             f"{model} has no {lacking[0]} label ({', '.join(names)})",
             f"give another model, or correct {naming}",
         )
-    return found
+    return classes
 
 
 def _recognised(name: str) -> str:
@@ -125,10 +125,12 @@ def open_classifier(
         options = replace(options, precision="float32")
     folder = model_files.folder_of(reference, options, progress=progress)
     name = folder.name if Path(reference).expanduser().is_dir() else reference
-    found = load(str(folder), options, name=name)
-    if len(found.labels) < 2 or not found.exclusive:  # noqa: PLR2004
+    classifier = load(str(folder), options, name=name)
+    if len(classifier.labels) < 2 or not classifier.exclusive:  # noqa: PLR2004
         raise CannotAnswer(
             f"{name} does not choose one of several labels, so it has no probability of a positive one; "
             "give a classifier with a positive and a negative label"
         )
-    return SentimentClassifier(found, classes_of(found.labels, labels or {}, name, naming))
+    return SentimentClassifier(
+        classifier, classes_of(classifier.labels, labels or {}, name, naming)
+    )

@@ -37,8 +37,8 @@ class Projection:
     @property
     def digest(self) -> str:
         """Changes with what it does to a model, and only then."""
-        own = np.ascontiguousarray(self.basis, dtype="<f8").tobytes()
-        return sha256(own + json.dumps([*self.basis.shape, self.point]).encode()).hexdigest()
+        basis = np.ascontiguousarray(self.basis, dtype="<f8").tobytes()
+        return sha256(basis + json.dumps([*self.basis.shape, self.point]).encode()).hexdigest()
 
     def install(self, model: Any, name: str) -> Mapping[str, Fact]:
         """Have the model's states projected from now on.
@@ -79,8 +79,8 @@ def hidden_size(model: Any) -> int | None:
     config = (
         model.config.get_text_config() if hasattr(model.config, "get_text_config") else model.config
     )
-    found = getattr(config, "hidden_size", None) or getattr(config, "d_model", None)
-    return None if found is None else int(found)
+    size = getattr(config, "hidden_size", None) or getattr(config, "d_model", None)
+    return None if size is None else int(size)
 
 
 def places(model: Any, point: Point) -> list[Any]:
@@ -97,12 +97,12 @@ def places(model: Any, point: Point) -> list[Any]:
         inner = [model.get_encoder(), model.get_decoder()]
     else:
         inner = [getattr(base, "encoder", None)]
-    inner = [one for one in inner if isinstance(one, torch.nn.Module)]
-    ends = [*inner, *([base] if base is not model or not _has_head(model) else [])]
+    inner = [module for module in inner if isinstance(module, torch.nn.Module)]
+    outputs = [*inner, *([base] if base is not model or not _has_head(model) else [])]
     if point == "last":
-        return ends
-    layers = [layer for end in inner or ends for layer in _layers(end)]
-    return [*layers, *ends] if layers else []
+        return outputs
+    layers = [layer for module in inner or outputs for layer in _layers(module)]
+    return [*layers, *outputs] if layers else []
 
 
 def _has_head(model: Any) -> bool:
@@ -115,7 +115,7 @@ def _layers(module: Any) -> list[Any]:
     import torch
 
     lists = [m for m in module.modules() if isinstance(m, torch.nn.ModuleList) and len(m)]
-    alike = [m for m in lists if len({type(one) for one in m}) == 1]
+    alike = [m for m in lists if len({type(layer) for layer in m}) == 1]
     return list(max(alike, key=len, default=[]))
 
 
@@ -163,33 +163,33 @@ def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) ->
             "directions that are taken out behind every layer cannot become weights of the head; fit the "
             "mitigation without --every-layer"
         )
-    ends = places(model, change.point)
-    found: list[torch.nn.Linear] = []
+    outputs = places(model, change.point)
+    readers: list[torch.nn.Linear] = []
     state = {"left": False}
 
     def left(*_: Any) -> None:
         state["left"] = True
 
-    def reads(own: Any, _: Any) -> None:
+    def reads(module: Any, _: Any) -> None:
         if state["left"]:
-            found.append(own)
+            readers.append(module)
 
     linear = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
-    hooks = [ends[0].register_forward_hook(left)]
+    hooks = [outputs[0].register_forward_hook(left)]
     hooks += [m.register_forward_pre_hook(reads) for m in linear]
     with torch.no_grad():
         before = probe()
     for hook in hooks:
         hook.remove()
-    for end in ends:
-        end._forward_hooks.clear()  # noqa: SLF001  (torch gives no other way to take back all)
-    if not found:
+    for output in outputs:
+        output._forward_hooks.clear()  # noqa: SLF001  (torch gives no other way to take back all)
+    if not readers:
         raise CannotAnswer(
             "no linear layer reads the states, so the projection cannot become weights"
         )
-    basis = torch.from_numpy(change.basis).float().to(found[0].weight.device)
+    basis = torch.from_numpy(change.basis).float().to(readers[0].weight.device)
     with torch.no_grad():
-        found[0].weight.copy_(without(found[0].weight, basis))
+        readers[0].weight.copy_(without(readers[0].weight, basis))
         far = float((probe() - before).abs().max() / before.abs().max().clamp(min=1))
     if not far <= CLOSE:
         raise CannotAnswer(

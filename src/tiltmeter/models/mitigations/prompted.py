@@ -58,13 +58,13 @@ class Prompts:
     decay: float
     epsilon: float
     about: Mapping[str, Fact]
-    """For the card."""
+    """What the card of a result says of the prompts."""
 
     @property
     def digest(self) -> str:
         """Changes with what it does to a model, and only then."""
-        said = json.dumps([WAY, self.texts, self.decay, self.epsilon])
-        return sha256(said.encode()).hexdigest()
+        settings = json.dumps([WAY, self.texts, self.decay, self.epsilon])
+        return sha256(settings.encode()).hexdigest()
 
 
 def against(model: Any, prompts: Prompts) -> Any:
@@ -104,7 +104,7 @@ class _Prompted:
         return {**self._model.about, **self._prompts.about, "longest input": self.limit}
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """The model's."""
+        """Tokens of each text, as the model itself encodes them."""
         tokens: list[Tokens] = self._model.encode(texts)
         return tokens
 
@@ -117,18 +117,18 @@ class _Prompted:
         """One array a request; `true` are the tokens looked up, `behind` the requests with each prompt."""
         import torch
 
-        found: list[Array] = []
-        for mine in self._parts([len(one) for one in true]):
+        logprobs: list[Array] = []
+        for mine in self._parts([len(tokens) for tokens in true]):
             with torch.inference_mode():
                 plain = torch.cat(self._model.logits(requests[mine]))  # (reads, vocabulary)
                 wanted = torch.tensor(
-                    [token for one in true[mine] for token in one],
+                    [token for tokens in true[mine] for token in tokens],
                     device=plain.device,
                     dtype=torch.long,
                 )
                 flat = scaled(plain, self._likeliest(behind, mine), wanted, self._prompts)
-            found += by_row(flat, [len(one) for one in true[mine]])
-        return found
+            logprobs += by_row(flat, [len(tokens) for tokens in true[mine]])
+        return logprobs
 
     def _likeliest(self, behind: Sequence[Sequence[Any]], mine: slice) -> "torch.Tensor":
         """The largest probability that any prompt gives to each word, shape (reads, vocabulary)."""
@@ -160,7 +160,7 @@ class Blanks(_Prompted):
 
     @property
     def mask(self) -> str:
-        """The model's."""
+        """The mask token of the model itself."""
         return str(self._model.mask)
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
@@ -187,7 +187,7 @@ class Continuations(_Prompted):
 
     @property
     def shared_row(self) -> int:
-        """The model's."""
+        """Most tokens that texts share a row of, as the model itself gives it; 0 where texts share none."""
         return int(getattr(self._model, "shared_row", 0))
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
@@ -217,19 +217,19 @@ def scaled(
     loss = (-prompts.decay * (biased - p).clamp(min=0)).clamp(min=least)  # (reads, vocabulary)
     # by the sum of p as it was rounded, so that f = 1 throughout gives exactly 1
     left = (p * loss.exp()).sum(-1) / p.sum(-1)  # (reads,)
-    own = loss.gather(1, true[:, None]).squeeze(1)
-    change = own.cpu().double().numpy() - left.cpu().double().log().numpy()
+    true_loss = loss.gather(1, true[:, None]).squeeze(1)
+    change = true_loss.cpu().double().numpy() - left.cpu().double().log().numpy()
     return true_logprobs(logits, true) + change  # type: ignore[no-any-return]
 
 
 def _tokens_of(texts: Sequence[str], model: Any) -> list[tuple[int, ...]]:
     """The tokens of each prompt without those that the tokenizer adds."""
-    found = []
+    prompts = []
     for text, tokens in zip(texts, model.encode(texts), strict=True):
-        own = tuple(t for t, special in zip(tokens.ids, tokens.special, strict=True) if not special)
-        if not own:
+        ids = tuple(t for t, special in zip(tokens.ids, tokens.special, strict=True) if not special)
+        if not ids:
             raise CannotAnswer(
                 f"{model.name}: its tokenizer returns no tokens for the prompt {text!r}"
             )
-        found.append(own)
-    return found
+        prompts.append(ids)
+    return prompts

@@ -16,20 +16,20 @@ INFERENCE = "inference.json"
 def facts(folder: Path) -> dict[str, Fact]:
     """Method, attribute, relations, and what it was made from; nothing of any other checkpoint."""
     for name in (TRAINED, APPLIED):
-        said = _said(folder / name)
-        if isinstance(said.get("method"), str):
-            base = said.get("base") or said.get("model")
-            found = {
-                "mitigation": said["method"],
-                "mitigation of": said.get("attribute") or None,
+        description = _said(folder / name)
+        if isinstance(description.get("method"), str):
+            base = description.get("base") or description.get("model")
+            facts = {
+                "mitigation": description["method"],
+                "mitigation of": description.get("attribute") or None,
                 "made from": base.get("name") if isinstance(base, dict) else None,
             }
-            return {key: str(value) for key, value in found.items() if value}
+            return {key: str(value) for key, value in facts.items() if value}
     return _inference(_said(folder / INFERENCE))
 
 
-def _inference(said: dict[str, Any]) -> dict[str, Fact]:
-    base, phrases = said.get("base"), said.get("relations")
+def _inference(description: dict[str, Any]) -> dict[str, Fact]:
+    base, phrases = description.get("base"), description.get("relations")
     if not isinstance(phrases, dict):
         return {}
     made: dict[str, Fact] = {TRAINED_RELATIONS: phrases_fact(phrases)}
@@ -38,7 +38,7 @@ def _inference(said: dict[str, Any]) -> dict[str, Fact]:
 
 def _said(path: Path) -> dict[str, Any]:
     try:
-        said = parsed(path.read_text("utf-8"))
+        description = parsed(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return description if isinstance(description, dict) else {}

@@ -45,10 +45,10 @@ def has_start_token(folder: Path) -> bool:
     models' tokenizers do. If not, that is said when such a vector is asked for.
     """
     try:
-        said = parsed((folder / "tokenizer.json").read_text("utf-8"), twice=True)
+        settings = parsed((folder / "tokenizer.json").read_text("utf-8"), twice=True)
     except (OSError, ValueError):
         return True
-    return isinstance(said, dict) and _puts_start(said.get("post_processor"))
+    return isinstance(settings, dict) and _puts_start(settings.get("post_processor"))
 
 
 def _puts_start(step: Any) -> bool:
@@ -90,9 +90,9 @@ def _hub_names(folder: Path) -> list[str]:
 
     try:
         with hub_downloads.quiet():
-            found = HfApi().get_safetensors_metadata(of.id, revision=of.revision)
+            metadata = HfApi().get_safetensors_metadata(of.id, revision=of.revision)
     except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
         return []
     except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters
         return []
-    return [name for file in found.files_metadata.values() for name in file.tensors]
+    return [name for file in metadata.files_metadata.values() for name in file.tensors]

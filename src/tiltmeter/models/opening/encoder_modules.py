@@ -28,10 +28,10 @@ def parts_of(folder: Path) -> list[EncoderModule]:
     """
     file = folder / MODULES
     try:
-        said = parsed(file.read_text("utf-8"), twice=True)
-        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+        entries = parsed(file.read_text("utf-8"), twice=True)
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise ValueError("it is no list of objects")  # noqa: TRY301
-        parts = [EncoderModule(str(one["type"]), str(one["path"])) for one in said]
+        parts = [EncoderModule(str(entry["type"]), str(entry["path"])) for entry in entries]
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(
             f"it is not a list of the parts of a sentence encoder ({reason_of(error)})",

@@ -233,10 +233,10 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> 
     import transformers
 
     digest = new_sha256()
-    said = (ASKING, scheme, device, options.precision, options.start_token,
+    settings = (ASKING, scheme, device, options.precision, options.start_token,
             options.trust_remote_code, torch.__version__.split("+")[0],
             transformers.__version__, packed_weights.is_used(device, options.precision))  # fmt: skip
-    digest.update(json.dumps(said).encode())
+    digest.update(json.dumps(settings).encode())
     if options.change:
         digest.update(options.change.digest.encode())
     patterns = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.py")
@@ -264,11 +264,11 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     padding = getattr(table, "padding_idx", None)
     if positions and padding is not None and config.model_type not in {"bert", "electra", "albert"}:
         positions -= padding + 1  # RoBERTa and its kin begin to count after the padding index
-    named = getattr(tokenizer, "model_max_length", None)
+    declared = getattr(tokenizer, "model_max_length", None)
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
-    all_named = (positions, named, *(getattr(config, name, None) for name in others))
+    all_declared = (positions, declared, *(getattr(config, name, None) for name in others))
     limits = [
-        n for n in all_named if type(n) is int and 0 < n < SANE_LENGTH
+        n for n in all_declared if type(n) is int and 0 < n < SANE_LENGTH
     ]  # XLNet names -1 for none
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []

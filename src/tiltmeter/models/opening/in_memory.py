@@ -82,20 +82,20 @@ def in_memory(
         )
     source = Path(str(getattr(config, "_name_or_path", "") or type(inner).__name__)).name
     called = name or f"{source} (in memory)"
-    classes = [one.__name__ for one in type(inner).__mro__]
-    said = config.to_dict()
-    found = model_kinds.kind_of_object(
-        [*classes, *(said.get("architectures") or ())], called, said, kind
+    classes = [ancestor.__name__ for ancestor in type(inner).__mro__]
+    config_dict = config.to_dict()
+    actual = model_kinds.kind_of_object(
+        [*classes, *(config_dict.get("architectures") or ())], called, config_dict, kind
     )
-    if found.scheme not in ABLE:
+    if actual.scheme not in ABLE:
         raise CannotAnswer(
-            f"{called} is a {found.words}; a model in memory must be masked, causal or seq2seq. "
+            f"{called} is a {actual.words}; a model in memory must be masked, causal or seq2seq. "
             "Save it and give the folder"
         )
-    held = _Held(inner, tokenizer, found.scheme, adapter, identity)
+    held = _Held(inner, tokenizer, actual.scheme, adapter, identity)
     return Resolved(
         reference=called,
-        scheme=found.scheme,
+        scheme=actual.scheme,
         location="in memory",
         answers=_answers(held),
         in_memory=partial(_opened, held),
@@ -150,8 +150,8 @@ def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
                 model = Causal(name, loaded, options.start_token)
             else:
                 model = Seq2Seq(name, loaded)
-            said = held.identity or _probed(model, held.scheme)
-        model.fingerprint = sha256(f"{model.fingerprint} {said}".encode()).hexdigest()
+            identity = held.identity or _probed(model, held.scheme)
+        model.fingerprint = sha256(f"{model.fingerprint} {identity}".encode()).hexdigest()
         yield model
 
 

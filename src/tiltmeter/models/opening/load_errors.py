@@ -48,14 +48,14 @@ def explained(name: str, folder: Path | None = None) -> Iterator[None]:
 
 
 def _reason(name: str, folder: Path | None, error: BaseException) -> str:
-    said = " ".join(str(error).split())
-    if "trust_remote_code" in said:
+    message = " ".join(str(error).split())
+    if "trust_remote_code" in message:
         return f"{name} comes with its own code; review it, then use --trust-remote-code"
     if folder is not None and (broken := _broken(folder)):
         return f"{name} does not load: {broken}; download the model again"
-    if folder is not None and "mismatched" in said and (differing := _other_shape(folder)):
+    if folder is not None and "mismatched" in message and (differing := _other_shape(folder)):
         return f"{name} does not load: config.json and the weights disagree: {differing}"
-    return f"{name} does not load: {said[:300] or type(error).__name__}"
+    return f"{name} does not load: {message[:300] or type(error).__name__}"
 
 
 def _broken(folder: Path) -> str:
@@ -96,15 +96,15 @@ def _shapes(folder: Path) -> Mapping[str, tuple[int, ...]]:
     """By name, of all tensors in safetensors; of damaged files those before the damage."""
     from safetensors import SafetensorError, safe_open
 
-    found: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for file in sorted(folder.glob("*.safetensors")):
         try:
             with safe_open(file, "pt") as weights:
                 slices: Any = ((key, weights.get_slice(key)) for key in weights.keys())  # noqa: SIM118
-                found |= {key: tuple(one.get_shape()) for key, one in slices}
+                shapes |= {key: tuple(tensor.get_shape()) for key, tensor in slices}
         except (OSError, SafetensorError):
             continue
-    return found
+    return shapes
 
 
 def check_layer_count(folder: Path, name: str) -> None:
@@ -115,7 +115,9 @@ def check_layer_count(folder: Path, name: str) -> None:
     """
     config = config_of(folder)
     inner = [value for value in config.values() if isinstance(value, dict)]
-    counts = chain.from_iterable((one.get(key) for key in LAYERS) for one in (config, *inner))
+    counts = chain.from_iterable(
+        (section.get(key) for key in LAYERS) for section in (config, *inner)
+    )
     most = max((n for n in counts if type(n) is int), default=0)
     if most > FEW and any(folder.glob("*.safetensors")) and most > (held := len(_shapes(folder))):
         raise Unavailable(

@@ -38,11 +38,11 @@ class Loaded:
     @property
     def unknown(self) -> int | None:
         """The token that stands for what is not in the vocabulary."""
-        found: int | None = self.tokenizer.unk_token_id
-        return found
+        token: int | None = self.tokenizer.unk_token_id
+        return token
 
     def encode(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
-        """Tokenise in bulk."""
+        """Tokens of each text; `special` adds those that the tokenizer puts round a text."""
         if not texts:
             return []
         try:

@@ -63,8 +63,8 @@ def folder_of(
     if not only and (folder / MODULES).is_file():
         within = [part.path for part in parts_of(folder) if part.path not in {"", "."}]
         kinds = ("*.json", "*.safetensors", *(PICKLES if options.allow_pickle else ()))
-        parts = [f"{path}/{kind}" for path in within for kind in kinds]
-        _snapshot(reference, options, parts, (), progress=progress)
+        module_files = [f"{path}/{kind}" for path in within for kind in kinds]
+        _snapshot(reference, options, module_files, (), progress=progress)
     return folder
 
 

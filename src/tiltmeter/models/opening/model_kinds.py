@@ -56,7 +56,7 @@ def kind_of_object(
     Raises:
         CannotAnswer: None of them has a head that scores tokens, or it is not of the kind `wanted`.
     """
-    known = [one for one in architectures if _is_known(one)]
+    known = [architecture for architecture in architectures if _is_known(architecture)]
     if not known and not wanted:
         raise CannotAnswer(
             f"{name} is a {architectures[0]}, an unknown architecture; name its kind: "
@@ -91,7 +91,7 @@ def model_type(folder: Path) -> str:
 
 
 def config_of(folder: Path) -> dict[str, Any]:
-    """What stands in `config.json`.
+    """The configuration in a model's `config.json`.
 
     Raises:
         BadInput: It is not there, or cannot be read.
@@ -102,8 +102,10 @@ def config_of(folder: Path) -> dict[str, Any]:
         if ggufs:
             raise BadInput("it contains a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
         if (of := hub_cache.origin(folder)) is not None:
-            found = model_files.gguf_names(of)
-            way_out = f"use gguf:{of.id}/FILE, of {found}" if found else "give another model"
+            ggufs_there = model_files.gguf_names(of)
+            way_out = (
+                f"use gguf:{of.id}/FILE, of {ggufs_there}" if ggufs_there else "give another model"
+            )
             raise BadInput("the hub's repository has no config.json", way_out, file=of.id)
         raise BadInput(
             "it contains no config.json, so it is not a model",
@@ -249,7 +251,7 @@ MASKED_TOO = frozenset({"XLMWithLMHeadModel", "FlaubertWithLMHeadModel"})
 
 def _names(mapping: Any) -> set[str]:
     """Architectures in one of transformers' tables; an entry is a name or several."""
-    found: set[str] = set()
+    names: set[str] = set()
     for entry in mapping.values():
-        found |= {entry} if isinstance(entry, str) else set(entry)
-    return found
+        names |= {entry} if isinstance(entry, str) else set(entry)
+    return names

@@ -54,8 +54,10 @@ class Resolved:
     def name(self) -> str:
         """What results call it: as typed, but of a path only the last part."""
         if self.scheme in {"headed", "mitigated"}:  # of folders, whose names alone would not say so
-            _, _, parts = self.reference.partition(":")
-            return f"{self.scheme}:" + ",".join(_short(part.strip()) for part in parts.split(","))
+            _, _, references = self.reference.partition(":")
+            return f"{self.scheme}:" + ",".join(
+                _short(reference.strip()) for reference in references.split(",")
+            )
         return _short(self.reference, self.scheme)
 
     @property

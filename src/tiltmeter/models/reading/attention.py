@@ -42,10 +42,10 @@ def received(maps: Sequence[Any], mask: "torch.Tensor", name: str) -> "torch.Ten
         raise CannotAnswer(f"{name} does not show the attention of each token to each")
     # layer by layer, so that the maps of all layers are never held twice
     paid = sum(layer.double().mean(1) for layer in maps)  # (b, t, t)
-    found = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
-    found /= seen.sum(1, keepdim=True)
-    if not torch.allclose(found.sum(1), torch.ones(len(seen)).to(found), atol=1e-2):
+    shares = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
+    shares /= seen.sum(1, keepdim=True)
+    if not torch.allclose(shares.sum(1), torch.ones(len(seen)).to(shares), atol=1e-2):
         raise CannotAnswer(
             f"{name} does not give its attention as shares of 1, so none can be reported"
         )
-    return found
+    return shares

@@ -34,7 +34,7 @@ class Description:
     """What `next_sentence.json` says that reading the folder needs; the rest is for people."""
 
     reads: str
-    said: Mapping[str, Any]
+    fields: Mapping[str, Any]
 
 
 def describe(folder: Path) -> Description:
@@ -45,23 +45,23 @@ def describe(folder: Path) -> Description:
     """
     path = folder / DESCRIPTION
     try:
-        said = parsed(path.read_text("utf-8"))
+        fields = parsed(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(
             f"it cannot be read ({reason_of(error)})", "train the head again", file=str(path)
         ) from error
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise BadInput(
             f"it is not of format {FORMAT}",
             "train the head again with this version",
             file=str(path),
         )
-    reads = said.get("reads")
+    reads = fields.get("reads")
     if (
         not isinstance(reads, str)
         or reads not in WAYS
-        or said.get("pooling") != WAYS[reads]
-        or said.get("labels") != [*LABELS]
+        or fields.get("pooling") != WAYS[reads]
+        or fields.get("labels") != [*LABELS]
     ):
         ways = " or ".join(f"{way!r} with {pooling!r}" for way, pooling in WAYS.items())
         raise BadInput(
@@ -69,7 +69,7 @@ def describe(folder: Path) -> Description:
             "train the head again",
             file=str(path),
         )
-    return Description(reads, said)
+    return Description(reads, fields)
 
 
 def pooled(states: "torch.Tensor", seen: "torch.Tensor", reads: str) -> "torch.Tensor":

@@ -168,8 +168,8 @@ class Judge:
         lengths = [len(row.ids) for row in rows]
         hf.within(self.limit, lengths, self._name)
         batches = batches_by_length(lengths, self._batch_tokens)
-        found = in_batches(batches, rows, self._batch, self._about)
-        return np.concatenate(found) if found else np.zeros(0)
+        logprobs = in_batches(batches, rows, self._batch, self._about)
+        return np.concatenate(logprobs) if logprobs else np.zeros(0)
 
     def _batch(self, rows: Sequence[EncodedPair]) -> list[Array]:
         import torch

@@ -41,7 +41,7 @@ class LastLayer:
         margin: float,
         inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
     ) -> list[Array]:
-        """As `ReadsOut.readout`, for one batch; `inputs` makes what the model takes, a row a request."""
+        """`ReadsOut.readout` of one batch; `inputs` makes what the model takes, a row a request."""
         distinct, places, true = _placed(requests)
         return self.read(inputs(distinct), places, true, margin)
 
@@ -51,24 +51,26 @@ class LastLayer:
         members: "np.typing.NDArray[np.bool_]",
         inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
     ) -> list[Array]:
-        """As `TellsPieces.piece_logprobs`, for one batch and the tokens that are `members`."""
+        """`TellsPieces.piece_logprobs` of one batch, among the tokens that are `members`."""
         import torch
 
         distinct, places, true = _placed(requests)
-        at = {place: k for k, place in enumerate(dict.fromkeys(p for one in places for p in one))}
+        at = {
+            place: k for k, place in enumerate(dict.fromkeys(p for reads in places for p in reads))
+        }
         if not at:
             return [np.empty(0) for _ in requests]
-        of = np.array([at[place] for one in places for place in one], dtype=np.int64)
-        wanted = np.array([token for one in true for token in one], dtype=np.int64)
-        found = np.empty(len(of))
+        of = np.array([at[place] for reads in places for place in reads], dtype=np.int64)
+        wanted = np.array([token for reads in true for token in reads], dtype=np.int64)
+        logprobs = np.empty(len(of))
         with torch.inference_mode():
             states = self._states(inputs(distinct), [*at])
             for mine, where, logits in self._blocks(states, of):
                 kept = torch.from_numpy(members).to(logits.device)
                 whole = logits.masked_fill(~kept, -torch.inf).double().logsumexp(dim=-1)
                 true_here = torch.from_numpy(wanted[mine]).to(logits.device)
-                found[mine] = (logits[where, true_here].double() - whole[where]).cpu().numpy()
-        return np.split(found, np.cumsum([len(one) for one in places])[:-1])
+                logprobs[mine] = (logits[where, true_here].double() - whole[where]).cpu().numpy()
+        return np.split(logprobs, np.cumsum([len(reads) for reads in places])[:-1])
 
     def read(
         self,
@@ -86,14 +88,16 @@ class LastLayer:
 
         if not 0 < margin < float("inf"):
             raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
-        at = {place: k for k, place in enumerate(dict.fromkeys(p for one in places for p in one))}
+        at = {
+            place: k for k, place in enumerate(dict.fromkeys(p for reads in places for p in reads))
+        }
         if not at:
             return [np.empty((2, 0)) for _ in places]
-        of = np.array([at[place] for one in places for place in one], dtype=np.int64)
-        wanted = np.array([token for one in true for token in one], dtype=np.int64)
+        of = np.array([at[place] for reads in places for place in reads], dtype=np.int64)
+        wanted = np.array([token for reads in true for token in reads], dtype=np.int64)
         with torch.inference_mode():
-            found = self._found(self._states(inputs, [*at]), of, wanted, margin)
-        return np.split(found, np.cumsum([len(one) for one in places])[:-1], axis=1)
+            answers = self._found(self._states(inputs, [*at]), of, wanted, margin)
+        return np.split(answers, np.cumsum([len(reads) for reads in places])[:-1], axis=1)
 
     def _states(
         self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]
@@ -142,10 +146,15 @@ class LastLayer:
             for key, value in inputs.items()
         }
         kept, logits = self._run(alone, [(0, at) for r, at in places if r == row], whole=True)
-        own = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
-        close = max(CLOSE, 2 * torch.finfo(own.dtype).eps)  # reduced precision rounds further
+        recomputed = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
+        close = max(
+            CLOSE, 2 * torch.finfo(recomputed.dtype).eps
+        )  # reduced precision rounds further
         far = close * max(1.0, logits.float().abs().max().item())
-        if own.shape != logits.shape or (own.float() - logits.float()).abs().max().item() > far:
+        if (
+            recomputed.shape != logits.shape
+            or (recomputed.float() - logits.float()).abs().max().item() > far
+        ):
             raise CannotAnswer(
                 f"{self._name} does more than one linear step from its last state to its logits, so "
                 "the sensitivity test is not defined for it"
@@ -162,12 +171,12 @@ class LastLayer:
         """Shape (2, reads); `at` is the state of each read, `true` the token asked about there."""
         import torch
 
-        found = np.empty((2, len(at)))
-        found[1] = states.double().norm(dim=-1).cpu().numpy()[at]
+        answers = np.empty((2, len(at)))
+        answers[1] = states.double().norm(dim=-1).cpu().numpy()[at]
         for mine, where, logits in self._blocks(states, at):
             wanted = torch.from_numpy(true[mine]).to(logits.device)
-            found[0, mine] = distances(logits, where, wanted, margin).cpu().numpy()
-        return found
+            answers[0, mine] = distances(logits, where, wanted, margin).cpu().numpy()
+        return answers
 
     def _blocks(
         self, states: "torch.Tensor", at: "np.typing.NDArray[np.int64]"
@@ -188,8 +197,8 @@ def _placed(
     """Requests that see different things, a row each; each request's (row, position)s and tokens."""
     seen = [r.seen for r in requests]
     distinct = dict(zip(seen, requests, strict=True))
-    rows = {one: row for row, one in enumerate(distinct)}
-    places = [[(rows[own], at) for at in r.read] for own, r in zip(seen, requests, strict=True)]
+    rows = {sight: row for row, sight in enumerate(distinct)}
+    places = [[(rows[sight], at) for at in r.read] for sight, r in zip(seen, requests, strict=True)]
     return [*distinct.values()], places, [[r.ids[i] for i in r.read] for r in requests]
 
 
@@ -210,10 +219,10 @@ def distances(
     goal = level - margin  # where others would stand if only they moved
     rank = _halve(lambda k: descending.take(first + k - 1) > level, level, width)
 
-    def above(sums: "torch.Tensor", k: "torch.Tensor", own: "torch.Tensor") -> "torch.Tensor":
+    def above(sums: "torch.Tensor", k: "torch.Tensor", of_true: "torch.Tensor") -> "torch.Tensor":
         """Sum over the k highest, the token itself left out."""
         later = (k > rank).long()
-        return sums.take(first + at + k + later) - own * later
+        return sums.take(first + at + k + later) - of_true * later
 
     def comes_down(k: "torch.Tensor") -> "torch.Tensor":
         lowest = descending.take(first + k - 1 + (k > rank).long())

@@ -13,13 +13,13 @@ def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
         CannotAnswer: The tokenizer has neither a beginning- nor an end-of-text token.
     """
     if wanted is not None:
-        found = tokenizer.convert_tokens_to_ids(wanted)
-        if found is None or (found == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
+        token = tokenizer.convert_tokens_to_ids(wanted)
+        if token is None or (token == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
             raise BadInput(
                 f"{name}: {wanted!r} is not a token of its vocabulary",
                 "leave out --start-token, or name one token",
             )
-        return int(found), f"{wanted} (as asked)"
+        return int(token), f"{wanted} (as asked)"
     if tokenizer.bos_token_id is not None:
         return int(tokenizer.bos_token_id), f"{tokenizer.bos_token} (beginning of text)"
     if tokenizer.eos_token_id is not None:

@@ -47,8 +47,8 @@ class Reader:
                 projector = Projector(self._loaded.model, trunk, top, self._loaded.filled)
                 if projector.check(inputs, rows):
                     self._projector = projector
-                    said = "only positions that are read"
-                    self._loaded.about["projection"] = said + (
+                    fact = "only positions that are read"
+                    self._loaded.about["projection"] = fact + (
                         ", and the last layer" if top else ""
                     )
                     return
@@ -84,8 +84,8 @@ class Reader:
         if self._blocks is not None:
             return self._blocks.logits(filled(inputs, self._loaded), rows)
         if self._projector is None:
-            found: torch.Tensor = self._loaded.model(**inputs).logits[rows]
-            return found.float()
+            logits: torch.Tensor = self._loaded.model(**inputs).logits[rows]
+            return logits.float()
         places, which = torch.unique(torch.stack(rows), dim=1, return_inverse=True)
         outputs = self._projector(filled(inputs, self._loaded), tuple(places), most=len(which))
         return torch.cat([output.logits[0] for output in outputs]).float()[which]
@@ -94,8 +94,8 @@ class Reader:
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
     ) -> tuple[Array, Sequence[Any]]:
         """The same, and one attention map a layer, each of shape (b, heads, t, t)."""
-        found, first = self._read({**inputs, "output_attentions": True}, rows, true)
-        return found, first.attentions
+        logprobs, first = self._read({**inputs, "output_attentions": True}, rows, true)
+        return logprobs, first.attentions
 
     def _read(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
@@ -110,14 +110,14 @@ class Reader:
         most = max(1, LOGITS // int(self._loaded.about["vocabulary"] or 1))
         if not inputs.get("output_attentions"):
             inputs = filled(inputs, self._loaded)
-        found, first = np.zeros(len(true)), None
+        logprobs, first = np.zeros(len(true)), None
         outputs = self._projector(inputs, tuple(places), most=most)
         for k, output in enumerate(outputs):
             mine = (which // most == k).nonzero().squeeze(1)
             logits = output.logits[0]  # (≤ most, vocabulary)
-            found[mine.cpu().numpy()] = true_logprobs(logits, true[mine], which[mine] - k * most)
+            logprobs[mine.cpu().numpy()] = true_logprobs(logits, true[mine], which[mine] - k * most)
             first = first or output
-        return found, first
+        return logprobs, first
 
 
 def true_logprobs(

@@ -56,16 +56,16 @@ class QueryGroup:
         """What the queries get, (g × n, heads, d), and the log-sum-exp of their scores, (g × n, heads)."""
         g, n = self.places.shape
         keys, values = self.source(layer, key, value)
-        own = query[0].transpose(0, 1)  # (tokens, heads, d)
-        own = own.index_select(0, self.places.flatten()).view(g, n, *own.shape[1:]).transpose(1, 2)
-        times = own.shape[1] // keys.shape[1]  # query heads for one head of keys
+        q = query[0].transpose(0, 1)  # (tokens, heads, d)
+        q = q.index_select(0, self.places.flatten()).view(g, n, *q.shape[1:]).transpose(1, 2)
+        times = q.shape[1] // keys.shape[1]  # query heads for one head of keys
         if times > 1:
-            own = own.reshape(g, -1, times * n, own.shape[3])  # (g, heads, times × n, d)
-        found, total = _attention(own, keys, values, self._mask(own.dtype, times, window), scale)
+            q = q.reshape(g, -1, times * n, q.shape[3])  # (g, heads, times × n, d)
+        out, total = _attention(q, keys, values, self._mask(q.dtype, times, window), scale)
         if times > 1:
-            found = found.reshape(g, -1, n, found.shape[3])
+            out = out.reshape(g, -1, n, out.shape[3])
             total = total.reshape(g, -1, n)
-        return found.transpose(1, 2).flatten(0, 1), total.transpose(1, 2).flatten(0, 1)
+        return out.transpose(1, 2).flatten(0, 1), total.transpose(1, 2).flatten(0, 1)
 
     def _mask(self, dtype: "torch.dtype", times: int, window: int | None) -> Any:
         """(g, 1, times × n, m); None where every query sees every key."""
@@ -97,20 +97,20 @@ class AttentionPart:
         """What every token gets from these keys, (tokens, heads, d), and the log-sum-exps."""
         import torch
 
-        found, totals = zip(*(group.attend(*given) for group in self.groups), strict=True)
-        both = (torch.cat(found), torch.cat(totals)) if len(found) > 1 else (found[0], totals[0])
+        outs, totals = zip(*(group.attend(*given) for group in self.groups), strict=True)
+        both = (torch.cat(outs), torch.cat(totals)) if len(outs) > 1 else (outs[0], totals[0])
         return both[0].index_select(0, self.order), both[1].index_select(0, self.order)
 
 
 class TreePlan:
     """How the tokens of one forward pass attend, and what is kept of it."""
 
-    def __init__(self, parts: Sequence[AttentionPart], *, keeps: bool = False) -> None:
+    def __init__(self, attention_parts: Sequence[AttentionPart], *, keeps: bool = False) -> None:
         self.kept: dict[int, Both] = {}
         """Keys and values of each layer, (1, heads, tokens, d), if they are kept."""
         self.windows: set[int] = set()
         """How far back layers see, where they say so."""
-        self._parts = parts
+        self._parts = attention_parts
         self._keeps = keeps
         self._layers: dict[int, int] = {}
 
@@ -126,12 +126,12 @@ class TreePlan:
             self.windows.add(window)
         if self._keeps:
             self.kept[layer] = key, value
-        found, total = self._parts[0].attend(layer, query, key, value, scale, window)
+        output, total = self._parts[0].attend(layer, query, key, value, scale, window)
         for part in self._parts[1:]:
             other, others = part.attend(layer, query, key, value, scale, window)
-            share = torch.sigmoid(others - total).unsqueeze(-1).to(found.dtype)
-            found, total = torch.lerp(found, other, share), torch.logaddexp(total, others)
-        return found.unsqueeze(0)
+            share = torch.sigmoid(others - total).unsqueeze(-1).to(output.dtype)
+            output, total = torch.lerp(output, other, share), torch.logaddexp(total, others)
+        return output.unsqueeze(0)
 
 
 def tree_part(
@@ -150,15 +150,15 @@ def tree_part(
         m = max(len(tree.paths[branch.text]) for branch in some)
         places, asking, keys, asked = [], [], [], []
         for branch in some:
-            own, path = range(branch.start, branch.stop), tree.paths[branch.text]
-            order[branch.start : branch.stop] = range(count, count + len(own))
-            places.append([*own, *([branch.start] * (n - len(own)))])
+            branch_tokens, path = range(branch.start, branch.stop), tree.paths[branch.text]
+            order[branch.start : branch.stop] = range(count, count + len(branch_tokens))
+            places.append([*branch_tokens, *([branch.start] * (n - len(branch_tokens)))])
             asking.append([tree.positions[at] for at in places[-1]])
             keys.append([*path, *([path[0]] * (m - len(path)))])
             asked.append([*range(begun, begun + len(path)), *([NOWHERE] * (m - len(path)))])
             count += n
         at, by, of, among = (
-            torch.tensor(one, device=device) for one in (places, asking, asked, keys)
+            torch.tensor(lists, device=device) for lists in (places, asking, asked, keys)
         )
         groups.append(QueryGroup(at, by, of, fresh(among)))
     return AttentionPart(groups, torch.tensor(order, device=device))
@@ -167,7 +167,7 @@ def tree_part(
 def _alike(tree: PrefixTree) -> Iterator[list[Any]]:
     """The branches, those whose texts are of similar length together."""
     group: list[Any] = []
-    for branch in sorted(tree.branches, key=lambda one: -len(tree.paths[one.text])):
+    for branch in sorted(tree.branches, key=lambda branch: -len(tree.paths[branch.text])):
         if group and len(tree.paths[branch.text]) < RAGGED * len(tree.paths[group[0].text]):
             yield group
             group = []
@@ -187,8 +187,8 @@ def fresh(places: "torch.Tensor") -> "Source":
 
 def gathered(rows: "torch.Tensor", places: "torch.Tensor") -> "torch.Tensor":
     """Keys or values, (1, heads, tokens, d), at places (g, m): (g, heads, m, d)."""
-    own = rows[0].transpose(0, 1).index_select(0, places.flatten())  # (g × m, heads, d)
-    return own.view(*places.shape, *own.shape[1:]).transpose(1, 2)
+    picked = rows[0].transpose(0, 1).index_select(0, places.flatten())  # (g × m, heads, d)
+    return picked.view(*places.shape, *picked.shape[1:]).transpose(1, 2)
 
 
 def kept_part(layers: "Mapping[int, Both]", positions: "torch.Tensor") -> AttentionPart:
@@ -221,10 +221,10 @@ def _attention(
     import torch
 
     if query.device.type == "cpu":
-        found = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(  # noqa: SLF001
+        out = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(  # noqa: SLF001
             query, key, value, attn_mask=mask, scale=scale
         )
-        return found[0], found[1]
+        return out[0], out[1]
     scores = (query @ key.transpose(-1, -2)).float() * scale
     scores = scores if mask is None else scores + mask
     total = scores.logsumexp(-1)
@@ -276,5 +276,5 @@ class TreeReading:
 
 def _configs(model: Any) -> Iterator[Any]:
     """Every configuration that a part of the model reads."""
-    found = (getattr(module, "config", None) for module in chain((model,), model.modules()))
-    yield from (one for one in found if hasattr(one, "_attn_implementation_internal"))
+    configs = (getattr(module, "config", None) for module in chain((model,), model.modules()))
+    yield from (config for config in configs if hasattr(config, "_attn_implementation_internal"))

@@ -56,10 +56,10 @@ class TreeTexts:
         tree = PrefixTree(texts, begun)
         inputs = self.inputs(tree.ids, tree.positions)
         tokens, device = inputs["input_ids"].shape[1], self._loaded.device
-        parts = [tree_part(tree, tokens, device, begun)]
+        attention_parts = [tree_part(tree, tokens, device, begun)]
         if begun:
-            parts.append(kept_part(self.kept(begun), inputs["position_ids"][0]))
-        return LaidTexts(inputs, [(0, path) for path in tree.paths], TreePlan(parts))
+            attention_parts.append(kept_part(self.kept(begun), inputs["position_ids"][0]))
+        return LaidTexts(inputs, [(0, path) for path in tree.paths], TreePlan(attention_parts))
 
     def kept(self, begun: int) -> "Mapping[int, Both]":
         """Keys and values of so many tokens of the beginning read last, in each layer."""
@@ -79,8 +79,8 @@ class TreeTexts:
 
         last = {"logits_to_keep": 1} if "logits_to_keep" in self._takes else {}
         with torch.inference_mode(), self.attending(plan):
-            found: torch.Tensor = self._loaded.model(**inputs, **last).logits
-        return found
+            logits: torch.Tensor = self._loaded.model(**inputs, **last).logits
+        return logits
 
     def inputs(self, ids: Sequence[int], positions: Sequence[int]) -> dict[str, Any]:
         """Tokens in one row; filled up to one of few lengths where these are better."""
@@ -118,9 +118,9 @@ class TreeTexts:
         tokens = inputs["input_ids"].shape[1]
         plan = TreePlan([tree_part(tree, tokens, self._loaded.device)], keeps=True)
         self.run(inputs, plan)
-        own = len(tree.ids)
+        count = len(tree.ids)
         return {
-            layer: (key[:, :, :own].contiguous(), value[:, :, :own].contiguous())
+            layer: (key[:, :, :count].contiguous(), value[:, :, :count].contiguous())
             for layer, (key, value) in plan.kept.items()
         }
 

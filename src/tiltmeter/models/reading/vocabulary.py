@@ -14,12 +14,12 @@ def begins_word(tokenizer: Any, width: int) -> npt.NDArray[np.bool_] | None:
 
     In a WordPiece vocabulary all that is not marked begins a word: special tokens and marks too.
     """
-    found = np.zeros(width, dtype=np.bool_)
+    begins = np.zeros(width, dtype=np.bool_)
     names = {i: name for name, i in tokenizer.get_vocab().items() if i < width}
     if any(name.startswith(BEGINS) for name in names.values()):
-        found[[i for i, name in names.items() if name.startswith(BEGINS)]] = True
-        return found
+        begins[[i for i, name in names.items() if name.startswith(BEGINS)]] = True
+        return begins
     if any(name.startswith(GOES_ON) for name in names.values()):
-        found[[i for i, name in names.items() if not name.startswith(GOES_ON)]] = True
-        return found
+        begins[[i for i, name in names.items() if not name.startswith(GOES_ON)]] = True
+        return begins
     return None

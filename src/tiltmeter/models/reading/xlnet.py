@@ -13,8 +13,8 @@ def plain(trunk: Any) -> None:
     trunk.to(dtype)
     encoding = trunk.relative_positional_encoding
 
-    def in_precision(*args: Any, **named: Any) -> Any:
-        return encoding(*args, **named).to(trunk.dtype)
+    def in_precision(*args: Any, **kwargs: Any) -> Any:
+        return encoding(*args, **kwargs).to(trunk.dtype)
 
     trunk.relative_positional_encoding = in_precision
     trunk.bi_data = False  # reads half of each batch backwards: for training only

@@ -66,14 +66,14 @@ def server_seed(seed: int, repeat: int) -> int:
     return int.from_bytes(digest) >> 1
 
 
-def reply_in(told: Any, request: Writing) -> Reply:
+def reply_in(answer: Any, request: Writing) -> Reply:
     """The one reply in an answer.
 
     Raises:
         TryAgain: There is none.
         ValueError: It is not what was asked for.
     """
-    choice = _choice(told)
+    choice = _choice(answer)
     reason = choice.get("finish_reason")
     if not isinstance(reason, str) or reason not in FINISHES:
         raise ValueError(f"the reply ended for an unknown reason ({str(reason)[:40]!r})")
@@ -83,20 +83,20 @@ def reply_in(told: Any, request: Writing) -> Reply:
         hint = "; a model that reasons first needs more tokens" if finish == "length" else ""
         raise ValueError(f"the reply has no text{hint}")
     text, cut = _up_to(_whole(text or ""), request.stop)
-    return Reply(text, "stop" if cut else finish, *_tokens(told))
+    return Reply(text, "stop" if cut else finish, *_tokens(answer))
 
 
-def likely_tokens(told: Any) -> dict[str, float]:
+def likely_tokens(answer: Any) -> dict[str, float]:
     """Log-probabilities of the likeliest first tokens of the reply.
 
     Raises:
         TryAgain: There is no answer.
         ValueError: They are not there, or are no probabilities.
     """
-    listed = _listed(_choice(told).get("logprobs"))
+    listed = _listed(_choice(answer).get("logprobs"))
     if not listed:
         raise ValueError("the server returns no log-probabilities (top_logprobs)")
-    found: dict[str, float] = {}
+    logprobs: dict[str, float] = {}
     for token, value in listed:
         if not isinstance(token, str) or type(value) not in {int, float}:
             raise ValueError("the server returns log-probabilities in an unknown form")
@@ -104,13 +104,13 @@ def likely_tokens(told: Any) -> dict[str, float]:
             raise ValueError("the server returns log-probabilities that are none")
         if value > IMPOSSIBLE:
             text = token.replace("\u2581", " ").replace("\u0120", " ")  # a tokenizer's own spaces
-            found[text] = float(np.logaddexp(found.get(text, -math.inf), value))
-    values = list(found.values())
+            logprobs[text] = float(np.logaddexp(logprobs.get(text, -math.inf), value))
+    values = list(logprobs.values())
     if not all(value <= ROUNDING for value in values) or sum(map(math.exp, values)) > 1 + ROUNDING:
         raise ValueError("the server returns log-probabilities that are none")
     if len(values) < 2 or len(set(values)) == 1:  # noqa: PLR2004
         raise ValueError("the server returns the same log-probability for all tokens")
-    return found
+    return logprobs
 
 
 def option_logprobs(tokens: Mapping[str, float], options: Sequence[str]) -> Array:
@@ -121,13 +121,13 @@ def option_logprobs(tokens: Mapping[str, float], options: Sequence[str]) -> Arra
     """
     firsts: dict[str, str] = {}
     for option in options:
-        found = [token for token in tokens if _begins(option, token)]
-        if not found:
+        matches = [token for token in tokens if _begins(option, token)]
+        if not matches:
             raise ValueError(
                 f"the first token of {option!r} is not among the {len(tokens)} likeliest "
                 "whose log-probabilities the server returns"
             )
-        first = max(found, key=len)
+        first = max(matches, key=len)
         if first in firsts:
             raise ValueError(f"{firsts[first]!r} and {option!r} begin with the same token")
         firsts[first] = option
@@ -143,12 +143,12 @@ def _begins(option: str, token: str) -> bool:
 def _prompted(model: str, prompt: Prompt) -> dict[str, Any]:
     if not prompt.chat:
         return {"model": model, "stream": False, "prompt": prompt.plain}
-    messages = [{"role": one.speaker, "content": one.text} for one in prompt.messages]
+    messages = [{"role": message.speaker, "content": message.text} for message in prompt.messages]
     return {"model": model, "stream": False, "messages": messages}
 
 
-def _choice(told: Any) -> Mapping[str, Any]:
-    choices = told.get("choices") if isinstance(told, dict) else None
+def _choice(answer: Any) -> Mapping[str, Any]:
+    choices = answer.get("choices") if isinstance(answer, dict) else None
     if choices == []:
         raise TryAgain("the answer has no reply (choices is empty)")
     if not isinstance(choices, list) or not isinstance(choices[0], dict):
@@ -178,13 +178,13 @@ def _whole(text: str) -> str:
 
 def _up_to(text: str, stops: Sequence[str]) -> tuple[str, bool]:
     """The text before the first stop text, which some servers leave in, and whether there was one."""
-    found = [at for stop in stops if (at := text.find(stop)) >= 0]
-    return (text[: min(found)], True) if found else (text, False)
+    places = [at for stop in stops if (at := text.find(stop)) >= 0]
+    return (text[: min(places)], True) if places else (text, False)
 
 
-def _tokens(told: Mapping[str, Any]) -> tuple[int, int]:
+def _tokens(answer: Mapping[str, Any]) -> tuple[int, int]:
     """Tokens of the prompt and of the reply; 0 where the server does not count them."""
-    usage = told.get("usage")
+    usage = answer.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     known = [count if type(count) is int and count > 0 else 0 for count in counts]
@@ -199,7 +199,11 @@ def _listed(logprobs: Any) -> list[tuple[Any, Any]]:
     if isinstance(content, list) and content and isinstance(content[0], dict):
         entries = content[0].get("top_logprobs")
         entries = entries if isinstance(entries, list) else []
-        return [(one.get("token"), one.get("logprob")) for one in entries if isinstance(one, dict)]
+        return [
+            (entry.get("token"), entry.get("logprob"))
+            for entry in entries
+            if isinstance(entry, dict)
+        ]
     if isinstance(top, list) and top and isinstance(top[0], dict):
         return list(top[0].items())
     return []

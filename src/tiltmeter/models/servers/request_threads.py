@@ -37,8 +37,8 @@ class _Crew(Generic[B, A]):
 
     def _work(self) -> None:
         try:
-            while (one := self._next()) is not None:
-                number, work = one
+            while (numbered := self._next()) is not None:
+                number, work = numbered
                 self.arrived.put((number, self._ask(work)))
         except Stopped:
             pass
@@ -75,7 +75,7 @@ def answered_in_threads(
     try:
         while alive:
             try:
-                one = crew.arrived.get(timeout=AWAKE)
+                arrival = crew.arrived.get(timeout=AWAKE)
             except Empty:
                 if deadline is not None and time.monotonic() > deadline:
                     break
@@ -86,12 +86,12 @@ def answered_in_threads(
                 stop.set()
                 failed, deadline = error, time.monotonic() + GRACE
                 continue
-            if one is None:
+            if arrival is None:
                 alive -= 1
-            elif isinstance(one, BaseException):
-                failed = failed or one
+            elif isinstance(arrival, BaseException):
+                failed = failed or arrival
             else:
-                yield one
+                yield arrival
     finally:
         stop.set()
     if failed is not None:

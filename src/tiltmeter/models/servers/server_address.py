@@ -47,15 +47,15 @@ def server_address(location: str) -> ServerAddress:
     """
     url, _, model = location.partition("#")
     try:
-        parts = urlsplit(url.strip())
-        host, _ = parts.hostname, parts.port
+        url_parts = urlsplit(url.strip())
+        host, _ = url_parts.hostname, url_parts.port
     except ValueError:
         raise BadInput("the address of the server cannot be read", EXAMPLE) from None
-    if parts.scheme not in {"http", "https"} or not host:
+    if url_parts.scheme not in {"http", "https"} or not host:
         raise BadInput(
             "a server's address begins with http:// or https:// and names a host", EXAMPLE
         )
-    if "@" in parts.netloc:
+    if "@" in url_parts.netloc:
         raise BadInput(
             "the address of the server holds a user name or password, which every result would show",
             f"leave it out and set {KEY}",
@@ -65,10 +65,10 @@ def server_address(location: str) -> ServerAddress:
             "the address of the server has a query (?…), which every result would show",
             f"leave it out; a key belongs into {KEY}",
         )
-    path = parts.path.rstrip("/")
+    path = url_parts.path.rstrip("/")
     version = "" if _VERSION.search(path) else "/v1"
     return ServerAddress(
-        f"{parts.scheme}://{parts.netloc.lower()}{path}{version}", host, model.strip()
+        f"{url_parts.scheme}://{url_parts.netloc.lower()}{path}{version}", host, model.strip()
     )
 
 

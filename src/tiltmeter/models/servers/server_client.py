@@ -57,12 +57,12 @@ class RequestRefused(CannotAnswer):
 
 
 class NoAnswer(Unavailable):
-    """No attempt was answered."""
+    """The server answered none of the attempts."""
 
     def __init__(self, reason: str, status: int | None = None) -> None:
         super().__init__(reason)
         self.status = status
-        """Of the last attempt, if it had one."""
+        """HTTP status of the last attempt; None where there was no response."""
 
 
 class ServerClient:
@@ -92,7 +92,7 @@ class ServerClient:
             RequestRefused: The server does not give it.
             NoAnswer: It did not answer.
         """
-        return self._ask("GET", path, None, lambda told: told, Event(), min(tries, self._tries))
+        return self._ask("GET", path, None, lambda answer: answer, Event(), min(tries, self._tries))
 
     def post(self, path: str, body: Mapping[str, Any], read: Callable[[Any], T], stop: Event) -> T:
         """The answer to a request.
@@ -162,32 +162,32 @@ class ServerClient:
         if not kind.endswith("json"):
             raise TryAgain(f"the answer is not JSON but {self._safe(kind) or 'of no stated type'}")
         try:
-            told = parsed(content.decode("utf-8"), halves=True, twice=True)
+            answer = parsed(content.decode("utf-8"), halves=True, twice=True)
         except ValueError as error:
             raise TryAgain("the answer is cut off or not valid JSON") from error
-        if isinstance(told, dict) and told.get("error"):
-            inner = told["error"]
+        if isinstance(answer, dict) and answer.get("error"):
+            inner = answer["error"]
             code = inner.get("code") if isinstance(inner, dict) else None
             raise self._failure(place, code, content, headers)
-        return told
+        return answer
 
     def _failure(
         self, place: str, status: Any, content: bytes, headers: Mapping[str, str]
     ) -> Exception:
         """The error for an answer that reports one."""
         message = self._safe(message_of(content))
-        said = f"{_status_text(status)} ({message})" if message else _status_text(status)
-        said = f"the server answers {said}"
+        reason = f"{_status_text(status)} ({message})" if message else _status_text(status)
+        reason = f"the server answers {reason}"
         code = status if type(status) is int else None
         if b"insufficient_quota" not in content and (code in {None, 200} or code in TRANSIENT):
             wait = seconds_to_wait(headers)
             if wait is None or wait <= LONGEST_WAIT:
-                return TryAgain(said, code, wait)
-            said += f" and asks to wait {wait / 60:,.0f} minutes"
+                return TryAgain(reason, code, wait)
+            reason += f" and asks to wait {wait / 60:,.0f} minutes"
         elif location := headers.get("Location"):
-            said += f"; give the address that it points to: {self._safe(location)}"
+            reason += f"; give the address that it points to: {self._safe(location)}"
         way_out = f"; {HINTS[code]}" if code is not None and code in HINTS else ""
-        return RequestRefused(f"{place}: {said}{way_out}", code)
+        return RequestRefused(f"{place}: {reason}{way_out}", code)
 
     def _pause(self, error: TryAgain, attempt: int) -> float:
         """Seconds until the next attempt; what the server asks for holds for all threads."""
@@ -219,12 +219,14 @@ def message_of(content: bytes) -> str:
     if text[:1] == "<":
         return ""
     try:
-        told = parsed(text, twice=True)
+        message = parsed(text, twice=True)
     except ValueError:
         return text
-    while isinstance(told, dict):
-        told = next((told[name] for name in ("error", "message", "detail") if name in told), text)
-    return told if isinstance(told, str) else text
+    while isinstance(message, dict):
+        message = next(
+            (message[name] for name in ("error", "message", "detail") if name in message), text
+        )
+    return message if isinstance(message, str) else text
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
@@ -235,11 +237,11 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
     >>> seconds_to_wait({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})
     0.0
     """
-    said = headers.get("Retry-After", "").strip()
-    if said.replace(".", "", 1).isdecimal():
-        return float(said)
+    value = headers.get("Retry-After", "").strip()
+    if value.replace(".", "", 1).isdecimal():
+        return float(value)
     try:
-        until = parsedate_to_datetime(said)
+        until = parsedate_to_datetime(value)
     except ValueError:
         return None
     until = until if until.tzinfo else until.replace(tzinfo=UTC)
@@ -254,5 +256,5 @@ def _status_text(status: Any) -> str:
     """
     if type(status) is not int:
         return "an error"
-    name = next((one.phrase for one in HTTPStatus if one == status), "")
+    name = next((known.phrase for known in HTTPStatus if known == status), "")
     return f"{status} {name}".strip()

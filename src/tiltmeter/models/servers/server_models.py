@@ -21,7 +21,7 @@ UNLISTED = frozenset({400, 404, 405, 500, 501})
 LISTED = 8
 """Models that an error lists."""
 LONGEST = 200
-"""Characters of a fact."""
+"""Characters of a fact that the card keeps."""
 
 
 def listed_models(client: ServerClient, address: ServerAddress) -> dict[str, dict[str, Fact]]:
@@ -32,14 +32,18 @@ def listed_models(client: ServerClient, address: ServerAddress) -> dict[str, dic
         RequestRefused: It refuses the key, or does not list its models and none is named.
     """
     try:
-        told = client.get("models", tries=FIRST_TRIES)
+        answer = client.get("models", tries=FIRST_TRIES)
     except (RequestRefused, NoAnswer) as error:
         if not address.model or error.status not in UNLISTED:
             raise
         return {}
-    listed = told.get("data") if isinstance(told, dict) else None
-    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return {str(one["id"]): _lasting(one) for one in entries if isinstance(one.get("id"), str)}
+    listed = answer.get("data") if isinstance(answer, dict) else None
+    entries = (
+        [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    )
+    return {
+        str(entry["id"]): _lasting(entry) for entry in entries if isinstance(entry.get("id"), str)
+    }
 
 
 def _lasting(entry: Mapping[str, Any]) -> dict[str, Fact]:

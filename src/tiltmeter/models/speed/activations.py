@@ -84,10 +84,10 @@ def gelu_tanh(values: "torch.Tensor") -> "torch.Tensor":
     """X (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, a new tensor."""
     import torch
 
-    found = values.clone(memory_format=torch.contiguous_format)
-    for block in _blocks(found):
+    activated = values.clone(memory_format=torch.contiguous_format)
+    for block in _blocks(activated):
         _gelu_tanh_in_place(block)
-    return found
+    return activated
 
 
 def _gelu_tanh_in_place(values: "torch.Tensor") -> None:
@@ -118,19 +118,19 @@ def _is_linear(layer: Any) -> bool:
 
 
 def _with_activation(layer: Any, activate: "InPlace") -> "Callable[[torch.Tensor], torch.Tensor]":
-    """The layer and the activation that follows it."""
+    """A forward that computes the layer and, block by block in place, the activation behind it."""
     import torch
 
     turned = type(layer).__name__ == "Conv1D"
 
     def forward(rows: "torch.Tensor") -> "torch.Tensor":
         weight = layer.weight if turned else layer.weight.t()
-        found = torch.mm(rows.reshape(-1, rows.shape[-1]), weight)
-        for block in _blocks(found):
+        outputs = torch.mm(rows.reshape(-1, rows.shape[-1]), weight)
+        for block in _blocks(outputs):
             if layer.bias is not None:
                 block.add_(layer.bias)
             activate(block)
-        return found.view(*rows.shape[:-1], weight.shape[1])
+        return outputs.view(*rows.shape[:-1], weight.shape[1])
 
     return forward
 
@@ -147,7 +147,7 @@ def _gated(module: Any, activate: "InPlace") -> "Callable[[torch.Tensor], torch.
         for block, other in zip(_blocks(gate), _blocks(up), strict=True):
             activate(block)
             block.mul_(other)
-        found: torch.Tensor = module.down_proj(gate)
-        return found
+        outputs: torch.Tensor = module.down_proj(gate)
+        return outputs
 
     return forward

@@ -18,7 +18,7 @@ T = TypeVar("T")
 def in_batches(
     plan: Sequence[Sequence[int]],
     requests: Sequence[Any],
-    one: Callable[[Any], list[T]],
+    answer_batch: Callable[[Any], list[T]],
     about: dict[str, Fact],
 ) -> list[T]:
     """Answer batch by batch, give the answers back in the order of the requests.
@@ -33,7 +33,7 @@ def in_batches(
     while waiting:
         batch = waiting.pop()
         try:
-            made: list[T] | None = one([requests[i] for i in batch])
+            made: list[T] | None = answer_batch([requests[i] for i in batch])
         except (RuntimeError, MemoryError) as error:
             if not _is_memory(error):
                 raise
@@ -68,8 +68,10 @@ def split_rows(rows: "torch.Tensor", lengths: Sequence[int]) -> "list[torch.Tens
 
 def _is_memory(error: Exception) -> bool:
     """CUDA has a class of its own; CPU and MPS say it in words."""
-    said = str(error).lower()
-    return isinstance(error, MemoryError) or "out of memory" in said or "allocate memory" in said
+    message = str(error).lower()
+    return (
+        isinstance(error, MemoryError) or "out of memory" in message or "allocate memory" in message
+    )
 
 
 def _let_go() -> None:

@@ -69,13 +69,13 @@ def bfloat16() -> Support:
         BadInput: `TILTMETER_MAX_CPU` is not a known instruction set.
     """
     variable, limit = _limit()
-    found = _found()
-    if found > limit:
-        said = f"{variable}={os.environ[variable]}"
-        return Support(limit, f"{said} rules out fast bfloat16 (AVX512_BF16 or AMX)")
-    if found is Bfloat16.NATIVE:
-        return Support(found)
-    return Support(found, "this CPU has no fast bfloat16 (AVX512_BF16 or AMX)")
+    supported = _found()
+    if supported > limit:
+        setting = f"{variable}={os.environ[variable]}"
+        return Support(limit, f"{setting} rules out fast bfloat16 (AVX512_BF16 or AMX)")
+    if supported is Bfloat16.NATIVE:
+        return Support(supported)
+    return Support(supported, "this CPU has no fast bfloat16 (AVX512_BF16 or AMX)")
 
 
 def no_float32() -> str:

@@ -97,8 +97,8 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool 
         changed.undo()
         loaded.about["matrix products"] = "PyTorch's own: oneDNN gives other numbers for this model"
         return
-    said = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
-    loaded.about["matrix products"] = said
+    fact = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
+    loaded.about["matrix products"] = fact
 
 
 def _in_place(model: Any, probe: Callable[[], "torch.Tensor"]) -> None:
@@ -130,8 +130,8 @@ class _Changed:
         self._steps: list[Callable[[], None]] = []
 
     def put(self, module: Any, name: str, value: Any) -> None:
-        own = [module.__dict__, module._modules, module._parameters, module._buffers]  # noqa: SLF001
-        if any(name in part for part in own):
+        registries = [module.__dict__, module._modules, module._parameters, module._buffers]  # noqa: SLF001
+        if any(name in registry for registry in registries):
             old = getattr(module, name)
             self._steps.append(lambda: setattr(module, name, old))
         else:
@@ -248,17 +248,17 @@ def _packed(
 
 
 def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[Any], Any]]:
-    """What computes the layer, its outputs in blocks."""
+    """Forwards that compute the layer's outputs, `WIDTH` at a time."""
     import torch
 
-    found = []
+    products = []
     for start in range(0, layer.weight.shape[0], WIDTH):
         part = torch.nn.Linear(1, 1, bias=layer.bias is not None)
         part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
         if layer.bias is not None:
             part.bias = torch.nn.Parameter(layer.bias[start : start + WIDTH], requires_grad=False)
-        found.append(_packed(part, NONE, loaded, wide=wide))
-    return found
+        products.append(_packed(part, NONE, loaded, wide=wide))
+    return products
 
 
 def _joined(blocks: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
@@ -290,7 +290,7 @@ def _rounding(
     """A layer of which only the product is in bfloat16; `narrow` leaves what it gives in it."""
 
     def computed(rows: "torch.Tensor") -> "torch.Tensor":
-        found: torch.Tensor = forward(rounded(rows))
-        return found if narrow else found.float()
+        outputs: torch.Tensor = forward(rounded(rows))
+        return outputs if narrow else outputs.float()
 
     return computed

@@ -25,9 +25,9 @@ def longest_in_tree(config: Any, device: str, seen: Collection[int]) -> int | No
 
 def switches(config: Any) -> list[int]:
     """Lengths beyond which a text is read with other positions, and with it all in its batch."""
-    found, inside = [], [getattr(config.get_text_config(), "rope_parameters", None) or {}]
-    for said in inside:
-        inside += [value for value in said.values() if isinstance(value, dict)]
-        if said.get("rope_type") == "longrope":  # the last token of a text is not read
-            found.append(int(said["original_max_position_embeddings"]) + 1)
-    return found
+    lengths, inside = [], [getattr(config.get_text_config(), "rope_parameters", None) or {}]
+    for parameters in inside:
+        inside += [value for value in parameters.values() if isinstance(value, dict)]
+        if parameters.get("rope_type") == "longrope":  # the last token of a text is not read
+            lengths.append(int(parameters["original_max_position_embeddings"]) + 1)
+    return lengths

@@ -54,13 +54,13 @@ class TopLayer:
         return rows, slots
 
     def read_all(self) -> None:
-        """Compute every position again."""
+        """From now on compute every position, not only those that are read."""
         self._reads = None
 
-    def _forward(self, *given: Any, **named: Any) -> Any:
-        return (self._usual if self._reads is None else self._at_reads)(*given, **named)
+    def _forward(self, *args: Any, **kwargs: Any) -> Any:
+        return (self._usual if self._reads is None else self._at_reads)(*args, **kwargs)
 
-    def _at_reads(self, states: Any, mask: Any = None, *given: Any, **named: Any) -> Any:
+    def _at_reads(self, states: Any, mask: Any = None, *args: Any, **kwargs: Any) -> Any:
         import torch
 
         attention = self._layer.attention.self
@@ -71,8 +71,8 @@ class TopLayer:
             part(states).unflatten(-1, (-1, attention.attention_head_size)).transpose(1, 2)
             for part in (attention.key, attention.value)
         ]  # (b, heads, t, d)
-        named["past_key_values"] = _Every(*every)
-        return self._usual(states[rows, self._reads], mask, *given, **named)
+        kwargs["past_key_values"] = _Every(*every)
+        return self._usual(states[rows, self._reads], mask, *args, **kwargs)
 
 
 class _Every:

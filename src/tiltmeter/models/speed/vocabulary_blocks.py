@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     """From states, (rows, d), to the logits of a block, (rows, ≤ WIDTH)."""
 
 WIDTH = 2048
-"""Tokens of a block."""
+"""Tokens of the vocabulary in a block of logits."""
 ROWS = 2048
 """Places of a block: both together are 16 MB of logits."""
 CLOSE = 1e-3
@@ -46,8 +46,8 @@ class VocabularyBlocks:
 
         states = self._states(inputs, places)
         try:
-            found = torch.cat([product(states) for product in self._products], dim=1)
-            apart = (found[: len(logits)] - logits).abs().max().item()
+            ours = torch.cat([product(states) for product in self._products], dim=1)
+            apart = (ours[: len(logits)] - logits).abs().max().item()
         except (AttributeError, RuntimeError, TypeError):
             return False
         return bool(apart <= CLOSE * max(1.0, logits.abs().max().item()))
@@ -60,23 +60,23 @@ class VocabularyBlocks:
 
         distinct, which = torch.unique(torch.stack(places), dim=1, return_inverse=True)
         states = self._states(inputs, tuple(distinct))
-        found = np.empty(len(true))
+        logprobs = np.empty(len(true))
         for start in range(0, len(states), ROWS):
             mine = ((which >= start) & (which < start + ROWS)).nonzero().squeeze(1)
-            found[mine.numpy()] = self._logprobs(
+            logprobs[mine.numpy()] = self._logprobs(
                 states[start : start + ROWS], true[mine], which[mine] - start
             ).numpy()
-        return found
+        return logprobs
 
     def logits(self, inputs: Mapping[str, Any], places: tuple[Any, Any]) -> "torch.Tensor":
         """All of them at places (rows, positions), shape (reads, vocabulary)."""
         states = self._states(inputs, places)
         first = self._products[0](states).float()
-        found = first.new_empty((len(states), self._width))
-        found[:, : first.shape[1]] = first
+        logits = first.new_empty((len(states), self._width))
+        logits[:, : first.shape[1]] = first
         for k, product in enumerate(self._products[1:], start=1):
-            found[:, k * WIDTH : (k + 1) * WIDTH] = product(states)
-        return found[: len(places[0])]
+            logits[:, k * WIDTH : (k + 1) * WIDTH] = product(states)
+        return logits[: len(places[0])]
 
     def _states(self, inputs: Mapping[str, Any], places: tuple[Any, Any]) -> "torch.Tensor":
         """(reads, d), the first again until there is one of few numbers of rows."""
@@ -110,8 +110,8 @@ class VocabularyBlocks:
         if not whole.isfinite().all():
             sums = [product(states).double().logsumexp(1) for product in self._products]
             whole = torch.stack(sums).logsumexp(0)
-        found: torch.Tensor = picked.double() - whole[at]
-        return found
+        logprobs: torch.Tensor = picked.double() - whole[at]
+        return logprobs
 
 
 def _products(layer: Any) -> "list[Product]":

@@ -119,7 +119,7 @@ def unchanged(model: Any, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> P
 
 def trunks(model: Any) -> list[Any]:
     """Modules that may make the last hidden states, the likeliest first."""
-    found = [] if model.base_model is model else [model.base_model]
+    candidates = [] if model.base_model is model else [model.base_model]
     if hasattr(model, "get_decoder"):
-        found.append(model.get_decoder())
-    return [module for module in found if module is not None and module is not model]
+        candidates.append(model.get_decoder())
+    return [module for module in candidates if module is not None and module is not model]

@@ -47,7 +47,7 @@ class _Search:
     @property
     def replies(self) -> tuple[Reply, ...]:
         """The best first; of equally good ones that which ended first."""
-        best = sorted(self.ended, key=lambda one: -one[0])
+        best = sorted(self.ended, key=lambda scored: -scored[0])
         return tuple(reply for _, reply in best[: self.request.beams])
 
 
@@ -109,16 +109,16 @@ class BeamWriter:
     def _advance(self, search: _Search, top: "torch.return_types.topk") -> None:
         """Each beam by one token: the best that go on are kept, and those that end are taken out."""
         wanted = search.request.beams
-        found = [
+        candidates = [
             (beam.logprob + more, beam, token)
             for beam in search.beams
             for more, token in zip(
                 top.values[beam.row].tolist(), top.indices[beam.row].tolist(), strict=True
             )
         ]
-        found.sort(key=lambda one: -one[0])
+        candidates.sort(key=lambda candidate: -candidate[0])
         search.beams = []
-        for rank, (logprob, beam, token) in enumerate(found):
+        for rank, (logprob, beam, token) in enumerate(candidates):
             if wanted in {len(search.beams), len(search.ended)}:
                 break
             if token in self._ends:

@@ -26,37 +26,40 @@ def drawn_tokens(
     import torch
 
     used = sorted(set(rows))
-    own = logits if len(used) == len(logits) else logits[torch.tensor(used, device=logits.device)]
+    used_logits = (
+        logits if len(used) == len(logits) else logits[torch.tensor(used, device=logits.device)]
+    )
     if not temperature:
-        likeliest = dict(zip(used, own.argmax(dim=1).tolist(), strict=True))
+        likeliest = dict(zip(used, used_logits.argmax(dim=1).tolist(), strict=True))
         return [likeliest[row] for row in rows]
-    widths = _widths(own, temperature, top_p)  # (used, blocks, BLOCK)
+    widths = _widths(used_logits, temperature, top_p)  # (used, blocks, BLOCK)
     place = {row: k for k, row in enumerate(used)}
     at = torch.tensor([place[row] for row in rows], device=logits.device)
-    ends = widths.sum(2, dtype=torch.double).cumsum(1)  # (used, blocks)
+    block_ends = widths.sum(2, dtype=torch.double).cumsum(1)  # (used, blocks)
     wanted = (
-        torch.tensor(numbers, dtype=torch.double, device=logits.device)[:, None] * ends[at, -1:]
+        torch.tensor(numbers, dtype=torch.double, device=logits.device)[:, None]
+        * block_ends[at, -1:]
     )
-    block = torch.searchsorted(ends[at], wanted, right=True)
+    block = torch.searchsorted(block_ends[at], wanted, right=True)
     block = block.minimum(
-        torch.searchsorted(ends[at], ends[at, -1:].contiguous())
+        torch.searchsorted(block_ends[at], block_ends[at, -1:].contiguous())
     )  # the last of any width
-    before = ends[at].gather(1, (block - 1).clamp(min=0)).where(block > 0, 0.0)
+    before = block_ends[at].gather(1, (block - 1).clamp(min=0)).where(block > 0, 0.0)
     inner = widths[at, block.squeeze(1)].double().cumsum(1) + before  # (draws, BLOCK)
     token = torch.searchsorted(inner, wanted, right=True)
     token = token.minimum(torch.searchsorted(inner, inner[:, -1:].contiguous()))
-    return [int(one) for one in (block * BLOCK + token).squeeze(1).tolist()]
+    return [int(number) for number in (block * BLOCK + token).squeeze(1).tolist()]
 
 
 def _widths(logits: "torch.Tensor", temperature: float, top_p: float) -> "torch.Tensor":
     """Each token's width on the line, (rows, blocks, BLOCK); 0 outside the likeliest `top_p`."""
     import torch
 
-    found = ((logits - logits.amax(1, keepdim=True)) / temperature).exp_()
+    widths = ((logits - logits.amax(1, keepdim=True)) / temperature).exp_()
     if top_p < 1:
-        chances = found.double() / found.sum(1, keepdim=True, dtype=torch.double)
+        chances = widths.double() / widths.sum(1, keepdim=True, dtype=torch.double)
         falling, order = torch.sort(chances, dim=1, descending=True, stable=True)
         outside = falling.cumsum(1) - falling >= top_p
-        found = chances.scatter(1, order, falling.masked_fill(outside, 0.0))
-    more = -found.shape[1] % BLOCK
-    return torch.nn.functional.pad(found, (0, more)).view(len(found), -1, BLOCK)
+        widths = chances.scatter(1, order, falling.masked_fill(outside, 0.0))
+    more = -widths.shape[1] % BLOCK
+    return torch.nn.functional.pad(widths, (0, more)).view(len(widths), -1, BLOCK)

@@ -51,8 +51,8 @@ class NextTokens:
 
         to = self._loaded.device
         chosen = torch.tensor(list(rows), device=to)
-        one = torch.ones((len(rows), 1), dtype=torch.long, device=to)
-        self._seen = torch.cat([self._seen[chosen], one], dim=1)
+        ones = torch.ones((len(rows), 1), dtype=torch.long, device=to)
+        self._seen = torch.cat([self._seen[chosen], ones], dim=1)
         self._cache.reorder_cache(chosen)
         last = torch.tensor([text[-1] for text in texts], device=to)
         return self._forward(last.unsqueeze(1))
@@ -85,7 +85,7 @@ class NextTokens:
         return logits
 
     def _clear(self) -> None:
-        """Hold nothing."""
+        """Let go of the keys and values of the texts read so far."""
         self._seen = self._cache = None
 
     def _alone(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
@@ -105,7 +105,7 @@ class NextTokens:
         longer = [(*texts[1], step * 10), (*texts[0], step * 11), (*texts[1], step)]
         self._keeps = True  # while it is tried
         try:
-            found = torch.cat([self._begin(texts), self.read_on((1, 0, 1), longer)])
+            logits = torch.cat([self._begin(texts), self.read_on((1, 0, 1), longer)])
         except (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError):
             return False
         finally:
@@ -113,4 +113,4 @@ class NextTokens:
         plain = self._alone([*texts, *longer])
         near = NEAR.get(str(self._loaded.about.get("precision")), ROUGHLY)
         bound = near * max(1.0, plain.abs().max().item())
-        return bool((found - plain).abs().max().item() <= bound)
+        return bool((logits - plain).abs().max().item() <= bound)

@@ -35,14 +35,14 @@ class PromptReader:
 
     def _plain(self, text: str) -> tuple[int, ...]:
         """With the special token that the tokenizer puts before a text, without one behind it."""
-        found = self._loaded.encode([text], special=True)[0]
-        end = len(found.ids)
-        while end and found.special[end - 1]:
+        tokens = self._loaded.encode([text], special=True)[0]
+        end = len(tokens.ids)
+        while end and tokens.special[end - 1]:
             end -= 1
-        before = next((i for i, special in enumerate(found.special) if not special), 0)
-        if not found.ids[:end]:
+        before = next((i for i, special in enumerate(tokens.special) if not special), 0)
+        if not tokens.ids[:end]:
             raise CannotAnswer(f"{self._name} cannot continue an empty prompt")
-        return found.ids[:end] if before < end else found.ids
+        return tokens.ids[:end] if before < end else tokens.ids
 
     def _turns(self, prompt: Prompt, end: str) -> tuple[int, ...]:
         from jinja2 import TemplateError

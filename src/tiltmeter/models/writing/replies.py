@@ -39,7 +39,7 @@ class _Branch:
     prompt: tuple[int, ...]
     written: tuple[int, ...]
     asked: list[int]
-    """Which requests."""
+    """Numbers of the requests whose replies begin so."""
 
     @property
     def whole(self) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ class Writer:
         What is scored begins where the tokens of prompt and option first differ from those of the
         prompt alone or of one another, so that a token across the border counts whole.
         """
-        found: list[Continuation] = []
+        continuations: list[Continuation] = []
         for request in requests:
             rows = self._reader.followed([(request.prompt, o) for o in ("", *request.options)])
             begun = min(common(rows[0], row) for row in rows)
@@ -105,8 +105,10 @@ class Writer:
             if short or not begun:
                 what = f"the option {short[0]!r} adds no token" if short else "the prompt is empty"
                 raise CannotAnswer(f"{self._name} cannot choose: {what}")
-            found += [Continuation(row[:begun], row[begun:], start=False) for row in rows[1:]]
-        return found, [len(request.options) for request in requests]
+            continuations += [
+                Continuation(row[:begun], row[begun:], start=False) for row in rows[1:]
+            ]
+        return continuations, [len(request.options) for request in requests]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, in order."""
@@ -121,9 +123,9 @@ class Writer:
                 text = self._decoded(branch.written)
                 for i in branch.asked:
                     kept = before_stop(text, requests[i].stop)
-                    told: Finish = "stop" if kept is not None else finish
+                    reason: Finish = "stop" if kept is not None else finish
                     shown = text if kept is None else kept
-                    replies[i] = Reply(shown, told, len(branch.prompt), len(branch.written))
+                    replies[i] = Reply(shown, reason, len(branch.prompt), len(branch.written))
         return [replies[i] for i in range(len(requests))]
 
     def _waves(
@@ -164,12 +166,12 @@ class Writer:
                 going: list[_Branch] = []
                 tokens = _next_of(logits, branches, drawn)
                 for row, branch in enumerate(branches):
-                    for one, finish in self._parted(branch, tokens, drawn):
+                    for part, finish in self._parted(branch, tokens, drawn):
                         if finish is None:
                             rows.append(row)
-                            going.append(one)
+                            going.append(part)
                         else:
-                            yield one, finish
+                            yield part, finish
                 branches = going
                 if branches:
                     logits = texts.read_on(rows, [b.whole for b in branches])
@@ -209,7 +211,7 @@ class Replies(ABC):
 
     @abstractmethod
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """As in `Continues`."""
+        """Log-probability of each token of `ids`, one array a request (`Continues`)."""
 
     @property
     def chats(self) -> bool:
@@ -221,7 +223,7 @@ class Replies(ABC):
         return self._writer.prompt_lengths(prompts)
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """One reply a request."""
+        """One reply a request, in order."""
         return self._writer.write(requests)
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
@@ -240,26 +242,26 @@ def _next_of(
         for i in branch.asked:
             request = drawn[i].request
             ways.setdefault((request.temperature, request.top_p), []).append((row, i))
-    found: dict[int, int] = {}
+    next_tokens: dict[int, int] = {}
     for (temperature, top_p), asked in ways.items():
         rows, numbers = zip(
             *((row, drawn[i].number(len(branches[row].written))) for row, i in asked), strict=True
         )
         tokens = drawn_tokens(logits, rows, numbers, temperature=temperature, top_p=top_p)
-        found |= {i: token for (_, i), token in zip(asked, tokens, strict=True)}
-    return found
+        next_tokens |= {i: token for (_, i), token in zip(asked, tokens, strict=True)}
+    return next_tokens
 
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
     """What comes before the first stop text; None where there is none."""
-    found = [at for one in stop if one and (at := text.find(one)) >= 0]
-    return text[: min(found)] if found else None
+    places = [at for stop_text in stop if stop_text and (at := text.find(stop_text)) >= 0]
+    return text[: min(places)] if places else None
 
 
 def end_tokens(loaded: Loaded) -> frozenset[int]:
     """The tokens after which a reply is over."""
-    named = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
-    several = named if isinstance(named, list | tuple) else [named]
+    configured = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
+    several = configured if isinstance(configured, list | tuple) else [configured]
     return frozenset(
-        int(one) for one in (*several, loaded.tokenizer.eos_token_id) if one is not None
+        int(token) for token in (*several, loaded.tokenizer.eos_token_id) if token is not None
     )

@@ -50,7 +50,7 @@ class _Held:
 
         if 2 * len(texts) > len(self.texts):
             return self
-        at = torch.tensor([self.texts.index(one) for one in texts], device=self.positions.device)
+        at = torch.tensor([self.texts.index(text) for text in texts], device=self.positions.device)
         layers = {layer: (key[at], value[at]) for layer, (key, value) in self.layers.items()}
         return _Held([*texts], self.positions[at], layers)
 
@@ -80,12 +80,12 @@ class TreeNextTokens(NextTokens):
         self._begun = most if most >= LONG and len(whole) > 1 else 0
         if self._begun:
             self._texts.read_beginning(whole[0][: self._begun])
-        found: dict[int, torch.Tensor] = {}
+        by_text: dict[int, torch.Tensor] = {}
         for members, _ in tree_batches(whole, self._loaded.batch_tokens):
             logits = self._read_some([whole[i] for i in members], members)
-            found |= dict(zip(members, logits, strict=True))
+            by_text |= dict(zip(members, logits, strict=True))
         self._roots = [*range(len(whole))]
-        return torch.stack([found[i] for i in range(len(whole))])
+        return torch.stack([by_text[i] for i in range(len(whole))])
 
     def _read_some(
         self, texts: Sequence[tuple[int, ...]], members: Sequence[int]
@@ -97,8 +97,8 @@ class TreeNextTokens(NextTokens):
         tree = PrefixTree(texts, self._begun)
         inputs = self._texts.inputs(tree.ids, tree.positions)
         tokens = inputs["input_ids"].shape[1]
-        parts = [tree_part(tree, tokens, device, self._begun)]
-        plan = TreePlan([*parts, *self._kept(inputs["position_ids"][0])], keeps=True)
+        attention_parts = [tree_part(tree, tokens, device, self._begun)]
+        plan = TreePlan([*attention_parts, *self._kept(inputs["position_ids"][0])], keeps=True)
         last = torch.tensor([path[-1] for path in tree.paths], device=device)
         with self._texts.attending(plan):
             logits = self._reader.logits(inputs, (torch.zeros_like(last), last))
@@ -137,8 +137,8 @@ class TreeNextTokens(NextTokens):
             self._choose(rows)
         inputs = self._texts.inputs([text[-1] for text in texts], [len(text) - 1 for text in texts])
         positions = inputs["position_ids"][0]
-        own = self._own_part(len(rows), positions)
-        plan = TreePlan([own, self._text_part(positions), *self._kept(positions)])
+        own_part = self._own_part(len(rows), positions)
+        plan = TreePlan([own_part, self._text_part(positions), *self._kept(positions)])
         last = torch.arange(len(rows), device=device)
         with self._texts.attending(plan):
             logits = self._reader.logits(inputs, (torch.zeros_like(last), last))
@@ -146,15 +146,18 @@ class TreeNextTokens(NextTokens):
         return logits
 
     def _choose(self, rows: Sequence[int]) -> None:
-        """Go on with these branches."""
+        """Keep only the branches of these rows, and the held texts that they go on from."""
         import torch
 
         self._roots = [self._roots[row] for row in rows]
         at = torch.tensor([*rows], device=self._loaded.device)
         self._own = {layer: (key[at], value[at]) for layer, (key, value) in self._own.items()}
         used = set(self._roots)
-        kept = [(one, [text for text in one.texts if text in used]) for one in self._held]
-        self._held = [one.only(texts) for one, texts in kept if texts]
+        kept = [
+            (held_texts, [text for text in held_texts.texts if text in used])
+            for held_texts in self._held
+        ]
+        self._held = [held_texts.only(texts) for held_texts, texts in kept if texts]
 
     def _kept(self, positions: "torch.Tensor") -> list[AttentionPart]:
         """What all texts begin with, if it is long."""
@@ -168,16 +171,21 @@ class TreeNextTokens(NextTokens):
         for branch, root in enumerate(self._roots):
             branches.setdefault(root, []).append(branch)
         groups, order, count = [], [0] * len(positions), 0
-        for one in self._held:
-            asking = [branches.get(text, []) for text in one.texts]
+        for held_texts in self._held:
+            asking = [branches.get(text, []) for text in held_texts.texts]
             n = max(map(len, asking))
-            for own in asking:
-                for k, branch in enumerate(own):
+            for asking_branches in asking:
+                for k, branch in enumerate(asking_branches):
                     order[branch] = count + k
                 count += n
-            filled = [[*own, *[(own or [0])[0]] * (n - len(own))] for own in asking]
+            filled = [
+                [*asking_branches, *[(asking_branches or [0])[0]] * (n - len(asking_branches))]
+                for asking_branches in asking
+            ]
             places = torch.tensor(filled, device=positions.device)
-            groups.append(QueryGroup(places, positions[places], one.positions, held(one.layers)))
+            groups.append(
+                QueryGroup(places, positions[places], held_texts.positions, held(held_texts.layers))
+            )
         return AttentionPart(groups, torch.tensor(order, device=positions.device))
 
     def _own_part(self, count: int, positions: "torch.Tensor") -> AttentionPart:
@@ -194,22 +202,22 @@ class TreeNextTokens(NextTokens):
     def _grown(self, count: int) -> "Source":
         """The branches' own keys and values, with this token's."""
 
-        def found(layer: int, key: "torch.Tensor", value: "torch.Tensor") -> "Both":
+        def grown(layer: int, key: "torch.Tensor", value: "torch.Tensor") -> "Both":
             at = self._added
             new = [
-                one[0, :, :count].transpose(0, 1) for one in (key, value)
+                rows[0, :, :count].transpose(0, 1) for rows in (key, value)
             ]  # (branches, heads, d)
             if layer not in self._own or self._own[layer][0].shape[2] <= at:
                 self._own[layer] = self._roomier(layer, new[0])
-            for rows, one in zip(self._own[layer], new, strict=True):
-                rows[:, :, at] = one
+            for kept, added in zip(self._own[layer], new, strict=True):
+                kept[:, :, at] = added
             keys, values = self._own[layer]
             return keys[:, :, : at + 1], values[:, :, : at + 1]
 
-        return found
+        return grown
 
     def _roomier(self, layer: int, like: "torch.Tensor") -> "Both":
-        """Room for more tokens."""
+        """The branches' keys and values, copied into room for twice as many tokens."""
         old = self._own.get(layer)
         room = 2 * old[0].shape[2] if old else SPARE
         made = [like.new_empty((*like.shape[:2], room, like.shape[2])) for _ in range(2)]
