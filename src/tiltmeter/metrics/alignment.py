@@ -21,12 +21,12 @@ MIDDLE = 50.0
 DRAWS = 9_999
 
 
-def mean_kendall_tau(scores: Array, said: Array) -> float:
+def mean_kendall_tau(scores: Array, ratings: Array) -> float:
     """Mean over groups of Kendall's tau-b within a group, from −1 to 1; 0 is no relation.
 
     Args:
         scores: The model's scores, shape (groups, pairs); NaN where there is none.
-        said: People's ratings, of the same shape.
+        ratings: People's ratings, of the same shape.
 
     Raises:
         Undefined: No group has a tau (three pairs or more, not all equal on either side).
@@ -34,13 +34,13 @@ def mean_kendall_tau(scores: Array, said: Array) -> float:
     >>> mean_kendall_tau(np.array([[1.0, 2, 3], [1, 2, 3]]), np.array([[1.0, 2, 3], [3, 2, 1]]))
     0.0
     """
-    taus = kendall_rows(scores, said)
+    taus = kendall_rows(scores, ratings)
     if not np.isfinite(taus).any():
         raise Undefined("no group has three pairs of traits with different scores and ratings")
     return float(np.nanmean(taus))
 
 
-def precision_at_k(scores: Array, said: Array, *, k: int = K, middle: float = MIDDLE) -> float:
+def precision_at_k(scores: Array, ratings: Array, *, k: int = K, middle: float = MIDDLE) -> float:
     """Share of the k highest and k lowest pairs of one group that people rate on the same side.
 
     The mean of two shares: of the k highest-scoring pairs, those that people rate above the middle (the
@@ -52,34 +52,34 @@ def precision_at_k(scores: Array, said: Array, *, k: int = K, middle: float = MI
 
     Args:
         scores: The model's scores, shape (pairs,). Pairs with a NaN on either side are left out.
-        said: People's ratings, of the same shape.
+        ratings: People's ratings, of the same shape.
         k: The number of pairs at either end.
         middle: The middle of the rating scale.
 
     Raises:
         Undefined: There are fewer than 2k pairs.
 
-    >>> said = np.array([90.0, 60.0, 40.0, 70.0, 30.0, 20.0])
-    >>> precision_at_k(np.array([6.0, 5, 4, 3, 2, 1]), said)  # (2/3 + 2/3) / 2
+    >>> ratings = np.array([90.0, 60.0, 40.0, 70.0, 30.0, 20.0])
+    >>> precision_at_k(np.array([6.0, 5, 4, 3, 2, 1]), ratings)  # (2/3 + 2/3) / 2
     0.6666666666666666
     """
-    both = np.isfinite(scores) & np.isfinite(said)
+    both = np.isfinite(scores) & np.isfinite(ratings)
     _check(int(both.sum()), k)
-    return float(precision_rows(scores[None], said[None], k=k, middle=middle)[0])
+    return float(precision_rows(scores[None], ratings[None], k=k, middle=middle)[0])
 
 
-def precision_rows(scores: Array, said: Array, *, k: int = K, middle: float = MIDDLE) -> Array:
+def precision_rows(scores: Array, ratings: Array, *, k: int = K, middle: float = MIDDLE) -> Array:
     """`precision_at_k` of each row, shapes (rows, pairs) to (rows,); NaN where pairs are too few.
 
     >>> precision_rows(np.array([[2.0, 1.0], [1.0, np.nan]]), np.array([[80.0, 20.0]] * 2), k=1).tolist()
     [1.0, nan]
     """
-    top, bottom = end_precision_rows(scores, said, k=k, middle=middle)
+    top, bottom = end_precision_rows(scores, ratings, k=k, middle=middle)
     return np.asarray((top + bottom) / 2, dtype=np.float64)
 
 
 def end_precision_rows(
-    scores: Array, said: Array, *, k: int = K, middle: float = MIDDLE
+    scores: Array, ratings: Array, *, k: int = K, middle: float = MIDDLE
 ) -> tuple[Array, Array]:
     """The two halves of `precision_rows`: of the k highest pairs and of the k lowest, each from 0 to 1.
 
@@ -91,20 +91,20 @@ def end_precision_rows(
     >>> top.tolist(), bottom.tolist()
     ([1.0], [0.5])
     """
-    both = np.isfinite(scores) & np.isfinite(said)
-    found = np.full((2, len(scores)), np.nan)
+    both = np.isfinite(scores) & np.isfinite(ratings)
+    shares = np.full((2, len(scores)), np.nan)
     enough = both.sum(axis=1) >= 2 * k
     if enough.any():
         both, ordered = both[enough], scores[enough]
-        right = right_shares(said[enough], middle)
+        right = right_shares(ratings[enough], middle)
         high = _highest(np.where(both, ordered, -np.inf), k)
         low = _highest(np.where(both, -ordered, -np.inf), k)
-        found[0, enough] = np.where(both, high * right, 0.0).sum(axis=1) / k
-        found[1, enough] = np.where(both, low * (1 - right), 0.0).sum(axis=1) / k
-    return found[0], found[1]
+        shares[0, enough] = np.where(both, high * right, 0.0).sum(axis=1) / k
+        shares[1, enough] = np.where(both, low * (1 - right), 0.0).sum(axis=1) / k
+    return shares[0], shares[1]
 
 
-def expected_precision(said: Array, *, k: int = K, middle: float = MIDDLE) -> float:
+def expected_precision(ratings: Array, *, k: int = K, middle: float = MIDDLE) -> float:
     """The mean of `precision_at_k` over all orders of the model's scores.
 
     Each pair is at either end with probability k/n, so this is the mean of the share of pairs on the
@@ -113,14 +113,14 @@ def expected_precision(said: Array, *, k: int = K, middle: float = MIDDLE) -> fl
     >>> expected_precision(np.array([90.0, 80, 70, 60, 55, 20]))
     0.5
     """
-    right = right_shares(said[np.isfinite(said)], middle)
+    right = right_shares(ratings[np.isfinite(ratings)], middle)
     _check(len(right), k)
     return float(right.mean() + (1 - right).mean()) / 2
 
 
 def precision_p(
     scores: Sequence[Array],
-    said: Sequence[Array],
+    ratings: Sequence[Array],
     rng: np.random.Generator,
     *,
     k: int = K,
@@ -143,7 +143,7 @@ def precision_p(
     if not scores:
         raise Undefined("there are no groups")
     seen, sums = 0.0, np.zeros(draws)
-    for mine, theirs in zip(scores, said, strict=True):
+    for mine, theirs in zip(scores, ratings, strict=True):
         both = np.isfinite(mine) & np.isfinite(theirs)
         top, bottom = end_weights(mine[both], k)
         right = right_shares(theirs[both], middle)
@@ -172,13 +172,13 @@ def end_weights(scores: Array, k: int) -> tuple[Array, Array]:
     return _highest(scores, k), _highest(-scores, k)
 
 
-def right_shares(said: Array, middle: float = MIDDLE) -> Array:
+def right_shares(ratings: Array, middle: float = MIDDLE) -> Array:
     """1 where the rating is above the middle, 0 below, 1/2 exactly there.
 
     >>> right_shares(np.array([80.0, 50.0, 20.0])).tolist()
     [1.0, 0.5, 0.0]
     """
-    return np.asarray((1 + np.sign(said - middle)) / 2, dtype=np.float64)
+    return np.asarray((1 + np.sign(ratings - middle)) / 2, dtype=np.float64)
 
 
 def _highest(scores: Array, k: int) -> Array:

@@ -179,20 +179,20 @@ def first_side(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
     return np.asarray(x, dtype=np.bool_)
 
 
-def _units(vectors: Array, named: str) -> Array:
-    """Each at length 1, in double precision."""
+def _units(vectors: Array, description: str) -> Array:
+    """The vectors scaled to length 1, in double precision; `description` names them in errors."""
     if not len(vectors):
-        raise Undefined(f"there are no words in {named}")
+        raise Undefined(f"there are no words in {description}")
     vectors = vectors.astype(np.float64)
     bad = int((~np.isfinite(vectors)).any(axis=1).sum())
     if bad:
         raise Undefined(
-            f"{bad} of {len(vectors)} vectors of {named} contain a value that is not a finite number"
+            f"{bad} of {len(vectors)} vectors of {description} contain a value that is not a finite number"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     zero = int((lengths == 0).sum())
     if zero:
         raise Undefined(
-            f"{zero} of {len(vectors)} vectors of {named} are 0 and so have no direction"
+            f"{zero} of {len(vectors)} vectors of {description} are 0 and so have no direction"
         )
     return np.asarray(vectors / lengths, dtype=np.float64)

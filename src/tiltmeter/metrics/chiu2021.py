@@ -57,8 +57,8 @@ def harmonic(p: Array, r: Array, *, above: Array | None = None) -> Array:
     54.95
     """
     top = 2 * p * (r if above is None else above)
-    found = np.divide(top, p + r, out=np.full(np.shape(p), np.nan), where=p + r > 0)
-    return np.asarray(np.round(found, 2), dtype=np.float64)
+    means = np.divide(top, p + r, out=np.full(np.shape(p), np.nan), where=p + r > 0)
+    return np.asarray(np.round(means, 2), dtype=np.float64)
 
 
 def _percent(part: Array, whole: Array) -> Array:
@@ -94,7 +94,12 @@ class OverallF1:
     statistic: Statistic
 
     def __call__(self, *columns: Column) -> float:
-        """The number; as `PublishedNumber`."""
+        """Mean or standard deviation over repeats of F1 of all texts, in percent.
+
+        Raises:
+            Undefined: No text is sexist, some repeat has no sexist texts or no value, or there is one repeat
+                and thus no deviation.
+        """
         *read, category = columns
         sexist = np.asarray(category) == SEXIST
         if not sexist.any():

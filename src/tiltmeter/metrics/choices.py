@@ -120,10 +120,10 @@ def infer_replies(
     interval too wide rather than too narrow where their shares differ.
     """
     del clusters, rng
-    named = _named(columns[-1])
-    hits, n = round(float(named.sum())), len(named)
-    ends = np.array(wilson(hits, n))
-    low, high = 200 * ends - 100 if metric is trait_difference else 100 * ends
+    first_named = _named(columns[-1])
+    hits, n = round(float(first_named.sum())), len(first_named)
+    interval = np.array(wilson(hits, n))
+    low, high = 200 * interval - 100 if metric is trait_difference else 100 * interval
     return Inference(
         float(low),
         float(high),
@@ -167,9 +167,9 @@ def infer_first_named(
     sums = _by_order(first, order, codes)
     value = float(_rate(sums.sum(axis=0)))
     low, high = stretched(_rate(resampled_sums(sums, rng)), value, k, within=PERCENT)
-    named = np.asarray(first, dtype=np.float64)
-    known = named >= 0
-    p = sign_flip(named[known] - EVEN, clusters[known], rng)
+    is_first = np.asarray(first, dtype=np.float64)
+    known = is_first >= 0
+    p = sign_flip(is_first[known] - EVEN, clusters[known], rng)
     interval = f"stretched bootstrap of cells, {RESAMPLES:,} draws"
     return Inference(low, high, p, interval, "sign-flip test of whole cells")
 

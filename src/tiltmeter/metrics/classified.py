@@ -24,10 +24,10 @@ TP, FN, FP, TN = range(4)
 
 
 def _two(columns: Sequence[Array], options: int) -> Integers:
-    """Columns: truth_positive, said_positive."""
+    """The cell of each text, from the columns truth_positive and said_positive."""
     del options
-    truth, said = columns
-    cells = np.where(truth > 0, np.where(said > 0, TP, FN), np.where(said > 0, FP, TN))
+    truth, predicted = columns
+    cells = np.where(truth > 0, np.where(predicted > 0, TP, FN), np.where(predicted > 0, FP, TN))
     return np.asarray(np.where(truth < 0, LEFT_OUT, cells), dtype=np.int64)
 
 
@@ -37,8 +37,8 @@ def _four(options: int) -> int:
 
 
 def _share(part: Array, whole: Array) -> Array:
-    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.asarray(found, dtype=np.float64)
+    shares = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(shares, dtype=np.float64)
 
 
 def _f1(counts: Array) -> Array:
@@ -90,9 +90,9 @@ positive_share = CountMetric(
 
 
 def _square(columns: Sequence[Array], options: int) -> Integers:
-    """Columns: truth, said."""
-    truth, said = columns
-    return np.asarray(truth * options + said, dtype=np.int64)
+    """The cell of each text in a table of labels, from the columns truth and said."""
+    truth, predicted = columns
+    return np.asarray(truth * options + predicted, dtype=np.int64)
 
 
 def _tables(counts: Array) -> tuple[Array, Array, Array]:
@@ -104,8 +104,8 @@ def _tables(counts: Array) -> tuple[Array, Array, Array]:
 
 def _each_f1(counts: Array) -> tuple[Array, Array]:
     """F1 of each label, NaN where it neither occurs nor is said; and how often each occurs."""
-    right, true, said = _tables(counts)
-    return _share(2 * right, true + said), true
+    right, true, predicted = _tables(counts)
+    return _share(2 * right, true + predicted), true
 
 
 def _macro(counts: Array) -> Array:

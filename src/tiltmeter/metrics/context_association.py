@@ -128,6 +128,6 @@ def icat_of(means: Array) -> Array:
 def _means(
     stereotype: Array, anti_stereotype: Array, unrelated: Array, target: Labels, ties: Ties
 ) -> Array:
-    """(lms, ss)."""
+    """(lms, ss): means over target terms of the two shares, in percent."""
     each = credited(stereotype, anti_stereotype, unrelated, ties=ties)
     return np.asarray(by_term(each, target).mean(axis=0), dtype=np.float64)

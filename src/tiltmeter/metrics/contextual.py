@@ -65,16 +65,16 @@ def leanings_of_draws(g: Array, a: Array, b: Array, *, variance: Variance) -> Ef
     )  # fmt: skip
 
 
-def _standardised(one: Array, other: Array, variance: Variance) -> Effects:
+def _standardised(first: Array, second: Array, variance: Variance) -> Effects:
     """Differences of means in standard deviations of both together, row by row."""
-    both = np.concatenate([one, other], axis=1)  # (draws, n)
+    both = np.concatenate([first, second], axis=1)  # (draws, n)
     spread = both.std(axis=1, ddof=1) if both.shape[1] > 1 else np.zeros(len(both))
     level = np.ptp(both, axis=1) <= LEVEL
     spread = np.where(level, np.nan, spread)
-    effects = (one.mean(axis=1) - other.mean(axis=1)) / spread
+    effects = (first.mean(axis=1) - second.mean(axis=1)) / spread
     if variance == "associations":
         return Effects(effects, spread**2)
-    return Effects(effects, sampling_variance(effects, one.shape[1], other.shape[1]))
+    return Effects(effects, sampling_variance(effects, first.shape[1], second.shape[1]))
 
 
 def sampling_variance(effects: Array, n: int, m: int) -> Array:
@@ -139,16 +139,16 @@ def infer_combined_effect(
     """The random-effects model's own interval and t test, over draws. For `combined_effect`."""
     del metric, clusters, rng
     effect, variance = (np.asarray(column, dtype=np.float64) for column in columns)
-    found = _pooled(effect, variance)
+    pooled = _pooled(effect, variance)
     try:
-        low, high = found.interval()
+        low, high = pooled.interval()
     except Undefined as undefined:
         return Inference(None, None, why=f"no interval and no test: {undefined}")
     sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
     return Inference(
         low,
         high,
-        found.p(alternative),
+        pooled.p(alternative),
         "random-effects model over draws of contexts, Knapp and Hartung’s error",
         f"{sided} t test of the random-effects model",
     )
@@ -179,5 +179,5 @@ def compare_combined_effects(
         low, high = stretched(drawn, value, len(apart))
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
-    named = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
-    return value, Inference(low, high, interval=named)
+    interval_name = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
+    return value, Inference(low, high, interval=interval_name)

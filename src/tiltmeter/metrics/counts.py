@@ -62,8 +62,8 @@ class CountMetric:
         """The same for each of k parts of the rows, shape (k, cells); `codes` says which part a row is of."""
         cells = self.cells([np.asarray(column, dtype=np.float64) for column in columns], options)
         kept, size = cells != LEFT_OUT, self.size(options)
-        found = np.bincount(codes[kept] * size + cells[kept], minlength=k * size)
-        return found.reshape(k, size).astype(np.float64)
+        counts = np.bincount(codes[kept] * size + cells[kept], minlength=k * size)
+        return counts.reshape(k, size).astype(np.float64)
 
 
 def options_of(columns: Sequence[Column]) -> int:
@@ -101,19 +101,19 @@ def infer_by_texts(
     Raises:
         Undefined: There is only one text, or a resample has no value.
     """
-    found = _counting(metric)
+    count_metric = _counting(metric)
     codes, k = enough(clusters)
-    counts = found.counts_by(columns, codes, k, options_of(columns))
+    counts = count_metric.counts_by(columns, codes, k, options_of(columns))
     drawn = resampled_sums(counts, rng)
-    values = found.formula(drawn)
+    values = count_metric.formula(drawn)
     lost = np.flatnonzero(np.isnan(values))
-    why = f" ({found.why(drawn[lost[0]])})" if len(lost) else ""
-    if found.within == PERCENT:
+    why = f" ({count_metric.why(drawn[lost[0]])})" if len(lost) else ""
+    if count_metric.within == PERCENT:
         kind = "score interval by a bootstrap"
-        low, high = share_interval(found, counts, values, why=why)
+        low, high = share_interval(count_metric, counts, values, why=why)
     else:
-        kind, value = "stretched bootstrap", _value(found, counts.sum(axis=0))
-        low, high = stretched(values, value, k, within=found.within, why=why)
+        kind, value = "stretched bootstrap", _value(count_metric, counts.sum(axis=0))
+        low, high = stretched(values, value, k, within=count_metric.within, why=why)
     return Inference(low, high, interval=f"{kind} of texts, {RESAMPLES:,} draws", why=few_texts(k))
 
 
@@ -151,8 +151,8 @@ def _freedom(metric: CountMetric, counts: Array, rows: Array) -> float:
     apart = without - metric.formula(total)
     if len(counts) < 2 or rows.max() <= 1 or np.isnan(apart).any() or not apart.any():  # noqa: PLR2004
         return len(counts) - 1
-    parts = rows / rows.sum()
-    return freedom_of_spread(apart, 1 / float(parts @ parts))
+    sizes = rows / rows.sum()
+    return freedom_of_spread(apart, 1 / float(sizes @ sizes))
 
 
 def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
@@ -195,17 +195,17 @@ def contrast_on_texts(
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
     """
-    found = _counting(metric)
-    of_a, of_b = _on_common_texts(found, sides)
-    value = _value(found, of_a.sum(axis=0)) - _value(found, of_b.sum(axis=0))
+    count_metric = _counting(metric)
+    of_a, of_b = _on_common_texts(count_metric, sides)
+    value = _value(count_metric, of_a.sum(axis=0)) - _value(count_metric, of_b.sum(axis=0))
     low, high, p = None, None, None
     why = [few_texts(len(of_a))] if few_texts(len(of_a)) else []
     try:
-        low, high = _paired_interval(found, of_a, of_b, value, rng)
+        low, high = _paired_interval(count_metric, of_a, of_b, value, rng)
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
     try:
-        p = _swapped(found, of_a, of_b, rng)
+        p = _swapped(count_metric, of_a, of_b, rng)
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
     interval = "" if low is None else f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"

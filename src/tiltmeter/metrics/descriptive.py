@@ -1,4 +1,4 @@
-"""Measures that only describe."""
+"""Inference for measures that only describe: no interval and no test."""
 
 from collections.abc import Callable, Sequence
 

@@ -90,8 +90,8 @@ def brier(shares: Array, predicted: Array) -> Array:
     >>> brier(np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])).tolist()
     [0.5]
     """
-    found = 1 - 2 * (shares * predicted).sum(axis=-1) + (predicted**2).sum(axis=-1)
-    return np.asarray(found, dtype=np.float64)
+    scores = 1 - 2 * (shares * predicted).sum(axis=-1) + (predicted**2).sum(axis=-1)
+    return np.asarray(scores, dtype=np.float64)
 
 
 def wasserstein(shares: Array, predicted: Array) -> Array:
@@ -123,8 +123,8 @@ def majority_accuracy(shares: Array, predicted: Array) -> float:
     >>> majority_accuracy(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[0.1, 0.9], [0.1, 0.9]]))
     0.5
     """
-    truth, said = _labels(shares, predicted)
-    return float(np.mean(truth == said))
+    truth, labels = _labels(shares, predicted)
+    return float(np.mean(truth == labels))
 
 
 def majority_macro_f1(shares: Array, predicted: Array) -> float:
@@ -136,10 +136,10 @@ def majority_macro_f1(shares: Array, predicted: Array) -> float:
     >>> majority_macro_f1(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.9, 0.1], [0.9, 0.1]])).__round__(6)
     0.333333
     """
-    truth, said = _labels(shares, predicted)
+    truth, labels = _labels(shares, predicted)
     k = shares.shape[-1]
-    right = np.bincount(truth[truth == said], minlength=k)
-    either = np.bincount(truth, minlength=k) + np.bincount(said, minlength=k)
+    right = np.bincount(truth[truth == labels], minlength=k)
+    either = np.bincount(truth, minlength=k) + np.bincount(labels, minlength=k)
     return float(np.mean(2 * right[either > 0] / either[either > 0]))
 
 
@@ -157,7 +157,7 @@ def js_floor(truth: Array, votes: Integers) -> Array:
     >>> js_floor(np.full((4, 5), 0.2), np.array([3, 5, 10, 25])).round(2).tolist()
     [0.23, 0.15, 0.07, 0.02]
     """
-    found = np.zeros(len(truth))
+    floors = np.zeros(len(truth))
     for n in np.unique(votes[votes > 0]):
         rows = np.flatnonzero(votes == n)
         outcomes = _outcomes(int(n), truth.shape[1])  # (outcomes, K)
@@ -166,8 +166,8 @@ def js_floor(truth: Array, votes: Integers) -> Array:
             some = rows[start : start + size]
             weights = _multinomial(outcomes, truth[some])  # (rows, outcomes)
             far = js_nats(outcomes[None] / n, truth[some][:, None])  # (rows, outcomes)
-            found[some] = (weights * far).sum(axis=1)
-    return found
+            floors[some] = (weights * far).sum(axis=1)
+    return floors
 
 
 def _multinomial(outcomes: Integers, truth: Array) -> Array:
@@ -189,18 +189,18 @@ def _outcomes(votes: int, labels: int) -> Integers:
 
     def ways() -> Iterator[list[int]]:
         for bars in combinations(range(votes + labels - 1), labels - 1):
-            ends = (-1, *bars, votes + labels - 1)
-            yield [right - left - 1 for left, right in pairwise(ends)]
+            edges = (-1, *bars, votes + labels - 1)
+            yield [right - left - 1 for left, right in pairwise(edges)]
 
     return np.array(list(ways()), dtype=np.int64)
 
 
 def _labels(shares: Array, predicted: Array) -> tuple[Integers, Integers]:
     """The most frequent label (of several, the predicted one if it is among them), and the predicted one."""
-    said = predicted.argmax(axis=-1)
+    labels = predicted.argmax(axis=-1)
     best = shares.max(axis=-1)
     rows = np.arange(len(shares))
-    return np.where(shares[rows, said] >= best, said, shares.argmax(axis=-1)), said
+    return np.where(shares[rows, labels] >= best, labels, shares.argmax(axis=-1)), labels
 
 
 def _minus_x_log_x(x: Array) -> Array:

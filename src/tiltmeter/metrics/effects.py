@@ -53,7 +53,7 @@ def infer_effect_size(
     s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
     deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
     p, test, why = _tested(s, side, rng, alternative)
-    low, high, named = None, None, "noncentral t"
+    low, high, interval = None, None, "noncentral t"
     try:
         x = first_side(s, side)
         sizes = int(x.sum()), int((~x).sum())
@@ -62,12 +62,12 @@ def infer_effect_size(
             low, high = standardised_interval(effect_size(s, side), *sizes)
             low, high = min(low, value), max(high, value)
         else:
-            named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
+            interval = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
             drawn = _resampled(s, x, deviation, rng)
             low, high = _ends(drawn, float(metric(s, side)), x, min(sizes))
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
-    return Inference(low, high, p, named, test, why="; ".join(why))
+    return Inference(low, high, p, interval, test, why="; ".join(why))
 
 
 def infer_effect_size_clustered(
@@ -78,7 +78,7 @@ def infer_effect_size_clustered(
     *,
     alternative: Alternative = "two-sided",
 ) -> Inference:
-    """As `infer_effect_size`, but by words, for tests with several sentences about one word.
+    """Interval and permutation test of `effect_size` by words, for tests with several sentences about one.
 
     The interval resamples words with all their sentences. The test permutes words, each with the mean
     association of its sentences; the sides need not have equally many. Sentences about one word are not
@@ -92,8 +92,8 @@ def infer_effect_size_clustered(
     p, test, low, high = None, "", None, None
     why = []
     try:
-        found = partition_test(np.concatenate(means), first, rng, alternative=alternative)
-        p, test = found.p, _test_named(found, alternative, "words")
+        permuted = partition_test(np.concatenate(means), first, rng, alternative=alternative)
+        p, test = permuted.p, _test_named(permuted, alternative, "words")
     except Undefined as undefined:
         why.append(f"no test: {undefined}")
     try:
@@ -103,8 +103,8 @@ def infer_effect_size_clustered(
         why += _few(*sizes)
     except Undefined as undefined:
         why.append(f"no interval: {undefined}")
-    named = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
-    return Inference(low, high, p, named, test, why="; ".join(why))
+    interval = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
+    return Inference(low, high, p, interval, test, why="; ".join(why))
 
 
 def compare_effect_sizes(
@@ -127,12 +127,12 @@ def compare_effect_sizes(
     of = "targets" if len(np.unique(clusters)) == len(clusters) else "words"
     try:
         drawn = _resampled_both(s_a, s_b, side == "X", clusters, rng)
-        fewer = min(len(np.unique(clusters[side == one])) for one in ("X", "Y"))
+        fewer = min(len(np.unique(clusters[side == name])) for name in ("X", "Y"))
         low, high = stretched(drawn, value, fewer)
     except Undefined as undefined:
         return value, Inference(None, None, why=f"no interval: {undefined}")
-    named = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
-    return value, Inference(low, high, interval=named)
+    interval_name = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
+    return value, Inference(low, high, interval=interval_name)
 
 
 def _resampled_both(
@@ -175,15 +175,15 @@ def _tested(
 ) -> tuple[float | None, str, list[str]]:
     """p, the name of the test, and the reason if there is none."""
     try:
-        found = permutation_p(s, side, rng, alternative=alternative)
+        permuted = permutation_p(s, side, rng, alternative=alternative)
     except (Undefined, BadInput) as error:
         return None, "", [f"no test: {error}"]
-    return found.p, _test_named(found, alternative, "targets"), []
+    return permuted.p, _test_named(permuted, alternative, "targets"), []
 
 
-def _test_named(found: Permuted, alternative: Alternative, dealt: str) -> str:
+def _test_named(permuted: Permuted, alternative: Alternative, dealt: str) -> str:
     sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
-    partitions = f"{'all' if found.exact else 'random'} {found.partitions:,} partitions"
+    partitions = f"{'all' if permuted.exact else 'random'} {permuted.partitions:,} partitions"
     return f"{sided} permutation test, {partitions} of the {dealt}"
 
 

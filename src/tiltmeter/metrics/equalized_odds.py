@@ -30,11 +30,11 @@ def equalized_odds(truth_positive: Column, said_positive: Column, group: Column)
     Raises:
         Undefined: There are fewer than two groups, or one lacks positive or negative texts.
 
-    >>> truth, said = np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 1, 0])
-    >>> equalized_odds(truth, said, np.array(["a", "a", "b", "b"]))
+    >>> truth, called = np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 1, 0])
+    >>> equalized_odds(truth, called, np.array(["a", "a", "b", "b"]))
     100.0
     """
-    truth, said, group = _of_groups(truth_positive, said_positive, group)
+    truth, called, group = _of_groups(truth_positive, said_positive, group)
     names, codes = np.unique(group, return_inverse=True)
     if len(names) < 2:  # noqa: PLR2004
         raise Undefined("there are fewer than two groups")
@@ -42,31 +42,31 @@ def equalized_odds(truth_positive: Column, said_positive: Column, group: Column)
         sizes = np.bincount(codes[truth == label], minlength=len(names))
         if (sizes == 0).any():
             raise Undefined(f"{names[int(sizes.argmin())]} has no {LABELS[label]} texts")
-    return float(_odds(truth, said, codes[None], len(names))[0])
+    return float(_odds(truth, called, codes[None], len(names))[0])
 
 
-def _of_groups(truth: Column, said: Column, group: Column) -> tuple[Array, Array, Labels]:
-    """Without texts of no group."""
+def _of_groups(truth: Column, called: Column, group: Column) -> tuple[Array, Array, Labels]:
+    """Truth, whether called positive, and group of the texts that name a group."""
     labels = np.asarray(group, dtype=np.str_)
     kept = labels != NO_GROUP
-    return np.asarray(truth, np.float64)[kept], np.asarray(said, np.float64)[kept], labels[kept]
+    return np.asarray(truth, np.float64)[kept], np.asarray(called, np.float64)[kept], labels[kept]
 
 
 def _numbered(columns: Sequence[Column], clusters: Labels) -> tuple[Array, Array, Integers, Labels]:
     """Truth, what was said, the group's number and the cluster of each text that names a group."""
-    truth, said, groups = _of_groups(columns[0], columns[1], columns[2])
+    truth, called, groups = _of_groups(columns[0], columns[1], columns[2])
     _, codes = np.unique(groups, return_inverse=True)
-    return truth, said, codes, clusters[np.asarray(columns[2], dtype=np.str_) != NO_GROUP]
+    return truth, called, codes, clusters[np.asarray(columns[2], dtype=np.str_) != NO_GROUP]
 
 
-def _odds(truth: Array, said: Array, codes: npt.NDArray[np.integer[Any]], k: int) -> Array:
+def _odds(truth: Array, positive: Array, codes: npt.NDArray[np.integer[Any]], k: int) -> Array:
     """Shape (deals,), of the groups of all texts in each deal, (deals, n)."""
-    called, whole = [], []
+    hits, whole = [], []
     for label in (0, 1):
         mine = (truth == label).astype(np.float64)
-        called.append(mine * said)
+        hits.append(mine * positive)
         whole.append(mine)
-    sums = np.stack([*called, *whole], axis=1)  # (n, 4)
+    sums = np.stack([*hits, *whole], axis=1)  # (n, 4)
     counts = np.stack([(codes == group) @ sums for group in range(k)])  # (k, deals, 4)
     rates = np.full(counts[..., :2].shape, np.nan)
     np.divide(100 * counts[..., :2], counts[..., 2:], out=rates, where=counts[..., 2:] > 0)
@@ -85,12 +85,14 @@ def infer_odds(
     groups. The interval allows for that, and covers a true value of 0 too.
     """
     del metric
-    truth, said, codes, clusters = _numbered(columns, clusters)
-    low, high = odds_interval(truth, said, codes, clusters)
-    sides, k = sides_from([truth, said], codes, clusters), int(codes.max()) + 1
-    value = float(_odds(truth, said, codes[None], k)[0])
+    truth, called, codes, clusters = _numbered(columns, clusters)
+    low, high = odds_interval(truth, called, codes, clusters)
+    sides, k = sides_from([truth, called], codes, clusters), int(codes.max()) + 1
+    value = float(_odds(truth, called, codes[None], k)[0])
     deals = affordable(len(truth), DEALS)
-    dealt = np.concatenate([_odds(truth, said, deal, k) for deal in dealt_sides(sides, rng, deals)])
+    dealt = np.concatenate(
+        [_odds(truth, called, deal, k) for deal in dealt_sides(sides, rng, deals)]
+    )
     interval = "simultaneous score intervals of all differences between groups"
     if np.isnan(dealt).any():
         return Inference(low, high, interval=interval)
@@ -149,7 +151,7 @@ def grouped_texts(columns: Sequence[Column]) -> int:
 
 
 def odds_interval(
-    truth: Array, said: Array, codes: Integers, clusters: Labels
+    truth: Array, called: Array, codes: Integers, clusters: Labels
 ) -> tuple[float, float]:
     """95 % interval of the equalised-odds difference, in percentage points.
 
@@ -158,7 +160,7 @@ def odds_interval(
 
     Args:
         truth: 1 where a text is positive.
-        said: 1 where it is called so.
+        called: 1 where it is called so.
         codes: The number of its group, from 0; each has positive and negative texts.
         clusters: Of each text.
     """
@@ -169,8 +171,8 @@ def odds_interval(
         ]
         bounds.append(
             spread_interval(
-                [said[r] for r in rows], [clusters[r] for r in rows], confidence=CONFIDENCE**0.5
+                [called[r] for r in rows], [clusters[r] for r in rows], confidence=CONFIDENCE**0.5
             )
         )
-    low, high = (100 * max(ends) for ends in zip(*bounds, strict=True))
+    low, high = (100 * max(label_bounds) for label_bounds in zip(*bounds, strict=True))
     return low, high

@@ -26,12 +26,12 @@ TO, AWAY, OTHER, SAME = range(4)
 
 def _changes(columns: Sequence[Array], options: int) -> Integers:
     del options
-    said, later, positive, positive_later = columns
+    answer, later, positive, positive_later = columns
     asked = positive >= 0
-    unanswered = np.where(asked, positive_later, np.minimum(said, later)) < 0
+    unanswered = np.where(asked, positive_later, np.minimum(answer, later)) < 0
     cells = np.select(
         [unanswered, asked & (positive_later > positive), asked & (positive_later < positive),
-         ~asked & (said != later)],
+         ~asked & (answer != later)],
         [LEFT_OUT, TO, AWAY, OTHER],
         SAME,
     )  # fmt: skip
@@ -50,8 +50,8 @@ def _why(counts: Array) -> str:
 
 
 def _share(part: Array, whole: Array) -> Array:
-    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.asarray(found, dtype=np.float64)
+    shares = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(shares, dtype=np.float64)
 
 
 def _any_flip(counts: Array) -> Array:

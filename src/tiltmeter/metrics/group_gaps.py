@@ -110,13 +110,13 @@ def rate_of(label: int) -> Statistic:
     """The share of the texts of a label that is called positive, in percent."""
 
     def value(columns: Sequence[Array], weights: Weights, unit: Integers) -> Array:
-        truth, said, _ = columns
+        truth, predicted, _ = columns
         mine, k = truth == label, weights.shape[1]
         texts = np.bincount(unit[mine], minlength=k)
-        called = np.bincount(unit[mine], weights=said[mine], minlength=k)
-        whole, found = (weights @ np.stack([texts, called], axis=1)).T
+        called = np.bincount(unit[mine], weights=predicted[mine], minlength=k)
+        whole, positive = (weights @ np.stack([texts, called], axis=1)).T
         rates = np.full(len(whole), np.nan)
-        return np.asarray(np.divide(100 * found, whole, out=rates, where=whole > 0))
+        return np.asarray(np.divide(100 * positive, whole, out=rates, where=whole > 0))
 
     return value
 
@@ -142,7 +142,7 @@ class CrossArea:
 
     @property
     def signs(self) -> tuple[int, ...]:
-        """It is one number."""
+        """The sign with which each number that is drawn enters the value: the single one as it is."""
         return (1,)
 
     def __call__(self, *columns: Column) -> float:
@@ -161,12 +161,12 @@ class CrossArea:
     def draws(
         self, columns: Sequence[Array], side: Integers, weights: Weights, unit: Integers
     ) -> Array:
-        """As `Gap.draws`, for a single number: shape (1, draws)."""
+        """The area on each resample, shape (1, draws); arguments as for `Gap.draws`."""
         here = (columns[0] > 0) == (side == self.positive_side)
         return area([column[here] for column in columns], weights, unit[here])[None]
 
     def counted(self, columns: Sequence[Array], side: Integers, unit: Integers) -> list[Counted]:
-        """As `Gap.counted`."""
+        """How many texts the area is of: positive ones of one side, negative ones of the other."""
         truth, where = columns[0], self.positive_side
         both = ((truth > 0) & (side == where), (truth == 0) & (side != where))
         return [Counted.of([unit[here] for here in both])]

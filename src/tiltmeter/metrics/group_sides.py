@@ -101,7 +101,7 @@ def dealt_sides(
 
 
 def units_of(sides: Sides) -> str:
-    """What resamples draw."""
+    """What resamples draw, in words: texts, or whole clusters of them."""
     return "texts" if sides.k == len(sides.side) else "whole clusters"
 
 

@@ -111,12 +111,12 @@ def _resampled(
     truth = sides[0][0]
     drawn: list[list[Array]] = [[] for _ in sides]
     for times in _chunks(truth, codes, k, rng, draws):
-        for found, side in zip(drawn, sides, strict=True):
-            found.append(metric.parts(*side, times, codes))
+        for draws_of_model, side in zip(drawn, sides, strict=True):
+            draws_of_model.append(metric.parts(*side, times, codes))
     units = min(count_of_clusters(codes[truth == label]) for label in np.unique(truth))
     return [
-        metric.varied(metric.on_all(*side), np.concatenate(found), len(codes), units)
-        for found, side in zip(drawn, sides, strict=True)
+        metric.varied(metric.on_all(*side), np.concatenate(draws_of_model), len(codes), units)
+        for draws_of_model, side in zip(drawn, sides, strict=True)
     ]
 
 

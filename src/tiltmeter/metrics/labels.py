@@ -30,7 +30,7 @@ from tiltmeter.stats.intervals import wilson_clustered
 TP, FN, FP, TN, NO_ANSWER = range(5)
 """Cells of a table of two labels; the last is a reply without an answer."""
 RIGHT, WRONG, MISSING = range(3)
-"""Cells of accuracy."""
+"""Cells that accuracy counts."""
 
 
 def confusion(truth_positive: Array, said_positive: Array) -> dict[str, int]:
@@ -45,17 +45,17 @@ def confusion(truth_positive: Array, said_positive: Array) -> dict[str, int]:
 
 
 def _ratio(part: Array, whole: Array) -> Array:
-    found = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.asarray(found, dtype=np.float64)
+    ratios = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(ratios, dtype=np.float64)
 
 
 def _two_labels(columns: Sequence[Array], options: int) -> Integers:
-    """Columns: truth_positive, said_positive."""
+    """The cell of each text, from the columns truth_positive and said_positive."""
     del options
-    truth, said = columns
+    truth, answer = columns
     cells = np.select(
-        [truth < 0, said < 0, truth > 0], [LEFT_OUT, NO_ANSWER, np.where(said > 0, TP, FN)],
-        np.where(said > 0, FP, TN),
+        [truth < 0, answer < 0, truth > 0], [LEFT_OUT, NO_ANSWER, np.where(answer > 0, TP, FN)],
+        np.where(answer > 0, FP, TN),
     )  # fmt: skip
     return np.asarray(cells, dtype=np.int64)
 
@@ -108,10 +108,10 @@ f1 = CountMetric("f1", _two_labels, _five, _f1, _why_two)
 def _rightness(columns: Sequence[Array], options: int) -> Integers:
     """Columns: truth, said, truth_positive, said_positive. Of a category asked about, only that counts."""
     del options
-    truth, said, truth_positive, said_positive = columns
+    truth, answer, truth_positive, said_positive = columns
     asked = truth_positive >= 0
-    right = np.where(asked, truth_positive == said_positive, truth == said)
-    missing = np.where(asked, said_positive, said) < 0
+    right = np.where(asked, truth_positive == said_positive, truth == answer)
+    missing = np.where(asked, said_positive, answer) < 0
     unknown = ~asked & (truth < 0)
     cells = np.select([unknown, missing, right], [LEFT_OUT, MISSING, RIGHT], WRONG)
     return np.asarray(cells, dtype=np.int64)
@@ -142,10 +142,10 @@ strict_accuracy = CountMetric("strict_accuracy", _rightness, _three, _strict_acc
 
 def _all_labels(columns: Sequence[Array], options: int) -> Integers:
     """Columns: truth, said, truth_positive. Where labels on a par are asked about, only those count."""
-    truth, said, truth_positive = columns
+    truth, answer, truth_positive = columns
     on_a_par = (truth_positive < 0) & (truth >= 0)
     kept = on_a_par if on_a_par.any() else truth >= 0
-    cells = np.where(kept & (said >= 0), truth * options + said, LEFT_OUT)
+    cells = np.where(kept & (answer >= 0), truth * options + answer, LEFT_OUT)
     return np.asarray(cells, dtype=np.int64)
 
 
@@ -161,22 +161,22 @@ def _tables(counts: Array) -> Array:
 def _macro_f1(counts: Array) -> Array:
     table = _tables(counts)
     hits = np.diagonal(table, axis1=-2, axis2=-1)
-    true, said = table.sum(axis=-1), table.sum(axis=-2)
-    single = _ratio(2 * hits, true + said)
-    single = np.where((true > 0) & (said > 0), single, np.nan)
-    absent = (true == 0) & (said == 0)  # an option of another list
+    true, answered = table.sum(axis=-1), table.sum(axis=-2)
+    single = _ratio(2 * hits, true + answered)
+    single = np.where((true > 0) & (answered > 0), single, np.nan)
+    absent = (true == 0) & (answered == 0)  # an option of another list
     among = (~absent).sum(axis=-1)
     total = np.where(absent, 0.0, single).sum(axis=-1)
-    found = np.divide(total, among, out=np.full(np.shape(among), np.nan), where=among > 0)
-    return np.asarray(found, dtype=np.float64)
+    means = np.divide(total, among, out=np.full(np.shape(among), np.nan), where=among > 0)
+    return np.asarray(means, dtype=np.float64)
 
 
 def _why_macro(counts: Array) -> str:
     table = _tables(counts)
-    true, said = table.sum(axis=1), table.sum(axis=0)
+    true, answered = table.sum(axis=1), table.sum(axis=0)
     if not counts.sum():
         return "no reply to a text with a known label has an answer"
-    never = int(((true > 0) & (said == 0)).sum())
+    never = int(((true > 0) & (answered == 0)).sum())
     if never:
         return f"{never} of {int((true > 0).sum())} labels were never said"
     return "a label was said that no answered text has"

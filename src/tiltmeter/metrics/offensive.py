@@ -136,8 +136,8 @@ def infer_sos_gap(
     identity, clusters = identity[kept], clusters[kept]
     left_out = without(attribute, kept)
     status, attribute = status[kept], attribute[kept]
-    one = joined(attribute, status, identity)
-    rates, at = means_by(values, one), np.unique(one, return_index=True)[1]
+    identities = joined(attribute, status, identity)
+    rates, at = means_by(values, identities), np.unique(identities, return_index=True)[1]
 
     def spread() -> list[Spread]:
         gaps = _gaps_by(values, status, attribute, clusters)
@@ -263,7 +263,9 @@ def _gaps_by(values: Array, status: Labels, attribute: Labels, clusters: Labels)
 def few(*labels: Labels) -> str:
     """A caution where so few identities or adjectives are resampled that the interval is rough."""
     names = (("identity", "identities"), ("pair of adjectives", "pairs of adjectives"))
-    counts = [(len(np.unique(found)), name) for name, found in zip(names, labels, strict=False)]
+    counts = [
+        (len(np.unique(distinct)), name) for name, distinct in zip(names, labels, strict=False)
+    ]
     short = [f"{n} {name[n != 1]}" for n, name in counts if n < FEW]
     return f"only {' and '.join(short)}: the interval is rough" if short else ""
 

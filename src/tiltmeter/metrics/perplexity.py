@@ -78,7 +78,7 @@ def infer_bits(
     clusters: Labels,
     rng: np.random.Generator,
 ) -> Inference:
-    """As `infer_perplexity`."""
+    """`infer_perplexity`, for a number in bits: the base-2 logarithm of the perplexity."""
     low, high, sure = _resampled(columns, clusters, rng)
     return sure._replace(low=low / LN2, high=high / LN2)
 
@@ -132,11 +132,11 @@ def compare_pseudo_bits(
     return compare_bits(metric, a, b, clusters, rng)
 
 
-def _check_tokens(one: Column, other: Column) -> None:
-    differing = int(np.sum(one != other))
+def _check_tokens(first: Column, second: Column) -> None:
+    differing = int(np.sum(first != second))
     if differing:
         raise Undefined(
-            f"the models split {differing:,} of {len(one):,} sentences into different numbers of tokens"
+            f"the models split {differing:,} of {len(first):,} sentences into different numbers of tokens"
         )
 
 

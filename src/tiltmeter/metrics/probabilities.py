@@ -43,7 +43,7 @@ class ProbabilityMetric:
     """From truth without a value to the reason."""
 
     def __call__(self, truth_positive: Column, probability: Column) -> float:
-        """The value.
+        """The number on the data, from truth (1 is positive) and probabilities of being positive.
 
         Raises:
             Undefined: These texts have none.
@@ -52,10 +52,10 @@ class ProbabilityMetric:
         scores = np.asarray(probability, dtype=np.float64)
         if not len(truth):
             raise Undefined("there are no texts")
-        parts = self.on_all(truth, scores)
-        if np.isnan(parts).any():
+        terms = self.on_all(truth, scores)
+        if np.isnan(terms).any():
             raise Undefined(self.why(truth))
-        return self.varied(parts, parts[None], len(truth), len(truth)).value
+        return self.varied(terms, terms[None], len(truth), len(truth)).value
 
     def on_all(self, truth: Array, scores: Array) -> Array:
         """The parts on the data, shape (parts,)."""
@@ -63,19 +63,19 @@ class ProbabilityMetric:
         return np.asarray(self.parts(truth, scores, np.ones((1, 1)), each)[0])
 
 
-def _share(parts: Array, drawn: Array, texts: int, units: int) -> VariedShare:
-    return VariedShare(float(parts[0]), drawn[:, 0], texts, units)
+def _share(terms: Array, drawn: Array, texts: int, units: int) -> VariedShare:
+    return VariedShare(float(terms[0]), drawn[:, 0], texts, units)
 
 
-def _mean(parts: Array, drawn: Array, texts: int, units: int) -> VariedShare:
+def _mean(terms: Array, drawn: Array, texts: int, units: int) -> VariedShare:
     """Squared distances vary less than answers that are right or wrong, so no number of texts is a limit."""
     del texts
-    return VariedShare(float(parts[0]), drawn[:, 0], np.inf, units)
+    return VariedShare(float(terms[0]), drawn[:, 0], np.inf, units)
 
 
-def _sum(parts: Array, drawn: Array, texts: int, units: int) -> DistanceSum:
+def _sum(terms: Array, drawn: Array, texts: int, units: int) -> DistanceSum:
     del texts
-    return DistanceSum(parts, drawn, units)
+    return DistanceSum(terms, drawn, units)
 
 
 def _area(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:

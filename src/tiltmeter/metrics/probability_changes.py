@@ -38,10 +38,10 @@ def decisions_flipped(before_positive: Column, after_positive: Column) -> float:
 
 
 def _points(before: Column, after: Column) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    found = 100 * (np.asarray(after, np.float64) - np.asarray(before, np.float64))
-    if not len(found):
+    points = 100 * (np.asarray(after, np.float64) - np.asarray(before, np.float64))
+    if not len(points):
         raise Undefined("there are no edits")
-    return np.round(found, 10)
+    return np.round(points, 10)
 
 
 def infer_changes(

@@ -48,7 +48,7 @@ from tiltmeter.core.types import Array, Integers
 Bias: TypeAlias = Literal["changed", "kept"]
 """Whether the last layer's bias may change with its weights (‖h‖² then grows by 1)."""
 MARGIN = 1.0
-"""The paper's γ."""
+"""γ of the paper: by how much the target must lead."""
 _CELLS = 1_000_000
 """Logits of a block, at most: bounds the memory."""
 
@@ -78,18 +78,18 @@ def logit_change(logits: Array, targets: Integers, *, margin: float = MARGIN) ->
     [2.121]
     """
     _check(logits, targets, margin)
-    found = np.empty(len(logits))
+    changes = np.empty(len(logits))
     step = max(1, _CELLS // max(1, logits.shape[1]))
     for start in range(0, len(logits), step):
         part = slice(start, start + step)
-        found[part] = _distances(logits[part].astype(np.float64), targets[part], margin)
-    return found
+        changes[part] = _distances(logits[part].astype(np.float64), targets[part], margin)
+    return changes
 
 
 def _distances(logits: Array, targets: Integers, margin: float) -> Array:
-    own = targets[:, None]
-    over = logits - np.take_along_axis(logits, own, axis=1) + margin  # u, (n, vocabulary)
-    np.put_along_axis(over, own, -np.inf, axis=1)
+    at_target = targets[:, None]
+    over = logits - np.take_along_axis(logits, at_target, axis=1) + margin  # u, (n, vocabulary)
+    np.put_along_axis(over, at_target, -np.inf, axis=1)
     rise, left = np.zeros(len(over)), np.arange(len(over))
     while len(left):
         higher = over[left] > rise[left, None]
@@ -121,8 +121,8 @@ def weight_change(distance: Array, length: Array, *, bias: Bias = "changed") -> 
     >>> weight_change(np.array([4.0]), np.array([3.0])).round(3).tolist()  # 4 / √10
     [1.265]
     """
-    for values, named in ((distance, "distance of the logits"), (length, "length of h")):
-        _check_sizes(values, named)
+    for values, description in ((distance, "distance of the logits"), (length, "length of h")):
+        _check_sizes(values, description)
     if bias == "kept" and not (length > 0).all():
         raise Undefined(
             f"h is 0 at {int((length == 0).sum())} of {len(length)} positions, where no change of weights "
@@ -229,13 +229,13 @@ def _check(logits: Array, targets: Integers, margin: float) -> None:
         raise Undefined(f"{impossible} of {len(logits)} targets have a logit of −∞")
 
 
-def _check_sizes(values: Array, named: str) -> None:
+def _check_sizes(values: Array, description: str) -> None:
     bad = int((~((values >= 0) & (values < np.inf))).sum())
     if bad:
-        raise Undefined(f"{bad} of {values.size} have a negative or non-finite {named}")
+        raise Undefined(f"{bad} of {values.size} have a negative or non-finite {description}")
 
 
 def _check_starts(pieces: int, starts: Integers) -> None:
-    ends = np.append(starts, pieces)
-    if not len(starts) or starts[0] != 0 or (np.diff(ends) <= 0).any():
+    edges = np.append(starts, pieces)
+    if not len(starts) or starts[0] != 0 or (np.diff(edges) <= 0).any():
         raise BadInput(f"starts {starts.tolist()} do not split {pieces} pieces into words")

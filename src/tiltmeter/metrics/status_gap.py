@@ -55,7 +55,7 @@ def compared(status: Labels, attribute: Labels) -> npt.NDArray[np.bool_]:
 def permuted_gap(
     values: Array, status: Labels, attribute: Labels, rng: np.random.Generator
 ) -> tuple[float | None, str]:
-    """As `dealt`, or the reason why there is no test."""
+    """P and a note of the permutation test `dealt`; None and the reason where there is no test."""
     try:
         return dealt(values, status, attribute, rng)
     except Undefined as undefined:
@@ -115,6 +115,6 @@ def joined(*labels: Labels) -> Labels:
     return np.array(["\0".join(map(str, row)) for row in zip(*labels, strict=True)])
 
 
-def joined_notes(*parts: str) -> str:
+def joined_notes(*notes: str) -> str:
     """Several notes as one; empty ones are left out."""
-    return "; ".join(part for part in parts if part)
+    return "; ".join(note for note in notes if note)

@@ -112,20 +112,20 @@ def infer_strength(
     codes, k = clustered(clusters)
     sums, counts, lost = _tables(left, right, group, pair, codes)
     some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
-    told = [f"{some} left out"] if lost else []
+    notes = [f"{some} left out"] if lost else []
     if k == 1 or (counts == counts.sum(0)).any():
-        told.append("no interval: some cells have only one template")
-        return Inference(None, None, why="; ".join(told))
+        notes.append("no interval: some cells have only one template")
+        return Inference(None, None, why="; ".join(notes))
     cells = sums.shape[1]
-    parts = sums.sum(0) / counts.sum(0) / cells
+    strengths = sums.sum(0) / counts.sum(0) / cells
     without = (sums.sum(0) - sums) / (counts.sum(0) - counts) / cells  # (templates, cells)
-    varied = drawn_by_jackknife(parts, without, multipliers_for(k, cells, rng))
+    varied = drawn_by_jackknife(strengths, without, multipliers_for(k, cells, rng))
     try:
         low, high = varied.interval()
     except Undefined as why:
-        return Inference(None, None, why="; ".join([*told, f"no interval: {why}"]))
+        return Inference(None, None, why="; ".join([*notes, f"no interval: {why}"]))
     return Inference(
-        low, high, None, f"{varied.how}, jackknife over {k} templates", why="; ".join(told)
+        low, high, None, f"{varied.how}, jackknife over {k} templates", why="; ".join(notes)
     )
 
 
@@ -139,8 +139,8 @@ def _by_t(value: float, error: float, k: int, units: str = "templates") -> Infer
         if k < FEWEST
         else ""
     )
-    named = f"Student’s t over {k} {units}"
-    return Inference(low, high, p, named, f"t test over {k} {units} against 0", why=few)
+    interval = f"Student’s t over {k} {units}"
+    return Inference(low, high, p, interval, f"t test over {k} {units} against 0", why=few)
 
 
 def _tables(
@@ -165,12 +165,12 @@ def _tables(
     return sums[:, whole], counts[:, whole], int((~whole).sum())
 
 
-def _finite(scores: Array, named: str) -> Array:
+def _finite(scores: Array, side: str) -> Array:
     if not len(scores):
         raise Undefined("there are no templates")
     lost = int((~np.isfinite(scores)).sum())
     if lost:
-        trait = f"the {named} trait" if named else "the trait"
+        trait = f"the {side} trait" if side else "the trait"
         raise Undefined(
             f"{trait} has no finite score in {lost} of {len(scores)} templates, so there is no mean"
         )
