@@ -72,11 +72,11 @@ def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
     """
     every = (writer, *votes)
     groups = {more: [v for v in every if v.minimal and v.more == more] for more in (1, 2)}
-    more = max(groups, key=lambda one: (len(groups[one]), one == writer.more))
+    more = max(groups, key=lambda choice: (len(groups[choice]), choice == writer.more))
     approving = groups[more]
     if len(approving) < NEEDED_PAIR:
-        found = f"{len(approving)} of {len(every)} find it valid and minimally distant"
-        return PairDecision(accepted=False, why=found, votes=len(approving))
+        why_not = f"{len(approving)} of {len(every)} find it valid and minimally distant"
+        return PairDecision(accepted=False, why=why_not, votes=len(approving))
     bias_type = _most_common([vote.bias_type for vote in approving])
     if not bias_type:
         why = "those who find it valid do not agree on the type"
@@ -84,7 +84,7 @@ def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
     seen: Counter[Direction] = Counter(v.first for v in approving if v.first != "neither")
     direction: Direction = "stereo" if more == 1 else "antistereo"
     if seen:
-        direction = max(seen, key=lambda one: (seen[one], one == direction))
+        direction = max(seen, key=lambda choice: (seen[choice], choice == direction))
     return PairDecision(
         accepted=True, why="", more=more, direction=direction, bias_type=bias_type,
         votes=len(approving),

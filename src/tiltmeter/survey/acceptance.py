@@ -18,7 +18,7 @@ from tiltmeter.survey.accept import (
     chance_of_triple,
 )
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, SurveyItem, said
+from tiltmeter.survey.form import Form, SurveyItem, text_in
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions, read_answers
@@ -38,7 +38,7 @@ class Acceptance:
     """The outcome of a validation."""
 
     kind: str
-    """"pairs" or "triples"."""
+    """What the study validates: "pairs" or "triples"."""
     accepted: tuple[Row, ...] = ()
     """In the layout that `tiltmeter run` reads."""
     rejected: tuple[Row, ...] = ()
@@ -100,16 +100,21 @@ def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
     _refuse_gaps(form, ("direction",) if pairs else ("target",))
     names = PAIR_QUESTIONS if pairs else CONTINUATIONS
     votes = _votes(answers, names)
-    found = [(item, votes[item.key]) for item in form.items if item.kind == "real"]
-    people = Counter(len(own) for _, own in found)
+    votes_by_item = [(item, votes[item.key]) for item in form.items if item.kind == "real"]
+    people = Counter(len(item_votes) for _, item_votes in votes_by_item)
     usual = form.sampling.votes or max(people, default=0, key=lambda n: (people[n], n))
     if pairs:
-        rows = [_pair(_texts(item, form), own) for item, own in found]
-        ratings = [[True, *(vote.more != 0 for vote in map(_pair_vote, own))] for _, own in found]
+        rows = [_pair(_texts(item, form), item_votes) for item, item_votes in votes_by_item]
+        ratings = [
+            [True, *(vote.more != 0 for vote in map(_pair_vote, item_votes))]
+            for _, item_votes in votes_by_item
+        ]
         chance = chance_of_acceptance(usual)
     else:
-        rows = [_triple(_texts(item, form), own) for item, own in found]
-        ratings = [[*column] for _, own in found for column in zip(*own, strict=True)]
+        rows = [_triple(_texts(item, form), item_votes) for item, item_votes in votes_by_item]
+        ratings = [
+            [*column] for _, item_votes in votes_by_item for column in zip(*item_votes, strict=True)
+        ]
         chance = chance_of_triple(usual)
     agreement, why = _agreement(ratings)
     return Acceptance(
@@ -149,7 +154,9 @@ def _votes(answers: Iterable[ItemAnswer], names: Sequence[str]) -> dict[str, lis
 
 
 def _texts(item: SurveyItem, form: Form) -> dict[str, str]:
-    texts = {n: said(words, form.languages[0], form.languages) for n, words in item.texts.items()}
+    texts = {
+        n: text_in(words, form.languages[0], form.languages) for n, words in item.texts.items()
+    }
     return {"id": item.key, **texts}
 
 
@@ -181,8 +188,8 @@ def _pair(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
 
 def _overlap(first: str, second: str) -> bool:
     """Whether one sentence contains the other: such pairs were removed from CrowS-Pairs (section 2)."""
-    one, other = (text.casefold().strip(" .!?") for text in (first, second))
-    return one in other or other in one
+    first_words, second_words = (text.casefold().strip(" .!?") for text in (first, second))
+    return first_words in second_words or second_words in first_words
 
 
 def _triple(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:

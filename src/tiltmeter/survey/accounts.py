@@ -43,7 +43,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """Something that was done."""
+    """One entry of the audit log: who did what, and when."""
 
     time: int
     actor: str
@@ -60,13 +60,13 @@ def account_name(name: str) -> str:
     Raises:
         BadInput: It has other characters than letters, digits and . @ + - _.
     """
-    found = unicodedata.normalize("NFKC", name).strip().casefold()
-    if not _NAME.fullmatch(found):
+    normalised = unicodedata.normalize("NFKC", name).strip().casefold()
+    if not _NAME.fullmatch(normalised):
         raise BadInput(
             f"{name!r} cannot be the name of an account",
             "use up to 64 letters, digits and the characters . @ + - _",
         )
-    return found
+    return normalised
 
 
 def checked_role(role: str) -> Role:
@@ -75,9 +75,9 @@ def checked_role(role: str) -> Role:
     Raises:
         UnknownName: There is none.
     """
-    for one in ROLES:
-        if one == role:
-            return one
+    for known in ROLES:
+        if known == role:
+            return known
     raise UnknownName("role", role, ROLES)
 
 
@@ -110,7 +110,7 @@ def create_account(
 
 
 def accounts(session: Session) -> list[Account]:
-    """All accounts, by name."""
+    """All accounts, sorted by name."""
     return [_account(row) for row in session.scalars(select(User).order_by(User.name))]
 
 
@@ -120,10 +120,10 @@ def account_named(session: Session, name: str) -> Account:
     Raises:
         UnknownName: There is none.
     """
-    found = _by_name(session, name)
-    if found is None:
+    row = _by_name(session, name)
+    if row is None:
         raise UnknownName("account", name, session.scalars(select(User.name)))
-    return _account(found)
+    return _account(row)
 
 
 def account_with_id(session: Session, account: int) -> Account:

@@ -76,7 +76,7 @@ def save_answers(
             another answer. Then none of them is stored.
     """
     answering = respondent(session, person)
-    return save_answers_of(session, [(answering, one) for one in answers], form=form, at=at)
+    return save_answers_of(session, [(answering, answer) for answer in answers], form=form, at=at)
 
 
 def save_answers_of(
@@ -86,11 +86,11 @@ def save_answers_of(
     form: Form,
     at: int | None = None,
 ) -> list[str]:
-    """As `save_answers`, for answers of many people, each with the person, in few statements."""
+    """Store answers of many people, each given with the person, in few statements (`save_answers`)."""
     at = now() if at is None else at
     if not sent:
         return []
-    own = _own(session, [(person.id, answer.assignment) for person, answer in sent])
+    leases = _own(session, [(person.id, answer.assignment) for person, answer in sent])
     new: dict[str, NewRow] = {}
     for person, answer in sent:
         if person.consented is None:
@@ -108,7 +108,7 @@ def save_answers_of(
         _same_answer(new.setdefault(columns["key"], columns), columns)
     for key, stored in store_new(session, Answer, new).items():
         _same_answer(stored, new[key])
-    for lease in own:
+    for lease in leases:
         if not runs_long(lease, form=form, at=at):  # most answers do not wait for the lock
             renew_lease(session, assignment=lease.id, form=form, at=at)
     return [checked_key(answer.key) for _, answer in sent]
@@ -123,13 +123,13 @@ def save_events(
         BadInput: Another kind of event, or an assignment of someone else.
     """
     doing = respondent(session, person)
-    return save_events_of(session, [(doing, one) for one in events], at=at)
+    return save_events_of(session, [(doing, event) for event in events], at=at)
 
 
 def save_events_of(
     session: Session, sent: Sequence[tuple[Respondent, NewEvent]], *, at: int | None = None
 ) -> list[str]:
-    """As `save_events`, for events of many people, each with the person, in few statements."""
+    """Store events of many people, each given with the person, in few statements (`save_events`)."""
     at = now() if at is None else at
     if not sent:
         return []
@@ -177,7 +177,7 @@ def submit_screen(
     missing = flow.missing(screen, answered)
     save_events(session, person=person, events=events[:1] if missing else events)
     if not missing and screen.assignment is not None and not screen.check:
-        rest = [one for one in about if not one.check]
+        rest = [other for other in about if not other.check]
         if flow.next_screen(rest, answered, {*before, screen.key}) is None:
             finish_item(session, assignment=screen.assignment, form=form)
     return missing
@@ -193,7 +193,7 @@ def finish(session: Session, *, person: str, form: Form) -> str:
     assigned = assigned_to(session, person)
     every = flow.screens(form, assigned)
     answered = flow.by_assignment(current_answers(session, person))
-    if not any(one.round == flow.FIRST for one in assigned):
+    if not any(item.round == flow.FIRST for item in assigned):
         raise BadInput("no item was answered", "go on with the survey")
     for screen in every:
         missing = flow.missing(screen, answered[screen.assignment])
@@ -209,13 +209,13 @@ def finish(session: Session, *, person: str, form: Form) -> str:
 def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     if (answer.page, answer.question) == (FAMILIAR_PAGE, FAMILIAR_PAGE) and form.sampling.familiar:
         return flow.familiar_page(form).questions[0]
-    found = form.question(answer.page, answer.question)
+    question = form.question(answer.page, answer.question)
     page = next((page for page in form.pages if page.name == answer.page), None)
     of_item = answer.page == CHECK_PAGE or (page is not None and page.part in {"item", "training"})
-    if found is None or of_item != (answer.assignment is not None):
+    if question is None or of_item != (answer.assignment is not None):
         where = f"{answer.page!r}" + (" for an item" if answer.assignment is not None else "")
         raise BadInput(f"there is no question {answer.question!r} on {where}", "reload the page")
-    return found
+    return question
 
 
 def _own(session: Session, wanted: Iterable[tuple[str, int | None]]) -> list[HeldLease]:

@@ -105,15 +105,15 @@ def lease_items(
         select(ItemRow).where(ItemRow.study_id == row.study_id).order_by(ItemRow.id)
     ).all()
     given = session.scalars(_of_person(person)).all()
-    own = {a.item_id: a for a in given if a.round != REPEAT}
+    had = {a.item_id: a for a in given if a.round != REPEAT}
     handing = _Handing(session, row, form.sampling, at, len(given))
     for item in items:
-        if item.kind == "training" and item.id not in own:
+        if item.kind == "training" and item.id not in had:
             handing.out(item, TRAINING)
     usual = form.sampling.each if order is None else order.each
     wanted = usual if count is None else count
-    have = sum(a.round == FIRST and a.state != "expired" for a in own.values())
-    free = [i for i in items if i.kind != "training" and i.id not in own]
+    have = sum(a.round == FIRST and a.state != "expired" for a in had.values())
+    free = [i for i in items if i.kind != "training" and i.id not in had]
     free = [i for i in free if i.common or among is None or i.key in among]
     missing = (wanted or have + len(free)) - have
     if order is None and missing > 0:
@@ -132,13 +132,13 @@ def repeat_items(
     at = now() if at is None else at
     row = session.get_one(Person, person)
     lock_study(session, row.study_id)
-    own = session.scalars(_of_person(person)).all()
-    have = sum(a.round == REPEAT for a in own)
-    done = [a for a in own if a.round == FIRST and a.state in {"done", "late"}]
-    repeated = {a.item_id for a in own if a.round == REPEAT}
+    had = session.scalars(_of_person(person)).all()
+    have = sum(a.round == REPEAT for a in had)
+    done = [a for a in had if a.round == FIRST and a.state in {"done", "late"}]
+    repeated = {a.item_id for a in had if a.round == REPEAT}
     free = [a for a in done if a.item_id not in repeated]
     wanted = (form.repeat.items if form.repeat else 0) - have
-    handing = _Handing(session, row, form.sampling, at, len(own))
+    handing = _Handing(session, row, form.sampling, at, len(had))
     for assignment in random.Random(person).sample(free, min(max(wanted, 0), len(free))):  # noqa: S311
         handing.out(session.get_one(ItemRow, assignment.item_id), REPEAT)
     session.flush()
@@ -159,11 +159,15 @@ class _Handing:
     def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> None:
         """Give the first item of the order that the person may have, if there is one."""
         study, stratum = self.person.study_id, self.person.stratum
-        taken, own = taken_places(self.session, study), taken_places(self.session, study, stratum)
+        taken, taken_in_stratum = (
+            taken_places(self.session, study),
+            taken_places(self.session, study, stratum),
+        )
         by_key = {
             item.key: item
             for item in free
-            if item.common or has_place(taken[item.id], own[item.id], stratum, self.sampling)
+            if item.common
+            or has_place(taken[item.id], taken_in_stratum[item.id], stratum, self.sampling)
         }
         key = next((key for key in order.keys() if key in by_key), None)  # noqa: SIM118 (no mapping)
         if key is not None:
@@ -196,11 +200,14 @@ def _chosen(
         known = ", ".join(sampling.quotas)
         raise BadInput(f"there are no places for {person.stratum!r}", f"quotas are for {known}")
     taken = taken_places(session, person.study_id)
-    own = taken_places(session, person.study_id, person.stratum) if sampling.quotas else taken
+    taken_in_stratum = (
+        taken_places(session, person.study_id, person.stratum) if sampling.quotas else taken
+    )
     open_items = [
         item
         for item in free
-        if not item.common and has_place(taken[item.id], own[item.id], person.stratum, sampling)
+        if not item.common
+        and has_place(taken[item.id], taken_in_stratum[item.id], person.stratum, sampling)
     ]
     rng.shuffle(open_items)
     open_items.sort(key=lambda item: taken[item.id])

@@ -43,12 +43,15 @@ def names_item(given: str, item: SurveyItem) -> bool:
 
 def _alike(given: str, name: str) -> bool:
     """Whether a text is a name, or a good part of its words, apart from typing errors."""
-    one, other = default_process(given), default_process(name)
-    if not one or not other:
+    given_words, name_words = default_process(given), default_process(name)
+    if not given_words or not name_words:
         return False
     return bool(
-        fuzz.ratio(one, other) >= ALIKE
-        or (len(one) >= len(other) / 2 and fuzz.partial_ratio(one, other) >= ALIKE)
+        fuzz.ratio(given_words, name_words) >= ALIKE
+        or (
+            len(given_words) >= len(name_words) / 2
+            and fuzz.partial_ratio(given_words, name_words) >= ALIKE
+        )
     )
 
 
@@ -70,10 +73,10 @@ def names_trait(
             continue
         distance = ratings[slider.name] - slider.middle
         for words, towards in ((slider.left, -distance), (slider.right, distance)):
-            named = any(
+            is_named = any(
                 fuzz.ratio(*map(default_process, (given, w))) >= ALIKE for w in words.values()
             )
-            if named and (towards > 0 if high else towards < 0):
+            if is_named and (towards > 0 if high else towards < 0):
                 return True
     return False
 

@@ -29,7 +29,7 @@ MILLI = 1000
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Someone who takes part."""
+    """A person who takes part in the study."""
 
     id: str
     language: str = ""
@@ -44,7 +44,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A current answer."""
+    """A person's current answer to one question."""
 
     person: str
     page: str
@@ -94,10 +94,10 @@ class CheckCount:
     check: str
     rules: tuple[str, ...]
     people: int
-    """About whom it said something."""
+    """People that the check was run on."""
     flagged_people: int
     flags: int
-    """On items and people."""
+    """Flags on items and on people together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ class Collected:
     responses: tuple[Response, ...]
     pages: tuple[PageTime, ...] = ()
     marks: Mapping[str, tuple[CheckResult, ...]] = field(default_factory=dict)
-    """By person."""
+    """What the checks found, by person."""
     demographics: tuple[Mapping[str, Any], ...] = ()
-    """Unlinked ones."""
+    """Answers that are not linked to a person."""
     withdrawn: int = 0
     waiting: int = 0
     """Unlinked demographics that are not released yet."""
@@ -120,28 +120,28 @@ class Collected:
     closed: int | None = None
 
     def items(self) -> dict[str, SurveyItem]:
-        """The items by key."""
+        """The form's items by their keys."""
         return {item.key: item for item in self.form.items}
 
     def check_counts(self) -> list[CheckCount]:
         """Every check that was run, by name."""
-        found: dict[str, list[tuple[str, CheckResult]]] = defaultdict(list)
+        by_check: dict[str, list[tuple[str, CheckResult]]] = defaultdict(list)
         for person, several in self.marks.items():
-            for one in several:
-                found[one.check].append((person, one))
+            for mark in several:
+                by_check[mark.check].append((person, mark))
         return [
             CheckCount(
                 check=check,
-                rules=tuple(sorted({one.rule for _, one in own})),
-                people=len({person for person, _ in own}),
-                flagged_people=len({person for person, one in own if one.flagged}),
-                flags=sum(one.flagged for _, one in own),
+                rules=tuple(sorted({mark.rule for _, mark in person_marks})),
+                people=len({person for person, _ in person_marks}),
+                flagged_people=len({person for person, mark in person_marks if mark.flagged}),
+                flags=sum(mark.flagged for _, mark in person_marks),
             )
-            for check, own in sorted(found.items())
+            for check, person_marks in sorted(by_check.items())
         ]
 
     def of(self, person: str) -> list[Response]:
-        """One person's answers."""
+        """The current answers of one person."""
         return [response for response in self.responses if response.person == person]
 
 
@@ -217,8 +217,8 @@ def _people(
 
 
 def _events(session: Session, study: int) -> list[PageEvent]:
-    found = select(PageEvent).where(PageEvent.study_id == study)
-    return [*session.scalars(found.order_by(PageEvent.client_time, PageEvent.number))]
+    events = select(PageEvent).where(PageEvent.study_id == study)
+    return [*session.scalars(events.order_by(PageEvent.client_time, PageEvent.number))]
 
 
 def page_times(events: Iterable[PageEvent]) -> Iterable[PageTime]:
@@ -246,9 +246,9 @@ def page_times(events: Iterable[PageEvent]) -> Iterable[PageTime]:
 
 
 def _marks(session: Session, study: int) -> dict[str, tuple[CheckResult, ...]]:
-    found: dict[str, list[CheckResult]] = defaultdict(list)
+    by_person: dict[str, list[CheckResult]] = defaultdict(list)
     for row in session.scalars(select(Mark).where(Mark.study_id == study).order_by(Mark.id)):
-        found[row.person_id].append(
+        by_person[row.person_id].append(
             CheckResult(row.check, row.rule, row.flagged, row.value, row.detail, row.assignment_id)
         )
-    return {person: tuple(several) for person, several in found.items()}
+    return {person: tuple(several) for person, several in by_person.items()}

@@ -16,7 +16,7 @@ IDLE = 1.0
 
 
 def full_url(given: str | Path) -> str:
-    """The URL for SQLAlchemy."""
+    """The URL with which SQLAlchemy opens a database that a user named: a file or a server."""
     name = str(given)
     for scheme in ("postgresql://", "postgres://"):
         if name.startswith(scheme):

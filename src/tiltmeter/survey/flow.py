@@ -26,7 +26,7 @@ TRAINING, FIRST, REPEAT = 0, 1, 2
 Place = tuple[int | None, str, str]
 """Where an answer belongs: assignment (None outside items), page and question."""
 Answered = Mapping[Place, Value]
-"""A person's current answers."""
+"""A person's current answers, by the place where they were given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class Screen:
     @property
     def key(self) -> str:
         """Its name, once per person: as in page events and addresses."""
-        parts = (self.page.name, self.check, str(self.assigned.assignment) if self.assigned else "")
-        return ".".join(part for part in parts if part)
+        names = (self.page.name, self.check, str(self.assigned.assignment) if self.assigned else "")
+        return ".".join(name for name in names if name)
 
     @property
     def assignment(self) -> int | None:
@@ -66,20 +66,20 @@ def screens(form: Form, assigned: Sequence[Assigned]) -> tuple[Screen, ...]:
 
 def _screens(form: Form, assigned: Sequence[Assigned]) -> Iterator[Screen]:
     yield from (Screen(page) for page in form.part("start"))
-    for one in assigned:
-        if one.round == TRAINING:
-            yield from (Screen(page, one) for page in form.part("training") or form.part("item"))
+    for item in assigned:
+        if item.round == TRAINING:
+            yield from (Screen(page, item) for page in form.part("training") or form.part("item"))
     if form.sampling.familiar:
         yield Screen(familiar_page(form))
-    for number, one in enumerate((a for a in assigned if a.round == FIRST), start=1):
-        yield from (Screen(page, one) for page in form.part("item"))
+    for number, item in enumerate((a for a in assigned if a.round == FIRST), start=1):
+        yield from (Screen(page, item) for page in form.part("item"))
         for check in form.checks:
             if check.after == number:
                 page = Page(CHECK_PAGE, "item", (check.question,))
-                yield Screen(page, one, check.kind)
-    for one in assigned:
-        if one.round == REPEAT:
-            yield from (Screen(page, one) for page in form.part("item"))
+                yield Screen(page, item, check.kind)
+    for item in assigned:
+        if item.round == REPEAT:
+            yield from (Screen(page, item) for page in form.part("item"))
     yield from (Screen(page) for page in form.part("end"))
     if form.demographics.questions:
         yield Screen(demographics_page(form))
@@ -134,20 +134,20 @@ def missing(screen: Screen, answered: Answered) -> tuple[str, ...]:
 
 def by_assignment(answered: Answered) -> defaultdict[int | None, dict[Place, Value]]:
     """Answers by item; conditions of a screen refer to no others."""
-    found: defaultdict[int | None, dict[Place, Value]] = defaultdict(dict)
+    by_item: defaultdict[int | None, dict[Place, Value]] = defaultdict(dict)
     for at, value in answered.items():
-        found[at[0]][at] = value
-    return found
+        by_item[at[0]][at] = value
+    return by_item
 
 
 def unasked(every: Sequence[Screen], answered: Answered) -> list[Place]:
     """Places with an answer to a question that is not asked, given the answers to the others."""
     left = dict(answered)
-    found: list[Place] = []
+    places: list[Place] = []
     while gone := [at for screen in every for at in _unasked(screen, left)]:
-        found += gone
+        places += gone
         left = {at: value for at, value in left.items() if at not in gone}
-    return found
+    return places
 
 
 def _unasked(screen: Screen, answered: Answered) -> Iterator[Place]:

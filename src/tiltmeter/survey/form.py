@@ -81,13 +81,13 @@ class FormQuestion:
 
     @property
     def middle(self) -> float:
-        """Of a slider's scale."""
+        """The middle of a slider's scale."""
         return (self.low + self.high) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Questions on one screen."""
+    """Questions that are shown on one screen."""
 
     name: str
     part: Part
@@ -101,7 +101,8 @@ class Page:
     def conditional(self) -> bool:
         """Whether it, or a question on it, depends on an answer."""
         return any(
-            one.wanted for one in (self.when, *(question.when for question in self.questions))
+            condition.wanted
+            for condition in (self.when, *(question.when for question in self.questions))
         )
 
     def shown(self, answers: Mapping[str, Value]) -> tuple[FormQuestion, ...]:
@@ -116,7 +117,7 @@ class SurveyItem:
     """What questions are asked about: a group, a sentence, a pair of sentences, a prompt."""
 
     key: str
-    """In exports."""
+    """Names the item in exports."""
     texts: Mapping[str, Words]
     """By name. "text" is what `{item}` in a question stands for."""
     kind: ItemKind = "real"
@@ -162,7 +163,7 @@ class AttentionCheck:
 
     @property
     def question(self) -> FormQuestion:
-        """How it is asked."""
+        """The check as a question with a free text."""
         return FormQuestion(self.kind, "text", self.text)
 
 
@@ -184,12 +185,12 @@ class Demographics:
     linked: bool = False
     """Whether they are stored with the person, which needs a consent of its own."""
     consent: Words = field(default_factory=dict)
-    """That consent."""
+    """The text of the consent to store them with the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """What a person gets."""
+    """What a person is paid."""
 
     amount: float
     currency: str = "USD"
@@ -214,7 +215,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A whole survey."""
+    """A whole survey: its pages, items, checks and what it pays."""
 
     name: str
     version: str
@@ -226,7 +227,7 @@ class Form:
     source: str = ""
     licence: str = "not stated"
     warning: Words = field(default_factory=dict)
-    """Shown before consent."""
+    """Warns about the content; shown before consent."""
     instructions: Words = field(default_factory=dict)
     items: tuple[SurveyItem, ...] = ()
     sampling: Sampling = Sampling()
@@ -262,10 +263,10 @@ CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE = "check", "demographics", "familia
 """Pages that every form may have, and that no page of its own may be called."""
 
 
-def said(words: Words, language: str, languages: Sequence[str] = ()) -> str:
+def text_in(words: Words, language: str, languages: Sequence[str] = ()) -> str:
     """The text in a language, else in the first of `languages` that has it; "" where there is none.
 
-    >>> said({"en": "warm", "ru": "тёплый"}, "ru"), said({"en": "warm"}, "hi", ["en"])
+    >>> text_in({"en": "warm", "ru": "тёплый"}, "ru"), text_in({"en": "warm"}, "hi", ["en"])
     ('тёплый', 'warm')
     """
-    return next((words[one] for one in (language, *languages) if one in words), "")
+    return next((words[known] for known in (language, *languages) if known in words), "")

@@ -13,7 +13,7 @@ _VERSION, _VARIANT = 7, 0b10
 
 
 def now() -> int:
-    """Milliseconds since 1970, UTC."""
+    """The time, in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
 
 
@@ -51,9 +51,9 @@ def checked_key(key: str) -> str:
         BadInput: It is no UUIDv7.
     """
     try:
-        found = uuid.UUID(key)
+        parsed = uuid.UUID(key)
     except (ValueError, AttributeError, TypeError):
-        found = uuid.UUID(int=0)
-    if found.version != _VERSION:
+        parsed = uuid.UUID(int=0)
+    if parsed.version != _VERSION:
         raise BadInput(f"{key!r} is no UUIDv7", "make a new key for every new answer")
-    return str(found)
+    return str(parsed)

@@ -45,11 +45,11 @@ def read_token(key: bytes, token: str, *, hours: float = 0.0) -> Invitation:
     """
     signer = URLSafeTimedSerializer(key, salt=PURPOSE)
     try:
-        found = signer.loads(token, max_age=int(hours * 3600) if hours else None)
+        fields = signer.loads(token, max_age=int(hours * 3600) if hours else None)
     except SignatureExpired:
         raise BadInput("this link has expired", "ask for a new one") from None
     except BadData:
         raise BadInput(
             "this link is not valid", "copy the whole link, or ask for a new one"
         ) from None
-    return Invitation(**found)
+    return Invitation(**fields)

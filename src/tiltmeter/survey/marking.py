@@ -20,40 +20,40 @@ Numbers = Mapping[str, float]
 
 def mark_study(session: Session, study: int) -> int:
     """Run all checks and store what they find in place of earlier marks; gives how many are flagged."""
-    found = find_marks(collect(session, study))
+    by_person = find_marks(collect(session, study))
     session.execute(delete(Mark).where(Mark.study_id == study))
     session.add_all(
         Mark(
-            study_id=study, person_id=person, assignment_id=one.assignment, check=one.check,
-            rule=one.rule, value=one.value, flagged=one.flagged, detail=one.detail,
+            study_id=study, person_id=person, assignment_id=mark.assignment, check=mark.check,
+            rule=mark.rule, value=mark.value, flagged=mark.flagged, detail=mark.detail,
         )
-        for person, several in found.items()
-        for one in several
+        for person, several in by_person.items()
+        for mark in several
     )  # fmt: skip
-    return sum(one.flagged for several in found.values() for one in several)
+    return sum(mark.flagged for several in by_person.values() for mark in several)
 
 
 def marked(collected: Collected) -> Collected:
     """The same with the marks that the checks find now; nothing is stored."""
-    found = {person: tuple(several) for person, several in find_marks(collected).items()}
-    return replace(collected, marks=found)
+    by_person = {person: tuple(several) for person, several in find_marks(collected).items()}
+    return replace(collected, marks=by_person)
 
 
 def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
     """What all checks find, by person."""
-    found: dict[str, list[CheckResult]] = {person.id: [] for person in collected.people}
+    by_person: dict[str, list[CheckResult]] = {person.id: [] for person in collected.people}
     given: dict[str, list[Response]] = defaultdict(list)
     for response in collected.responses:
         given[response.person].append(response)
-    for person in found:
-        one = _Person(collected.form, collected, given[person])
-        for check in (one.named_items, one.named_traits, one.known_answers, one.repeated,
-                      one.flat_pages, one.skipped):  # fmt: skip
-            found[person] += check()
+    for person in by_person:
+        marker = _Person(collected.form, collected, given[person])
+        for check in (marker.named_items, marker.named_traits, marker.known_answers, marker.repeated,
+                      marker.flat_pages, marker.skipped):  # fmt: skip
+            by_person[person] += check()
     for person, finding in (*_times(collected.pages), *_duplicates(given)):
-        if person in found:
-            found[person].append(finding)
-    return found
+        if person in by_person:
+            by_person[person].append(finding)
+    return by_person
 
 
 class _Person:
@@ -70,7 +70,7 @@ class _Person:
                 self.pages[response.assignment].append(response)
 
     def ratings(self, assignment: int) -> dict[str, float]:
-        """Slider positions by question."""
+        """The person's slider positions in an assignment, by question."""
         names = {slider.name for slider in self.sliders}
         return {
             r.question: r.value
@@ -128,8 +128,8 @@ class _Person:
                 self.ratings(first), self.ratings(assignment), self.sliders, rule.rule
             )
             flagged = value is None or value < rule.at_least
-            named = f"{rule.rule} >= {rule.at_least:g}"
-            yield CheckResult("self_agreement", named, flagged, value, item, assignment)
+            rule_text = f"{rule.rule} >= {rule.at_least:g}"
+            yield CheckResult("self_agreement", rule_text, flagged, value, item, assignment)
 
     def flat_pages(self) -> Iterator[CheckResult]:
         for assignment in self.pages:
@@ -204,7 +204,9 @@ def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, 
         }
         for person, responses in given.items()
     }
-    people = [person for person, own in answers.items() if len(own) >= FEWEST_SAME]
+    people = [
+        person for person, person_answers in answers.items() if len(person_answers) >= FEWEST_SAME
+    ]
     rule = f"all of >= {FEWEST_SAME} common answers equal"
     for number, person in enumerate(people):
         if len(set(answers[person].values())) <= checks.FEWEST_VALUES:
@@ -214,6 +216,6 @@ def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, 
             if len(common) < FEWEST_SAME:
                 continue
             if all(answers[person][at] == answers[other][at] for at in common):
-                for one, twin in ((person, other), (other, person)):
-                    yield one, CheckResult("duplicate", rule, flagged=True, value=float(len(common)),
+                for marked, twin in ((person, other), (other, person)):
+                    yield marked, CheckResult("duplicate", rule, flagged=True, value=float(len(common)),
                                        detail=f"same as {twin}")  # fmt: skip

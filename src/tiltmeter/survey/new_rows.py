@@ -34,5 +34,5 @@ def store_new(
     if len(session.execute(new, [dict(row) for row in rows.values()]).all()) == len(rows):
         return {}
     stored = select(table).where(table.c.key.in_(bindparam("keys", expanding=True)))
-    found = session.execute(stored, {"keys": [*rows]}).mappings()
-    return {row["key"]: dict(row) for row in found}
+    rows_now = session.execute(stored, {"keys": [*rows]}).mappings()
+    return {row["key"]: dict(row) for row in rows_now}

@@ -12,7 +12,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from tiltmeter.core.errors import BadInput
 
 SHORTEST, LONGEST = 12, 1000
-"""Characters of a password."""
+"""How many characters a password must and may have."""
 HASHER = PasswordHasher()
 
 

@@ -29,7 +29,7 @@ class PersonPay:
     amount: float
     """Basic pay and bonuses already paid or earned."""
     hourly: float
-    """Earned per hour."""
+    """What the amount is per hour of work."""
     bonus: float
     """Suggested, to reach the promised hourly rate."""
 
@@ -43,7 +43,7 @@ class PayReport:
     """The promised hourly rate; 0 where there is none."""
     people: tuple[PersonPay, ...]
     median: float | None
-    """Per hour."""
+    """Median of what people earned per hour; None where nobody finished."""
     tenth: float | None
     """10th percentile per hour: nine of ten people earned more."""
     bonuses: float
@@ -75,14 +75,14 @@ def pay_report(collected: Collected, *, hourly: float = 0.0) -> PayReport:
         for person in collected.people
         if person.state == "finished" and seconds[person.id] > 0
     )
-    rates = [one.hourly for one in people]
+    rates = [earned.hourly for earned in people]
     return PayReport(
         currency=pay.currency,
         target=target,
         people=people,
         median=float(np.median(rates)) if rates else None,
         tenth=float(np.percentile(rates, TENTH)) if rates else None,
-        bonuses=round(sum(one.bonus for one in people), 2),
+        bonuses=round(sum(earned.bonus for earned in people), 2),
     )
 
 
@@ -97,8 +97,11 @@ def variety_bonuses(collected: Collected, pay: Pay) -> Mapping[str, float]:
     for response in collected.responses:
         if pay.variety and response.question == "bias_type":
             types[response.person].append(str(response.value))
-    found = {person: pay.variety * sets_of_types(own) for person, own in types.items()}
-    return defaultdict(float, found)
+    bonuses = {
+        person: pay.variety * sets_of_types(written_types)
+        for person, written_types in types.items()
+    }
+    return defaultdict(float, bonuses)
 
 
 def sets_of_types(types: Iterable[str], size: int = SET) -> int:
@@ -124,8 +127,8 @@ def note_payment(
 ) -> bool:
     """Note a payment once per person and reason; False if it was noted before."""
     row = session.get_one(Person, person)
-    found = session.query(Payment).filter_by(person_id=row.id, reason=reason).first()
-    if found is not None:
+    noted = session.query(Payment).filter_by(person_id=row.id, reason=reason).first()
+    if noted is not None:
         return False
     session.add(
         Payment(person_id=row.id, amount=amount, currency=currency, reason=reason, time=now())

@@ -31,7 +31,7 @@ OF_PERSON = (Answer, PageEvent, Mark, Payment, LoginSession, PlatformIdentity, A
 
 @dataclass(frozen=True, slots=True)
 class Enrolled:
-    """Someone who takes part."""
+    """A person who may take part in a study."""
 
     person: str
     study: int
@@ -101,14 +101,14 @@ def enrol(
     row = session.get_one(StudyRow, study)
     ids = {name: value for name, value in (ids or {}).items() if value}
     raw = next(iter(ids.values()), "")
-    found = _with_id(session, row, platform, raw)
-    if found is not None:
-        return Enrolled(found.id, study, found.language, found.state, found)
-    named = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
+    known = _with_id(session, row, platform, raw)
+    if known is not None:
+        return Enrolled(known.id, study, known.language, known.state, known)
+    pseudonym_text = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
     person = Person(
-        id=uuid.uuid4().hex, study_id=study, pseudonym=named, stratum=stratum, language=language,
+        id=uuid.uuid4().hex, study_id=study, pseudonym=pseudonym_text, stratum=stratum, language=language,
         state="invited", started=now(), linked=False, demographics=False,
     )  # fmt: skip
     session.add(person)
@@ -127,9 +127,9 @@ def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str
 def _with_id(session: Session, study: StudyRow, platform: str, raw: str) -> Person | None:
     if not raw:
         return None
-    named = pseudonym(study.salt, platform, raw)
+    wanted = pseudonym(study.salt, platform, raw)
     return session.scalar(
-        select(Person).where(Person.study_id == study.id, Person.pseudonym == named)
+        select(Person).where(Person.study_id == study.id, Person.pseudonym == wanted)
     )
 
 
@@ -161,7 +161,7 @@ def withdraw(session: Session, *, person: str) -> int:
 
 
 def erase_person(session: Session, *, person: str, actor: str) -> int:
-    """As `withdraw`, done for the person by somebody else; the audit log names the study only."""
+    """`withdraw` a person at the hand of somebody else; the audit log names the study only."""
     row = session.get_one(Person, person)
     study = session.get_one(StudyRow, row.study_id)
     note_action(session, actor=actor, action="erase one person", detail=study.name)

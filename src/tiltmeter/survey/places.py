@@ -92,5 +92,5 @@ def still_free(session: Session, row: Assignment, sampling: Sampling) -> bool:
     if row.round != FIRST or session.get_one(ItemRow, row.item_id).common:
         return True
     taken = taken_places(session, row.study_id)[row.item_id]
-    own = taken_places(session, row.study_id, row.stratum)[row.item_id]
-    return has_place(taken, own, row.stratum, sampling)
+    taken_in_stratum = taken_places(session, row.study_id, row.stratum)[row.item_id]
+    return has_place(taken, taken_in_stratum, row.stratum, sampling)

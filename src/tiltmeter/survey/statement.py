@@ -13,7 +13,7 @@ from typing import Any
 
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, WRITTEN, said
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, WRITTEN, text_in
 from tiltmeter.survey.pay import pay_report
 
 MILLI = 1000
@@ -34,7 +34,8 @@ def data_statement(collected: Collected) -> str:
     language = form.languages[0]
     sections = {
         "Curation rationale": [
-            f"“{_text(said(form.title, language))}”: form {_text(form.name)}, version {_text(form.version)}.",
+            f"“{_text(text_in(form.title, language))}”: form {_text(form.name)}, "
+            f"version {_text(form.version)}.",
             f"SHA-256 of the form: `{form.sha256}`.",
             _text(form.source and f"After {form.source}."),
             _items(collected),
@@ -57,7 +58,7 @@ def data_statement(collected: Collected) -> str:
         "Text characteristics": [
             _answers(collected),
             *_chosen(collected),
-            _text(said(form.warning, language)),
+            _text(text_in(form.warning, language)),
         ],
         "Recording quality": ["Not applicable: text only."],
         "Other": [
@@ -84,12 +85,12 @@ def datasheet(collected: Collected) -> str:
             "`answers.csv` has an answer in each row.",
             "`ratings.csv` has the positions of sliders, `marks.csv` what every check found.",
             *_about(collected),
-            _text(said(form.warning, form.languages[0])),
+            _text(text_in(form.warning, form.languages[0])),
         ],
         "Collection process": [
             _when(collected),
             *_people(collected),
-            f"Consent as shown: “{_text(said(form.consent, form.languages[0]))}”",
+            f"Consent as shown: “{_text(text_in(form.consent, form.languages[0]))}”",
             _paid(collected),
             f"{TODO} ethical review.",
         ],
@@ -109,10 +110,10 @@ def datasheet(collected: Collected) -> str:
 
 
 def _markdown(title: str, sections: Mapping[str, Sequence[str]]) -> str:
-    parts = [f"# {title}"]
+    blocks = [f"# {title}"]
     for heading, paragraphs in sections.items():
-        parts += [f"## {heading}", *(paragraph for paragraph in paragraphs if paragraph)]
-    return "\n\n".join(parts) + "\n"
+        blocks += [f"## {heading}", *(paragraph for paragraph in paragraphs if paragraph)]
+    return "\n\n".join(blocks) + "\n"
 
 
 def _text(text: str) -> str:
@@ -126,13 +127,13 @@ def _text(text: str) -> str:
 
 def _items(collected: Collected) -> str:
     kinds = Counter[str](item.kind for item in collected.form.items)
-    named = ", ".join(
+    listed = ", ".join(
         [f"{kinds['real']}", *(f"{kinds[kind]} for {why}" for kind, why in _OTHERS if kinds[kind])]
     )
     sampling = collected.form.sampling
     each = f" Each person gets {sampling.each}." if sampling.each else ""
     votes = f" Each is given to {_people_of([sampling.votes])}." if sampling.votes else ""
-    return f"Items: {named}.{each}{votes}"
+    return f"Items: {listed}.{each}{votes}"
 
 
 def _people_of(numbers: Sequence[int]) -> str:
@@ -141,14 +142,14 @@ def _people_of(numbers: Sequence[int]) -> str:
     >>> _people_of([1, 1]), _people_of([0, 4])
     ('1 person', '0 to 4 people')
     """
-    ends = " to ".join(dict.fromkeys(map(str, numbers)))
-    return f"{ends} {'person' if ends == '1' else 'people'}"
+    span = " to ".join(dict.fromkeys(map(str, numbers)))
+    return f"{span} {'person' if span == '1' else 'people'}"
 
 
 def _people(collected: Collected) -> list[str]:
     states = Counter(person.state for person in collected.people)
-    named = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "nobody"
-    return [f"People: {named}; {collected.withdrawn} withdrew and were erased."]
+    by_state = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "nobody"
+    return [f"People: {by_state}; {collected.withdrawn} withdrew and were erased."]
 
 
 def _languages(collected: Collected) -> Counter[str]:
@@ -168,7 +169,7 @@ def _about(collected: Collected) -> list[str]:
             f" {collected.waiting} more wait until enough people have, and are not exported."
         )
     for name in names:
-        counts = Counter(str(own[name]) for own in every if name in own)
+        counts = Counter(str(answers[name]) for answers in every if name in answers)
         if counts:
             lines.append(_counts(name, counts))
     return lines
@@ -177,9 +178,11 @@ def _about(collected: Collected) -> list[str]:
 def _counts(name: str, counts: Mapping[str, int]) -> str:
     shown = {value: n for value, n in counts.items() if n >= NAMED}
     rest = sum(counts.values()) - sum(shown.values())
-    named = [f"{_text(value)} {n}" for value, n in sorted(shown.items(), key=lambda one: -one[1])]
-    named += [f"other answers {rest}"] if rest else []
-    return f"{_text(name)}: {', '.join(named)}." if named else ""
+    shares = [
+        f"{_text(value)} {n}" for value, n in sorted(shown.items(), key=lambda count: -count[1])
+    ]
+    shares += [f"other answers {rest}"] if rest else []
+    return f"{_text(name)}: {', '.join(shares)}." if shares else ""
 
 
 def _when(collected: Collected) -> str:
@@ -213,10 +216,10 @@ def _is_written(collected: Collected) -> bool:
 def _chosen(collected: Collected) -> list[str]:
     """How often each option of the questions about items was chosen."""
     given: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in collected.responses:
-        if one.item:
-            values = one.value if isinstance(one.value, list) else [one.value]
-            given[one.question].update(map(str, values))
+    for response in collected.responses:
+        if response.item:
+            values = response.value if isinstance(response.value, list) else [response.value]
+            given[response.question].update(map(str, values))
     questions = (q for page in collected.form.part("item") for q in page.questions)
     return [
         f"{_text(q.name)}: {', '.join(f'{_text(v)} {n}' for v, n in given[q.name].most_common())}."
@@ -230,9 +233,10 @@ def _checked(collected: Collected) -> str:
     if not counts:
         return "No checks have been run."
     flagged = "; ".join(
-        f"{_text(one.check)} flagged {one.flagged_people} of {one.people} people" for one in counts
+        f"{_text(count.check)} flagged {count.flagged_people} of {count.people} people"
+        for count in counts
     )
-    rules = "; ".join(_text(f"{one.check}: {rule}") for one in counts for rule in one.rules)
+    rules = "; ".join(_text(f"{count.check}: {rule}") for count in counts for rule in count.rules)
     return f"Checks mark answers and delete none: {flagged}. Rules: {rules}."
 
 

@@ -116,7 +116,7 @@ class SurveyStore:
         return done.get().result()
 
     async def saved(self, operation: Operation[T]) -> T:
-        """As `save`, for async code."""
+        """Run an operation as `save` does, without blocking the event loop."""
         return await asyncio.wrap_future(self.submit(operation))
 
     async def saved_jointly(self, run: Callable[[Session, list[Item]], list[T]], item: Item) -> T:

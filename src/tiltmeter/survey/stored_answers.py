@@ -59,8 +59,8 @@ def answers_about(session: Session, person: str, assignment: int | None) -> list
     return _latest_of(session, _ANSWERS_ABOUT, person=person, assignment=assignment)
 
 
-def _latest_of(session: Session, found: Select[Any], **values: object) -> list[StoredAnswer]:
-    return latest(cast("Sequence[StoredAnswer]", session.execute(found, values).all()))
+def _latest_of(session: Session, query: Select[Any], **values: object) -> list[StoredAnswer]:
+    return latest(cast("Sequence[StoredAnswer]", session.execute(query, values).all()))
 
 
 def given(rows: Iterable[StoredAnswer]) -> flow.Answered:
@@ -106,5 +106,5 @@ def submitted_among(session: Session, screens: Collection[tuple[str, str]]) -> s
         "people": [*{person for person, _ in screens}],
         "screens": [*{screen for _, screen in screens}],
     }
-    found = session.execute(_SUBMITTED_AMONG, names)
-    return {(person, screen) for person, screen in found} & set(screens)
+    submitted = session.execute(_SUBMITTED_AMONG, names)
+    return {(person, screen) for person, screen in submitted} & set(screens)

@@ -35,12 +35,12 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
         BadInput: The study exists with another form or other items, or there are no items.
     """
     name = name or form.name
-    found = session.scalar(select(StudyRow).where(StudyRow.name == name))
-    if found is not None:
-        if found.form_sha256 != form.sha256 or form_of_study(session, found.id).items != form.items:
+    row = session.scalar(select(StudyRow).where(StudyRow.name == name))
+    if row is not None:
+        if row.form_sha256 != form.sha256 or form_of_study(session, row.id).items != form.items:
             why = f"the study {name!r} was opened with another form or other items"
             raise BadInput(why, "use another name, or another database")
-        return found.id
+        return row.id
     if not any(item.kind == "real" for item in form.items):
         raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
     study = StudyRow(
@@ -81,19 +81,17 @@ def study_row(session: Session, study: int) -> StudyRow:
     Raises:
         BadInput: There is none.
     """
-    found = (
-        session.scalar(select(StudyRow).where(StudyRow.id == study)) if study <= LARGEST else None
-    )
-    if found is None:
+    row = session.scalar(select(StudyRow).where(StudyRow.id == study)) if study <= LARGEST else None
+    if row is None:
         raise BadInput("there is no such study", "choose one from the list")
-    return found
+    return row
 
 
 def form_of_study(session: Session, study: int) -> Form:
     """The form with the items that were stored when the study was opened."""
-    found = session.get_one(StudyRow, study)
+    row = session.get_one(StudyRow, study)
     rows = session.scalars(select(ItemRow).where(ItemRow.study_id == study).order_by(ItemRow.id))
-    return replace(form_of(found.form, file=f"{found.name}.toml"), items=tuple(map(item_of, rows)))
+    return replace(form_of(row.form, file=f"{row.name}.toml"), items=tuple(map(item_of, rows)))
 
 
 def study_names(session: Session) -> dict[int, str]:
@@ -103,10 +101,10 @@ def study_names(session: Session) -> dict[int, str]:
 
 def close_study(session: Session, study: int, *, actor: str) -> None:
     """Close a study: nobody can begin it any more. The audit log names who closed it."""
-    found = session.get_one(StudyRow, study)
-    if found.closed is None:
-        found.closed = now()
-        note_action(session, actor=actor, action="close study", detail=found.name)
+    row = session.get_one(StudyRow, study)
+    if row.closed is None:
+        row.closed = now()
+        note_action(session, actor=actor, action="close study", detail=row.name)
     release_waiting(session, study)
 
 
@@ -116,14 +114,14 @@ def reopen_study(session: Session, study: int, *, actor: str) -> None:
     Raises:
         BadInput: Its key was erased with the platform ids: nobody could be recognised.
     """
-    found = session.get_one(StudyRow, study)
-    if not found.salt:
+    row = session.get_one(StudyRow, study)
+    if not row.salt:
         raise BadInput(
-            f"the key of the study {found.name!r} is erased", "open a new study with its form"
+            f"the key of the study {row.name!r} is erased", "open a new study with its form"
         )
-    if found.closed is not None:
-        found.closed = None
-        note_action(session, actor=actor, action="reopen study", detail=found.name)
+    if row.closed is not None:
+        row.closed = None
+        note_action(session, actor=actor, action="reopen study", detail=row.name)
 
 
 def erase_identities(session: Session, study: int, *, actor: str) -> int:
@@ -134,21 +132,23 @@ def erase_identities(session: Session, study: int, *, actor: str) -> int:
     """
     people = select(Person.id).where(Person.study_id == study)
     count = 0
-    for row in session.scalars(
+    for identity in session.scalars(
         select(PlatformIdentity).where(PlatformIdentity.person_id.in_(people))
     ):
-        session.delete(row)
+        session.delete(identity)
         count += 1
-    found = session.get_one(StudyRow, study)
-    if found.closed is not None:
-        found.salt = b""
-    note_action(session, actor=actor, action="erase platform ids", detail=f"{found.name} ({count})")
+    study_row = session.get_one(StudyRow, study)
+    if study_row.closed is not None:
+        study_row.salt = b""
+    note_action(
+        session, actor=actor, action="erase platform ids", detail=f"{study_row.name} ({count})"
+    )
     return count
 
 
 @dataclass(frozen=True, slots=True)
 class StudyStatus:
-    """How far a study is."""
+    """Counts of people, items and answers that show how far a study is."""
 
     name: str
     form_sha256: str
@@ -166,8 +166,8 @@ class StudyStatus:
 
 
 def study_status(session: Session, study: int) -> StudyStatus:
-    """How far a study is."""
-    found = session.get_one(StudyRow, study)
+    """Counts of people, items and answers that show how far a study is."""
+    row = session.get_one(StudyRow, study)
     people = select(Person.state, func.count()).where(Person.study_id == study)
     counted = (
         select(ItemRow.key, func.count(Assignment.id))
@@ -184,12 +184,12 @@ def study_status(session: Session, study: int) -> StudyStatus:
     answers = select(func.count()).select_from(Answer).where(Answer.study_id == study)
     identities = select(func.count()).select_from(PlatformIdentity).join(Person)
     return StudyStatus(
-        name=found.name,
-        form_sha256=found.form_sha256,
-        opened=found.opened,
-        closed=found.closed,
+        name=row.name,
+        form_sha256=row.form_sha256,
+        opened=row.opened,
+        closed=row.closed,
         people=dict(session.execute(people.group_by(Person.state)).all()),
-        withdrawn=found.withdrawn,
+        withdrawn=row.withdrawn,
         answers=session.scalar(answers) or 0,
         done=dict(session.execute(counted).all()),
         identities=session.scalar(identities.where(Person.study_id == study)) or 0,

@@ -104,7 +104,7 @@ class Assignment(Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"), index=True)
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
     stratum: Mapped[str]
-    """Stratum of the person."""
+    """Stratum of the person that it is given to."""
     round: Mapped[int]
     """0 training, 1 first, 2 repeat."""
     position: Mapped[int]
@@ -198,7 +198,7 @@ class User(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     password: Mapped[str]
-    """As an argon2id hash."""
+    """argon2id hash of the password."""
     role: Mapped[str]
 
 
@@ -208,7 +208,7 @@ class LoginSession(Base):
     __tablename__ = "session"
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(unique=True)
-    """Its SHA-256."""
+    """SHA-256 of the session's token."""
     user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
     data: Mapped[dict[str, Any]]
@@ -233,7 +233,7 @@ class BoardTable(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     settings: Mapped[dict[str, Any]]
-    """As `board_store.BoardSettings`."""
+    """Fields of `boards.store.BoardSettings`."""
     labels_sha256: Mapped[str]
     contexts: Mapped[str] = mapped_column(deferred=True)
     """What submitters get: a file in StereoSet's layout, without labels."""
@@ -268,7 +268,7 @@ class Submission(Base):
     until: Mapped[int] = mapped_column(LARGE)
     """When a waiting submission counts as failed: its process must have died."""
     scores: Mapped[dict[str, Any]]
-    """Exact, and never shown."""
+    """Exact scores, which are never shown."""
     moved: Mapped[bool]
     """Whether these became the scores that the board shows of this submitter."""
     why: Mapped[str]

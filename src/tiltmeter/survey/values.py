@@ -70,16 +70,16 @@ def _wrong_text(question: FormQuestion, value: object) -> str:
 
 
 def _wrong_texts(question: FormQuestion, value: object) -> str:
-    parts = WRITTEN[question.kind]
-    if not isinstance(value, Mapping) or set(value) != set(parts):
-        return f"needs the texts {', '.join(parts)}"
-    return next((why for name in parts if (why := _wrong_text(question, value[name]))), "")
+    names = WRITTEN[question.kind]
+    if not isinstance(value, Mapping) or set(value) != set(names):
+        return f"needs the texts {', '.join(names)}"
+    return next((why for name in names if (why := _wrong_text(question, value[name]))), "")
 
 
 def _wrong_option(question: FormQuestion, value: object) -> str:
     known = {option.value for option in question.options}
     chosen = value if isinstance(value, list) and question.several else [value]
-    if not all(isinstance(one, str) for one in chosen) or not set(chosen) <= known:
+    if not all(isinstance(picked, str) for picked in chosen) or not set(chosen) <= known:
         return f"{value!r} is not one of {', '.join(sorted(known))}"
     if (question.required and not chosen) or len(set(chosen)) < len(chosen):
         return "choose each option once, and at least one"

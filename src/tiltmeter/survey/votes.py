@@ -18,7 +18,7 @@ class SurveyVote(NamedTuple):
 
     assignment: int
     item: str
-    """Its key."""
+    """The item's key."""
     person: str
     value: str
 

@@ -38,7 +38,7 @@ def withdraw_answers(
     Returns:
         The keys of the withdrawals.
     """
-    if not cleared and not any(one.page.conditional for one in screens):
+    if not cleared and not any(screen.page.conditional for screen in screens):
         return []
     assignment = screens[0].assignment
     rows = answers_about(session, person, assignment)

@@ -61,7 +61,7 @@ class Board:
     """The metric that decides; higher is better."""
     state: BoardState
     key: bytes = field(repr=False)
-    """Signs the receipts."""
+    """Secret key with which receipts are signed."""
     per_day: int = 3
     """Scored submissions of a submitter per day (UTC); files with faults do not count."""
     seconds: float = 60.0
@@ -102,7 +102,7 @@ class Board:
         return receipt
 
     def standings(self) -> list[BoardRow]:
-        """As `standings`, of this board."""
+        """What everybody sees of this board: shown scores, the best first."""
         return standings(self.state, self.ranked)
 
     def _read_in_time(self, file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
@@ -124,8 +124,8 @@ class Board:
 
 def standings(state: BoardState, ranked: str) -> list[BoardRow]:
     """What everybody sees: the shown scores of each submitter, best first by one metric, then by date."""
-    found = [BoardRow(e.submitter, _rounded(e.values), e.at) for e in state.all_shown()]
-    return sorted(found, key=lambda row: (-row.scores[ranked], row.at))
+    rows = [BoardRow(e.submitter, _rounded(e.values), e.at) for e in state.all_shown()]
+    return sorted(rows, key=lambda row: (-row.scores[ranked], row.at))
 
 
 def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, ...]]:
@@ -135,12 +135,12 @@ def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, .
         BadInput: The file cannot be read, or scores of some contexts are missing.
         BadItems: Scores are missing, duplicate, unknown or not finite numbers; the first `LISTED`.
     """
-    found, rows = read_predictions(
+    scored, rows = read_predictions(
         file, contexts, mend=MEND, other_data=OTHER_DATA, most_problems=LISTED
     )
-    missing = len(contexts.items) - len(found.items)
+    missing = len(contexts.items) - len(scored.items)
     if missing:
-        absent = {item.task for item in contexts.items} - {item.task for item in found.items}
+        absent = {item.task for item in contexts.items} - {item.task for item in scored.items}
         reason = f"has no scores of {missing:,} contexts ({', '.join(sorted(absent))})"
         raise BadInput(reason, "add them: all contexts are scored", file=file.name)
     return list(rows)

@@ -52,9 +52,9 @@ def with_random_ids(data: Dataset[Triple], key: bytes) -> Dataset[Triple]:
     """The same items with ids of candidates that only the holder of the key can compute."""
 
     def named(item: Triple) -> tuple[str, ...]:
-        parts = (f"{item.task}\x00{item.id}\x00{side}" for side in SIDES)
+        signed = (f"{item.task}\x00{item.id}\x00{side}" for side in SIDES)
         return tuple(
-            hmac.new(key, part.encode(), hashlib.sha256).hexdigest()[:ID_DIGITS] for part in parts
+            hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:ID_DIGITS] for text in signed
         )
 
     return replace(data, items=[replace(item, names=named(item)) for item in data.items])
@@ -99,25 +99,25 @@ def _by_id(item: Triple) -> Triple:
 
 
 def _text(data: Dataset[Triple], gold: Sequence[dict[str, str]]) -> str:
-    found: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
+    by_task: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
     for item in data.items:
         candidates = [
             {"id": name, "sentence": sentence, **label}
             for name, sentence, label in zip(item.names, item.sentences, gold, strict=True)
         ]
-        found[item.task].append(
+        by_task[item.task].append(
             {
                 "id": item.id, "target": item.target, "bias_type": item.domain,
                 "context": item.context,
-                "sentences": sorted(candidates, key=lambda one: one["id"]),
+                "sentences": sorted(candidates, key=lambda candidate: candidate["id"]),
             }
         )  # fmt: skip
-    kept = {task: clusters for task, clusters in found.items() if clusters}
+    kept = {task: clusters for task, clusters in by_task.items() if clusters}
     return json.dumps({"version": data.version or "1", "data": kept}, ensure_ascii=False, indent=1)
 
 
 def _triple(task: Task, cluster: Mapping[str, Any]) -> Triple:
-    names = tuple(one["id"] for one in cluster["sentences"])
+    names = tuple(candidate["id"] for candidate in cluster["sentences"])
     return Triple(
         cluster["id"], task, cluster["context"], EMPTY, cluster["target"], cluster["bias_type"],
         EMPTY, names,

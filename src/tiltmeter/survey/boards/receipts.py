@@ -71,8 +71,8 @@ def read_receipt(text: str, *, file: str = "") -> Receipt:
         BadInput: It is no receipt.
     """
     try:
-        parts = parsed(text)
-        receipt = Receipt(**parts | {"at": datetime.fromisoformat(parts["at"])})
+        fields = parsed(text)
+        receipt = Receipt(**fields | {"at": datetime.fromisoformat(fields["at"])})
         _payload(receipt)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BadInput("is no receipt", "give the file that you downloaded", file=file) from None
@@ -85,9 +85,9 @@ _TEXTS = ("board", "submitter", "digest", "signature")
 
 
 def _payload(receipt: Receipt) -> bytes:
-    """What is signed."""
-    parts = asdict(replace(receipt, signature="")) | {"at": receipt.at.isoformat()}
-    return json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    """The bytes that are signed: all fields but the signature, as canonical JSON."""
+    fields = asdict(replace(receipt, signature="")) | {"at": receipt.at.isoformat()}
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _signature(receipt: Receipt, key: bytes) -> str:

@@ -61,22 +61,22 @@ class InMemoryState:
 
     @contextmanager
     def turn(self, submitter: str, digest: str) -> Iterator["InMemoryState"]:  # noqa: ARG002 kept with the entry
-        """As `BoardState`; a second submission of one submitter waits for the first."""
+        """Hold the turn of a submitter; a second submission of theirs waits for the first."""
         with self._turns[submitter]:
             yield self
 
     def add(self, entry: ScoredSubmission, receipt: Receipt) -> None:  # noqa: ARG002 the submitter has it
-        """As `Turn`."""
+        """Append the entry to those in memory."""
         self.entries.append(entry)
 
     def entries_on(self, submitter: str, day: date) -> int:
-        """As `BoardState`."""
+        """How many scored submissions of this submitter are of that day (UTC)."""
         return sum(e.submitter == submitter and e.at.date() == day for e in self.entries)
 
     def shown(self, submitter: str) -> ScoredSubmission | None:
-        """As `BoardState`."""
+        """The scores that the board shows of this submitter; None before any."""
         return next((e for e in self.all_shown() if e.submitter == submitter), None)
 
     def all_shown(self) -> list[ScoredSubmission]:
-        """As `BoardState`."""
+        """The scores that the board shows, one entry for each submitter."""
         return list({e.submitter: e for e in self.entries if e.moved}.values())

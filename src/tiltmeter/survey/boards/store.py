@@ -64,7 +64,7 @@ class BoardSettings:
 
 @dataclass(frozen=True, slots=True)
 class NewBoard:
-    """What was made."""
+    """What a new board has."""
 
     contexts: int
     terms: int
@@ -128,7 +128,7 @@ def opened_board(store: SurveyStore, name: str) -> Board:
         name=name,
         contexts=read_contexts(contexts, name=name),
         labelled=labelled,
-        metrics={one.name: one.metric for one in BOARD_METRICS},
+        metrics={measure.name: measure.metric for measure in BOARD_METRICS},
         ranked=RANKED,
         state=_state(store, row.id, settings),
         key=key,
@@ -172,18 +172,18 @@ class BoardSummary:
     name: str
     settings: BoardSettings
     opened: int
-    """Milliseconds since 1970, UTC."""
+    """When it was opened, in milliseconds since 1970, UTC."""
     closed: int | None
     submitters: int
-    """With a score."""
+    """Submitters who have a score."""
     submissions: int
-    """Scored ones."""
+    """Submissions that were scored."""
     files: tuple[str, ...]
     """Names of the files that submitters get."""
 
 
 def boards(session: Session) -> list[BoardSummary]:
-    """All boards, by name."""
+    """All boards with their counts, sorted by name."""
     scored = (Submission.board_id == BoardTable.id) & (Submission.state == SCORED)
     counted = (
         select(
@@ -210,15 +210,15 @@ def boards(session: Session) -> list[BoardSummary]:
 
 
 def board_summary(session: Session, name: str) -> BoardSummary:
-    """One board.
+    """The board of this name with its counts.
 
     Raises:
         UnknownName: There is no such board.
     """
-    found = {one.name: one for one in boards(session)}
-    if name not in found:
-        raise UnknownName("board", name, found)
-    return found[name]
+    summaries = {board.name: board for board in boards(session)}
+    if name not in summaries:
+        raise UnknownName("board", name, summaries)
+    return summaries[name]
 
 
 def board_key(session: Session, name: str) -> bytes:

@@ -43,7 +43,7 @@ class StoredState:
 
     @contextmanager
     def turn(self, submitter: str, digest: str) -> Iterator["StoredTurn"]:
-        """As `BoardState`; a second submission of one submitter is refused."""
+        """Hold the turn of a submitter with a lease; a second submission of theirs is refused."""
         number = self.store.save(
             partial(_begin, board=self.board, submitter=submitter, digest=digest, lease=self.lease)
         )
@@ -56,7 +56,7 @@ class StoredState:
             raise
 
     def entries_on(self, submitter: str, day: date) -> int:
-        """As `BoardState`."""
+        """How many scored submissions of this submitter are of that day (UTC)."""
         start = datetime.combine(day, time(), UTC)
         counted = (
             select(func.count())
@@ -72,13 +72,13 @@ class StoredState:
         return self.store.read(lambda session: session.scalar(counted)) or 0
 
     def shown(self, submitter: str) -> ScoredSubmission | None:
-        """As `BoardState`."""
+        """The scores that the board shows of this submitter; None before any."""
         newest = self._moved().where(Submission.name == submitter).order_by(Submission.id.desc())
-        found = self.store.read(lambda session: session.scalar(newest.limit(1)))
-        return None if found is None else _entry(found)
+        row = self.store.read(lambda session: session.scalar(newest.limit(1)))
+        return None if row is None else _entry(row)
 
     def all_shown(self) -> list[ScoredSubmission]:
-        """As `BoardState`."""
+        """The scores that the board shows, one entry for each submitter."""
         query = self._moved().order_by(Submission.id)
         rows = self.store.read(lambda session: session.scalars(query).all())
         return list({row.name: _entry(row) for row in rows}.values())
@@ -97,7 +97,7 @@ class StoredTurn:
     number: int
 
     def add(self, entry: ScoredSubmission, receipt: Receipt) -> None:
-        """As `Turn`.
+        """Store the scores and the receipt of the submission whose turn it is.
 
         Raises:
             Unavailable: The lease has ended.

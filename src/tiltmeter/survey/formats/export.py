@@ -26,23 +26,23 @@ def export_files(collected: Collected, kind: str) -> dict[str, str]:
         UnknownName: There is no such format.
     """
     if kind == "label-studio":
-        found = {
+        answer_files = {
             "tasks.json": label_studio.tasks(collected),
             "labeling.xml": label_studio.set_up(collected.form),
         }
     elif kind == "potato":
-        found = {
+        answer_files = {
             "instances.jsonl": potato.instances(collected.form),
             "annotated_instances.jsonl": potato.annotations(collected),
         }
     elif kind == "csv":
-        found = tables.files(collected)
+        answer_files = tables.files(collected)
     else:
         raise UnknownName("format", kind, FORMATS)
     statements = {
         "data-statement.md": data_statement(collected), "datasheet.md": datasheet(collected),
     }  # fmt: skip
-    return {"form.toml": collected.form.text, **found, **statements}
+    return {"form.toml": collected.form.text, **answer_files, **statements}
 
 
 def note_export(session: Session, study: str, kind: str, *, actor: str) -> None:

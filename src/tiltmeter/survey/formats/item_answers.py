@@ -40,14 +40,14 @@ class ItemAnswer:
     value: Value
     round: int = FIRST
     seconds: float | None = None
-    """Time on the page."""
+    """Seconds that the page was open."""
     time: int = 0
     """When, in milliseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import stored."""
+    """How many people and answers an import found, stored now or before."""
 
     people: int
     answers: int
@@ -94,8 +94,8 @@ def wrong_answer(error: Exception) -> str:
     """
     if isinstance(error, BadInput):
         return str(error).removesuffix("; answer again")
-    named = f" ({error})" if isinstance(error, KeyError) else ""
-    return f"it is not built as in this program's exports{named}"
+    key = f" ({error})" if isinstance(error, KeyError) else ""
+    return f"it is not built as in this program's exports{key}"
 
 
 def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
@@ -106,7 +106,7 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
         BadItems: Rows with an unknown question, or a value that is no answer to it.
     """
     known, every = item_questions(form), sorted({question.name for _, question in form.questions})
-    found, problems = [], []
+    given, problems = [], []
     for row in read_table(path, encoding=encoding, required=NEEDED).rows:
         cells = {name: plain(str(value)) for name, value in row.cells.items() if value is not None}
         if row.problem or not cells.get("item"):
@@ -122,11 +122,11 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
         question = known[name][1]
         try:
             value = checked_value(question, value_of(cells.get("value", ""), question))
-            found.append(_item_answer(cells, value))
+            given.append(_item_answer(cells, value))
         except (BadInput, ValueError) as error:
             why = str(error).removesuffix("; answer again")
             problems.append(Problem(why, "correct the row", file=path.name, line=row.line))
-    return _sound(found, problems, path)
+    return _sound(given, problems, path)
 
 
 def _item_answer(cells: dict[str, str], value: Value) -> ItemAnswer:
@@ -168,14 +168,14 @@ def of_ratings(ratings: Ratings, form: Form) -> list[ItemAnswer]:
     for pair in ratings.pairs:
         if pair not in sliders:
             raise BadInput(f"the form has no slider {pair!r}", "use the form of these ratings")
-    found = []
+    positions = []
     for a, g, p in zip(*np.nonzero(np.isfinite(ratings.values)), strict=True):
         slider = sliders[ratings.pairs[p]]
         value = slider.low + float(ratings.values[a, g, p]) * (slider.high - slider.low) / 100
-        found.append(
+        positions.append(
             ItemAnswer(ratings.annotators[a], ratings.groups[g], slider.name, round(value, 9))
         )
-    return found
+    return positions
 
 
 def import_item_answers(
@@ -242,11 +242,11 @@ def import_item_answers(
 def _assignment(session: Session, study: int, person: str, item: int, number: int) -> int:
     """The number of a finished assignment, made if it is absent."""
     mine = Assignment.person_id == person
-    found = session.scalar(
+    stored = session.scalar(
         select(Assignment.id).where(mine, Assignment.item_id == item, Assignment.round == number)
     )
-    if found is not None:
-        return found
+    if stored is not None:
+        return stored
     last = session.scalar(select(func.max(Assignment.position)).where(mine)) or 0
     row = Assignment(
         study_id=study, item_id=item, person_id=person, stratum="", round=number,

@@ -17,7 +17,7 @@ from tiltmeter.core.text import json_text
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, said
+from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, text_in
 from tiltmeter.survey.formats.item_answers import (
     NO_EXPORT,
     ItemAnswer,
@@ -39,15 +39,15 @@ def set_up(form: Form) -> str:
     """The XML that a Label Studio project for this form needs."""
     language = form.languages[0]
     texts = needed_texts(form)
-    parts = [f"  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>" for name in texts]
+    elements = [f"  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>" for name in texts]
     to = texts[0] if texts else KEY
     if not texts:
-        parts.append(f'  <Text name="{KEY}" value="${KEY}"/>')
+        elements.append(f'  <Text name="{KEY}" value="${KEY}"/>')
     for _, question in item_questions(form).values():
-        title = said(question.text, language).replace(ITEM, "…") or question.name
-        parts.append(f"  <Header value={quoteattr(title)}/>")
-        parts += _tags(question, to, language)
-    return "\n".join(["<View>", *parts, "</View>", ""])
+        title = text_in(question.text, language).replace(ITEM, "…") or question.name
+        elements.append(f"  <Header value={quoteattr(title)}/>")
+        elements += _tags(question, to, language)
+    return "\n".join(["<View>", *elements, "</View>", ""])
 
 
 def _tags(question: FormQuestion, to: str, language: str) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _tags(question: FormQuestion, to: str, language: str) -> Iterator[str]:
     else:
         yield f'  <Choices {at} choice="{"multiple" if question.several else "single"}">'
         for option in question.options:
-            label = quoteattr(said(option.text, language))
+            label = quoteattr(text_in(option.text, language))
             yield f"    <Choice value={label} alias={quoteattr(option.value)}/>"
         yield "  </Choices>"
 
@@ -76,17 +76,17 @@ def tasks(collected: Collected) -> str:
     done: dict[str, dict[tuple[str, int], list[ItemAnswer]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for one in item_answers(collected):
-        done[one.item][one.annotator, one.round].append(one)
-    found = []
+    for answer in item_answers(collected):
+        done[answer.item][answer.annotator, answer.round].append(answer)
+    task_list = []
     for number, (key, item) in enumerate(items.items(), start=1):
-        data = {name: said(words, form.languages[0]) for name, words in item.texts.items()}
+        data = {name: text_in(words, form.languages[0]) for name, words in item.texts.items()}
         annotations = [
             _annotation(person, again, several, kinds, to)
             for (person, again), several in done[key].items()
         ]
-        found.append({"id": number, "data": {**data, KEY: key}, "annotations": annotations})
-    return json_text(found) + "\n"
+        task_list.append({"id": number, "data": {**data, KEY: key}, "annotations": annotations})
+    return json_text(task_list) + "\n"
 
 
 def _annotation(
@@ -94,11 +94,11 @@ def _annotation(
 ) -> dict[str, Any]:
     results = [
         {"from_name": name, "to_name": to, "type": kind, "value": {key: value}}
-        for one in several
-        for name, kind, key, value in _results(kinds[one.question], one.value)
+        for answer in several
+        for name, kind, key, value in _results(kinds[answer.question], answer.value)
     ]
-    seconds = [one.seconds for one in several if one.seconds is not None]
-    last = max(one.time for one in several)
+    seconds = [answer.seconds for answer in several if answer.seconds is not None]
+    last = max(answer.time for answer in several)
     return {
         "completed_by": person,
         "lead_time": sum(dict.fromkeys(seconds)) if seconds else None,
@@ -133,17 +133,17 @@ def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer
         raise BadInput(f"is not JSON: {error}", "export as JSON", file=path.name) from None
     if not isinstance(table, list) or not all(isinstance(task, dict) for task in table):
         raise BadInput("is not a list of tasks", "export as JSON", file=path.name)
-    found: list[ItemAnswer] = []
+    answers: list[ItemAnswer] = []
     problems: list[Problem] = []
     for number, task in enumerate(table, start=1):
         try:
-            found += _of_task(task, form)
+            answers += _of_task(task, form)
         except (BadInput, *NO_EXPORT) as error:
             why = f"task {task.get('id', number)}: {wrong_answer(error)}"
             problems.append(Problem(why, "correct it, or leave it out", file=path.name))
     if problems:
         raise BadItems(problems)
-    return found
+    return answers
 
 
 def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:

@@ -16,7 +16,7 @@ from tiltmeter.core.text import json_line
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, said
+from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, text_in
 from tiltmeter.survey.formats.item_answers import (
     NO_EXPORT,
     ItemAnswer,
@@ -36,7 +36,7 @@ def instances(form: Form) -> str:
     language = form.languages[0]
     rows = []
     for item in form.items:
-        texts = {name: said(words, language) for name, words in item.texts.items()}
+        texts = {name: text_in(words, language) for name, words in item.texts.items()}
         rows.append(
             {"id": item.key, "text": texts.pop("text", " / ".join(texts.values())), **texts}
         )
@@ -48,17 +48,19 @@ def annotations(collected: Collected) -> str:
     form = collected.form
     kinds = {name: question for name, (_, question) in item_questions(form).items()}
     done: dict[tuple[str, str, int], list[ItemAnswer]] = defaultdict(list)
-    for one in item_answers(collected):
-        done[one.annotator, one.item, one.round].append(one)
+    for answer in item_answers(collected):
+        done[answer.annotator, answer.item, answer.round].append(answer)
     rows = []
     for (person, item, number), several in done.items():
         texts = collected.items()[item].texts
-        labels = {one.question: _labels(kinds[one.question], one.value) for one in several}
+        labels = {
+            answer.question: _labels(kinds[answer.question], answer.value) for answer in several
+        }
         rows.append(
             {
                 "user_id": person,
                 "instance_id": item,
-                "displayed_text": said(texts.get("text", {}), form.languages[0]),
+                "displayed_text": text_in(texts.get("text", {}), form.languages[0]),
                 "label_annotations": labels,
                 "span_annotations": {},
                 BEHAVIOUR: {
@@ -90,13 +92,13 @@ def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Item
         BadInput: The file is not such a file.
         BadItems: Lines that are no answers to the form's questions.
     """
-    found: list[ItemAnswer] = []
+    answers: list[ItemAnswer] = []
     problems: list[Problem] = []
     for number, line in enumerate(lines(path, encoding), start=1):
         if not line.strip():
             continue
         try:
-            found += _of_line(parsed(line), form)
+            answers += _of_line(parsed(line), form)
         except (BadInput, *NO_EXPORT) as error:
             problems.append(
                 Problem(
@@ -105,9 +107,9 @@ def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Item
             )
     if problems:
         raise BadItems(problems)
-    if not found:
+    if not answers:
         raise BadInput("has no annotations", "give annotated_instances.jsonl", file=path.name)
-    return found
+    return answers
 
 
 def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:

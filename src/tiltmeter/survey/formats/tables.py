@@ -25,7 +25,7 @@ MARK = "mark_"
 
 def files(collected: Collected) -> dict[str, str]:
     """Every table as CSV, by file name; those without rows are left out."""
-    found = {
+    tables = {
         "items.csv": items(collected),
         "written.csv": written_items(collected),
         "ratings.csv": ratings(collected),
@@ -34,7 +34,7 @@ def files(collected: Collected) -> dict[str, str]:
         "marks.csv": marks(collected),
         "demographics.csv": demographics(collected),
     }
-    return {name: as_csv(*table) for name, table in found.items() if table[1]}
+    return {name: as_csv(*table) for name, table in tables.items() if table[1]}
 
 
 Rows = list[dict[str, Cell]]
@@ -71,7 +71,7 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
         for q in page.questions
         if q.kind == "slider"
     }
-    checks = sorted({one.check for several in collected.marks.values() for one in several})
+    checks = sorted({mark.check for several in collected.marks.values() for mark in several})
     people = {person.id: person for person in collected.people}
     about = sorted({name for person in collected.people for name in person.about})
     rows: Rows = []
@@ -80,12 +80,12 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
         person = people.get(response.person)
         if slider is None or person is None or response.round != number:
             continue
-        own = collected.marks.get(response.person, ())
+        person_marks = collected.marks.get(response.person, ())
         rows.append(
             _rating(response, slider)
             | {"language": person.language, "stratum": person.stratum, "state": response.state}
             | {name: text_of(person.about.get(name)) for name in about}
-            | {f"{MARK}{check}": _flagged(own, check, response) for check in checks}
+            | {f"{MARK}{check}": _flagged(person_marks, check, response) for check in checks}
         )
     further = ("language", "stratum", "state", *about, *(f"{MARK}{check}" for check in checks))
     return (*COLUMNS, *SCALE_COLUMNS, *further), rows
@@ -98,9 +98,14 @@ def _rating(response: Response, slider: FormQuestion) -> dict[str, Cell]:
     return dict(zip((*COLUMNS, *SCALE_COLUMNS), cells, strict=True))
 
 
-def _flagged(own: Iterable[CheckResult], check: str, response: Response) -> float:
+def _flagged(person_marks: Iterable[CheckResult], check: str, response: Response) -> float:
     places = (None, response.assignment)
-    return float(any(o.flagged and o.check == check and o.assignment in places for o in own))
+    return float(
+        any(
+            mark.flagged and mark.check == check and mark.assignment in places
+            for mark in person_marks
+        )
+    )
 
 
 def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
@@ -113,9 +118,11 @@ def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
     rows: Rows = []
     for response in collected.responses:
         person = people[response.person]
-        own = collected.marks.get(response.person, ())
+        person_marks = collected.marks.get(response.person, ())
         flagged = [
-            o.check for o in own if o.flagged and o.assignment in {None, response.assignment}
+            mark.check
+            for mark in person_marks
+            if mark.flagged and mark.assignment in {None, response.assignment}
         ]
         cells: tuple[Cell, ...] = (
             response.person, person.language, person.stratum, response.item, float(response.round),
@@ -134,11 +141,11 @@ def marks(collected: Collected) -> tuple[Sequence[str], Rows]:
     items = {r.assignment: (r.item, r.round) for r in collected.responses if r.assignment}
     rows: Rows = []
     for person, several in collected.marks.items():
-        for one in several:
-            item, number = items.get(one.assignment or 0, ("", 0))
+        for mark in several:
+            item, number = items.get(mark.assignment or 0, ("", 0))
             cells: tuple[Cell, ...] = (
-                person, item, float(number) if item else None, one.check, one.rule, one.value,
-                float(one.flagged), one.detail,
+                person, item, float(number) if item else None, mark.check, mark.rule, mark.value,
+                float(mark.flagged), mark.detail,
             )  # fmt: skip
             rows.append(dict(zip(MARKS, cells, strict=True)))
     return MARKS, rows
@@ -149,7 +156,7 @@ def demographics(collected: Collected) -> tuple[Sequence[str], Rows]:
     names = tuple(
         question.name for page, question in collected.form.questions if page == DEMOGRAPHICS_PAGE
     )
-    rows = [{name: text_of(own.get(name)) for name in names} for own in collected.demographics]
+    rows = [{name: text_of(given.get(name)) for name in names} for given in collected.demographics]
     return names, [dict(row) for row in rows]
 
 
@@ -184,7 +191,7 @@ def value_of(text: str, question: FormQuestion) -> object:
     if not _taken_for_json(text):
         return text
     try:
-        found: Mapping[str, object] | list[object] | str = parsed(text)
+        value: Mapping[str, object] | list[object] | str = parsed(text)
     except ValueError:
         return text
-    return found
+    return value

@@ -29,22 +29,22 @@ def written_items(collected: Collected) -> tuple[Sequence[str], list[dict[str, C
     rows: list[dict[str, Cell]] = []
     columns: Sequence[str] = PAIRS
     for (_, key), responses in sorted(pages.items()):
-        said = {one.question: one.value for one in responses}
-        for question, texts in said.items():
+        given = {answer.question: answer.value for answer in responses}
+        for question, texts in given.items():
             if not isinstance(texts, dict):
                 continue
             name = f"w{len(rows) + 1}"
             if kinds.get(question) == "pair":
-                rows.append(_pair(name, texts, said))
+                rows.append(_pair(name, texts, given))
             elif kinds.get(question) == "triple":
                 columns = TRIPLES
                 rows.append(_triple(name, texts, items[key]))
     return columns, rows
 
 
-def _pair(name: str, texts: Mapping[str, str], said: Mapping[str, object]) -> dict[str, Cell]:
-    first, second = (texts[part] for part in WRITTEN["pair"])
-    cells = (name, first, second, str(said.get("direction", "")), str(said.get("bias_type", "")))
+def _pair(name: str, texts: Mapping[str, str], given: Mapping[str, object]) -> dict[str, Cell]:
+    first, second = (texts[name_of_text] for name_of_text in WRITTEN["pair"])
+    cells = (name, first, second, str(given.get("direction", "")), str(given.get("bias_type", "")))
     return dict(zip(PAIRS, cells, strict=True))
 
 

@@ -38,7 +38,7 @@ class Requirement:
     access: Access
 
     async def __call__(self, request: Request) -> None:
-        """Let the request pass.
+        """Let a request pass that has the rights which its route needs.
 
         Raises:
             NotSignedIn: The route needs an account.
@@ -46,7 +46,7 @@ class Requirement:
         """
         if self.access in {"public", "participant"}:
             return
-        role: Role = next(one for one in ROLES if one == self.access)
+        role: Role = next(known for known in ROLES if known == self.access)
         if not (await signed_in(request)).may(role):
             raise NotPermitted
 
@@ -58,8 +58,10 @@ def require(access: Access) -> Requirement:
 
 def declared_access(route: APIRoute) -> Access | None:
     """Who may use a route; None where it does not say."""
-    found = (one.dependency for one in route.dependencies)
-    return next((one.access for one in found if isinstance(one, Requirement)), None)
+    required = (dependency.dependency for dependency in route.dependencies)
+    return next(
+        (dependency.access for dependency in required if isinstance(dependency, Requirement)), None
+    )
 
 
 def add_routes(
@@ -100,8 +102,8 @@ async def visiting_account(request: Request) -> Account | None:
     if not hasattr(request.state, "account"):
         token = SIGNED_IN.token_of(request)
         read = partial(account_of, token=token)
-        found = await run_in_threadpool(store_of(request).read, read) if token else None
-        request.state.account = found
+        signed_in_as = await run_in_threadpool(store_of(request).read, read) if token else None
+        request.state.account = signed_in_as
     account: Account | None = request.state.account
     return account
 

@@ -61,7 +61,7 @@ async def account_message(
 
 
 def to_path(path: str) -> Response:
-    """Lead to another page."""
+    """A response that sends the browser to another page with GET."""
     return RedirectResponse(path, SEE_OTHER)
 
 
@@ -92,8 +92,8 @@ def add_absent_pages(
         app: With its routes.
         others: What answers below addresses that have no pages for people with an account.
     """
-    routes = [one for one in app.routes if isinstance(one, APIRoute)]
-    areas = {_area(one.path) for one in routes if declared_access(one) in ROLES}
+    routes = [route for route in app.routes if isinstance(route, APIRoute)]
+    areas = {_area(route.path) for route in routes if declared_access(route) in ROLES}
 
     async def answer(request: Request, error: Exception) -> Response:
         page = absent_page if _area(request.url.path) in areas else others

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.collected import Collected, collect
-from tiltmeter.survey.form import said
+from tiltmeter.survey.form import text_in
 from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.formats.export import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.marking import marked
@@ -65,16 +65,16 @@ class StudyPages:
         row = await _study(request, number)
         collected = await _collected(request, number)
         places = await _read(request, partial(filled_places, study=number))
-        strata = {name for one in places for name in (*one.done, *one.working)}
+        strata = {name for place in places for name in (*place.done, *place.working)}
         sampling = collected.form.sampling
         return await account_page(
             request, "admin_study", row.name, number=number, form=collected.form, places=places,
             status=await _read(request, partial(study_status, study=number)),
-            short=sum(one.is_short(sampling) for one in places),
+            short=sum(place.is_short(sampling) for place in places),
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
             counts=collected.check_counts(), pay=_pay(collected), formats=FORMATS,
             has_key=bool(row.salt), address=self._address(request, number), languages=NAMES,
-            say=lambda text: said(text, "en", collected.form.languages),
+            say=lambda text: text_in(text, "en", collected.form.languages),
         )  # fmt: skip
 
     async def export(self, request: Request, number: int) -> Response:
@@ -109,7 +109,7 @@ class StudyPages:
         )  # fmt: skip
         await _saved(request, partial(note_links, study=row.name, count=len(made)))
         if fields.get("as") == "csv":
-            rows = [{"id": one, "link": link} for one, link in made.items()]
+            rows = [{"id": person, "link": link} for person, link in made.items()]
             table = as_csv(("id", "link"), rows)
             return _download(table.encode(), f"{_file_name(row)}-links.csv", "text/csv")
         return await account_page(
@@ -117,7 +117,7 @@ class StudyPages:
         )
 
     async def close(self, request: Request, number: int) -> Response:
-        """Close a study."""
+        """Close a study to new people."""
         return await self._change(request, number, close_study)
 
     async def reopen(self, request: Request, number: int) -> Response:
@@ -191,15 +191,15 @@ def _download(content: bytes, name: str, kind: str) -> Response:
 def add_study_pages(app: FastAPI, served: int) -> None:
     """Add the researchers' pages about studies; `add_logins` comes first."""
     pages = StudyPages(served)
-    one = f"{HOME}/studies/{{number:int}}"
+    study = f"{HOME}/studies/{{number:int}}"
     needs: Access = "researcher"
     add_routes(app, (
-        ("GET", HOME, pages.studies, needs), ("GET", one, pages.study, needs),
-        ("POST", f"{one}/export", pages.export, needs),
-        ("GET", f"{one}/documents/{{name}}", pages.document, needs),
-        ("POST", f"{one}/links", pages.links, needs),
-        ("POST", f"{one}/close", pages.close, needs),
-        ("POST", f"{one}/reopen", pages.reopen, needs),
-        ("GET", f"{one}/erase", pages.ask_erase, "admin"),
-        ("POST", f"{one}/erase", pages.erase, "admin"),
+        ("GET", HOME, pages.studies, needs), ("GET", study, pages.study, needs),
+        ("POST", f"{study}/export", pages.export, needs),
+        ("GET", f"{study}/documents/{{name}}", pages.document, needs),
+        ("POST", f"{study}/links", pages.links, needs),
+        ("POST", f"{study}/close", pages.close, needs),
+        ("POST", f"{study}/reopen", pages.reopen, needs),
+        ("GET", f"{study}/erase", pages.ask_erase, "admin"),
+        ("POST", f"{study}/erase", pages.erase, "admin"),
     ))  # fmt: skip

@@ -28,14 +28,14 @@ class AccountAdminPages:
         return await self._list(request)
 
     async def _list(self, request: Request, problem: str = "", name: str = "") -> Response:
-        found = await run_in_threadpool(store_of(request).read, accounts.accounts)
+        listed = await run_in_threadpool(store_of(request).read, accounts.accounts)
         return await account_page(
-            request, "admin_accounts", "Accounts", accounts=found, roles=accounts.ROLES,
+            request, "admin_accounts", "Accounts", accounts=listed, roles=accounts.ROLES,
             problem=problem, name=name, status_code=INCOMPLETE if problem else 200,
         )  # fmt: skip
 
     async def add(self, request: Request) -> Response:
-        """Create an account."""
+        """Create the account that a form describes, or show the form with what is wrong."""
         fields = await posted_fields(request)
         name = str(fields.get("name", ""))
         try:
@@ -53,9 +53,9 @@ class AccountAdminPages:
 
     async def _one(self, request: Request, number: int, problem: str = "") -> Response:
         read = partial(accounts.account_with_id, account=number)
-        found = await run_in_threadpool(store_of(request).read, read)
+        account = await run_in_threadpool(store_of(request).read, read)
         return await account_page(
-            request, "admin_account", f"Account {found.name}", one=found, roles=accounts.ROLES,
+            request, "admin_account", f"Account {account.name}", edited=account, roles=accounts.ROLES,
             problem=problem, status_code=INCOMPLETE if problem else 200,
         )  # fmt: skip
 
@@ -117,11 +117,11 @@ def _new_password(fields: dict[str, object]) -> str:
 def add_account_administration(app: FastAPI) -> None:
     """Add the administrators' pages; `add_logins` comes first."""
     pages = AccountAdminPages()
-    one = f"{HOME}/{{number:int}}"
+    account = f"{HOME}/{{number:int}}"
     add_routes(app, (
         ("GET", HOME, pages.accounts, "admin"), ("POST", HOME, pages.add, "admin"),
-        ("GET", one, pages.account, "admin"), ("POST", f"{one}/role", pages.role, "admin"),
-        ("POST", f"{one}/password", pages.password, "admin"),
-        ("POST", f"{one}/remove", pages.remove, "admin"),
+        ("GET", account, pages.account, "admin"), ("POST", f"{account}/role", pages.role, "admin"),
+        ("POST", f"{account}/password", pages.password, "admin"),
+        ("POST", f"{account}/remove", pages.remove, "admin"),
         ("GET", "/admin/audit", pages.audit, "admin"),
     ))  # fmt: skip

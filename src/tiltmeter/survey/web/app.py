@@ -49,7 +49,7 @@ STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: 429}
 
 
 class SurveySite(SurveyPages):
-    """What each address answers."""
+    """The pages and requests of one study, one method an address."""
 
     # ---- Before consent
 
@@ -100,7 +100,7 @@ class SurveySite(SurveyPages):
         return response
 
     async def instructions(self, request: Request) -> Response:
-        """What to do."""
+        """The page that says what to do."""
         visitor = await self._known(request)
         return self._page("instructions", visitor.language)
 
@@ -191,7 +191,7 @@ class SurveySite(SurveyPages):
         visitor, here = await self._here(request)
         if here.next is not None and visitor.state != "finished":
             return _to("/work")
-        if not any(one.assignment for one in here.screens):
+        if not any(screen.assignment for screen in here.screens):
             text = words_in(visitor.language)["none_left"]
             return self._page("message", visitor.language, text=text)
         code = await self.store.saved(partial(finish, person=visitor.person, form=self.form))
@@ -273,14 +273,14 @@ def survey_app(
     limits = limits or Limits()
     site = SurveySite(store, study, signed=signed, limits=limits, order=order)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    own: Access = "participant"
+    access: Access = "participant"
     add_routes(app, (
         ("GET", "/", site.welcome, "public"), ("GET", "/consent", site.ask_consent, "public"),
-        ("POST", "/consent", site.consent, "public"), ("GET", "/instructions", site.instructions, own),
-        ("GET", "/work", site.work, own), ("GET", "/page/{key}", site.show_page, own),
-        ("POST", "/page/{key}", site.submit, own), ("GET", "/feedback/{key}", site.feedback, own),
-        ("POST", "/api/answers", site.take_answers, own), ("GET", "/done", site.done, own),
-        ("GET", "/stop", site.ask_stop, own), ("POST", "/stop", site.stop, own),
+        ("POST", "/consent", site.consent, "public"), ("GET", "/instructions", site.instructions, access),
+        ("GET", "/work", site.work, access), ("GET", "/page/{key}", site.show_page, access),
+        ("POST", "/page/{key}", site.submit, access), ("GET", "/feedback/{key}", site.feedback, access),
+        ("POST", "/api/answers", site.take_answers, access), ("GET", "/done", site.done, access),
+        ("GET", "/stop", site.ask_stop, access), ("POST", "/stop", site.stop, access),
     ), details=described)  # fmt: skip
     add_logins(app, store, limits)
     add_study_pages(app, study)

@@ -73,9 +73,9 @@ class BoardPages:
         self._refusals = limits.refusal_limit
 
     async def boards(self, request: Request) -> Response:
-        """All boards."""
-        found = await _read(request, boards)
-        return await account_page(request, "boards", "Leaderboards", boards=found)
+        """The page that lists all boards."""
+        summaries = await _read(request, boards)
+        return await account_page(request, "boards", "Leaderboards", boards=summaries)
 
     async def standings(self, request: Request, name: str) -> Response:
         """The standings of a board, what the scores mean, and the files that submitters need."""
@@ -143,24 +143,24 @@ class BoardPages:
 
     async def mine(self, request: Request, name: str) -> Response:
         """The submissions of the account that is signed in."""
-        found = await self._own(request, name)
+        submissions = await self._own(request, name)
         return await account_page(
-            request, "board_mine", f"{name}: your submissions", name=name, submissions=found
+            request, "board_mine", f"{name}: your submissions", name=name, submissions=submissions
         )
 
     async def one(self, request: Request, name: str, number: int) -> Response:
-        """One submission with its receipt."""
-        found = await self._receipt(request, name, number)
-        receipt = read_receipt(found.receipt)
+        """The page of one scored submission, with its receipt."""
+        submission = await self._receipt(request, name, number)
+        receipt = read_receipt(submission.receipt)
         return await account_page(
             request, "board_receipt", f"{name}: your submission was scored", name=name,
             number=number, receipt=receipt, metrics=BOARD_METRICS,
         )  # fmt: skip
 
     async def receipt(self, request: Request, name: str, number: int) -> Response:
-        """The receipt as a file."""
-        found = await self._receipt(request, name, number)
-        return _download(found.receipt, f"{name}-receipt-{number}.json")
+        """A submission's receipt, to download."""
+        submission = await self._receipt(request, name, number)
+        return _download(submission.receipt, f"{name}-receipt-{number}.json")
 
     async def absent(self, request: Request, _: Exception) -> Response:
         """There is no such board, file or receipt."""
@@ -188,14 +188,16 @@ class BoardPages:
     ) -> list[SubmissionView]:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
-        own = partial(submissions_of, board=summary.number, account=account.id, number=number)
-        return await _read(request, own)
+        of_account = partial(
+            submissions_of, board=summary.number, account=account.id, number=number
+        )
+        return await _read(request, of_account)
 
     async def _receipt(self, request: Request, name: str, number: int) -> SubmissionView:
-        own = await self._own(request, name, number=number)
-        if not own or not own[0].receipt:
+        submissions = await self._own(request, name, number=number)
+        if not submissions or not submissions[0].receipt:
             raise NoSuchBoardPage
-        return own[0]
+        return submissions[0]
 
 
 def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -> int:
@@ -206,8 +208,8 @@ def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -
             shutil.copyfileobj(upload, copy)
         text = receipt_text(opened_board(store, name).submit(account.name, file))
     board = store.read(partial(board_summary, name=name)).number
-    own = store.read(partial(submissions_of, board=board, account=account.id))
-    return next(one.number for one in own if one.receipt == text)
+    submissions = store.read(partial(submissions_of, board=board, account=account.id))
+    return next(submission.number for submission in submissions if submission.receipt == text)
 
 
 def _left(state: BoardState, per_day: int, submitter: str) -> int:
@@ -240,9 +242,9 @@ class UploadLimit:
         self._uploads = RequestBodyLimitMiddleware(app, max_body_size=LARGEST + SLACK)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
-        parts = scope["path"].split("/") if scope["type"] == "http" else []
-        upload = len(parts) == 4 and parts[1] == "board" and parts[3] == "submit"  # noqa: PLR2004
+        """Pass a request on: uploads of predictions to an application with a higher limit."""
+        segments = scope["path"].split("/") if scope["type"] == "http" else []
+        upload = len(segments) == 4 and segments[1] == "board" and segments[3] == "submit"  # noqa: PLR2004
         await (self._uploads if upload else self._app)(scope, receive, send)
 
 

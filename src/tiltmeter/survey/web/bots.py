@@ -61,31 +61,31 @@ class FormPage(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note forms, fields and links."""
-        found = {name: value or "" for name, value in attrs}
-        hidden = "hidden" in found or (bool(self._hidden) and self._hidden[-1])
+        attributes = {name: value or "" for name, value in attrs}
+        hidden = "hidden" in attributes or (bool(self._hidden) and self._hidden[-1])
         if tag not in NO_VALUE:
             self._hidden.append(hidden)
         if tag == "form":
-            self.action, self.name = found["action"], found.get("data-page", "")
+            self.action, self.name = attributes["action"], attributes.get("data-page", "")
         elif tag == "fieldset":
-            self._question = found.get("data-question", "")
-        elif tag in {"input", "textarea", "button"} and found.get("name"):
-            self._add(FormField(tag, found["name"], found, not hidden))
-        elif tag == "a" and found.get("class") == "button" and not self.link:
-            self.link = found["href"]
+            self._question = attributes.get("data-question", "")
+        elif tag in {"input", "textarea", "button"} and attributes.get("name"):
+            self._add(FormField(tag, attributes["name"], attributes, not hidden))
+        elif tag == "a" and attributes.get("class") == "button" and not self.link:
+            self.link = attributes["href"]
         elif tag == "blockquote":
             self.shown.append("")
         self._in = tag
-        self._in_code = found.get("id") == "code"
+        self._in_code = attributes.get("id") == "code"
         self._in_text = tag == "textarea"
 
-    def _add(self, one: FormField) -> None:
-        self.fields.append(one)
-        if self._question and one.name.startswith("q"):
-            self.questions.setdefault(self._question, one.name.partition(".")[0])
+    def _add(self, form_field: FormField) -> None:
+        self.fields.append(form_field)
+        if self._question and form_field.name.startswith("q"):
+            self.questions.setdefault(self._question, form_field.name.partition(".")[0])
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave an element."""
+        """Note that an element, and with it a hidden part, ends."""
         self._in_text, self._in = False, ""
         if tag not in NO_VALUE and self._hidden:
             self._hidden.pop()
@@ -104,7 +104,7 @@ class FormPage(HTMLParser):
 
 @dataclass(frozen=True, slots=True)
 class BotVisit:
-    """What one bot did."""
+    """How one bot's visit to the survey ended."""
 
     code: str
     """The completion code; "" where there was nothing left to answer."""
@@ -136,7 +136,10 @@ def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
             return BotVisit(page.code, pages)
         if page.action:
             address, fields = urljoin(str(reply.url), page.action), answers(page)
-            sent = (address, {name: own for name, own in fields.items() if name.startswith("q")})
+            sent = (
+                address,
+                {name: value for name, value in fields.items() if name.startswith("q")},
+            )
             if sent == before:
                 raise BadInput(f"a bot's answers on page {page.name!r} are not complete")
             before = sent
@@ -156,16 +159,18 @@ class RandomAnswers:
 
     def __call__(self, page: FormPage) -> Fields:
         """What to send for a page."""
-        found = _untouched(page)
+        filled = _untouched(page)
         options: dict[str, list[FormField]] = {}
-        for one in page.fields:
-            if one.name in found or not one.shown:
+        for form_field in page.fields:
+            if form_field.name in filled or not form_field.shown:
                 continue
-            if one.attributes.get("type", "") in {"radio", "checkbox"}:
-                options.setdefault(one.name, []).append(one)
+            if form_field.attributes.get("type", "") in {"radio", "checkbox"}:
+                options.setdefault(form_field.name, []).append(form_field)
             else:
-                found[one.name] = one.attributes.get("value", "") or _typed(one, self.rng)
-        return found | {name: _chosen(fields, self.rng) for name, fields in options.items()}
+                filled[form_field.name] = form_field.attributes.get("value", "") or _typed(
+                    form_field, self.rng
+                )
+        return filled | {name: _chosen(fields, self.rng) for name, fields in options.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,40 +182,44 @@ class GivenAnswers:
 
     def __call__(self, page: FormPage) -> Fields:
         """What to send for a page."""
-        found = _untouched(page)
+        filled = _untouched(page)
         for question, value in self.say(page).items() if page.questions else ():
             name = page.questions[question]
             if isinstance(value, dict):
-                found |= {f"{name}.{part}": text for part, text in value.items()}
+                filled |= {f"{name}.{part}": text for part, text in value.items()}
             else:
-                found[name] = value if isinstance(value, list | str) else f"{value:.17g}"
-        return found
+                filled[name] = value if isinstance(value, list | str) else f"{value:.17g}"
+        return filled
 
 
 def _untouched(page: FormPage) -> Fields:
     """The fields that a person does not fill in, and the first button."""
-    found: Fields = {}
-    for one in page.fields:
-        if one.attributes.get("type", "") == "hidden" or one.tag == "button":
-            found.setdefault(one.name, one.attributes.get("value", ""))
-    return found
+    kept: Fields = {}
+    for form_field in page.fields:
+        if form_field.attributes.get("type", "") == "hidden" or form_field.tag == "button":
+            kept.setdefault(form_field.name, form_field.attributes.get("value", ""))
+    return kept
 
 
 def _chosen(fields: list[FormField], rng: random.Random) -> str | list[str]:
     """One of several options, or half of them where more than one may be chosen."""
-    values = [one.attributes.get("value", "") for one in fields]
-    chosen = [one.attributes["value"] for one in fields if "checked" in one.attributes]
+    values = [form_field.attributes.get("value", "") for form_field in fields]
+    chosen = [
+        form_field.attributes["value"]
+        for form_field in fields
+        if "checked" in form_field.attributes
+    ]
     if fields[0].attributes["type"] == "checkbox":
         return chosen or rng.sample(values, (len(values) + 1) // 2)
     return chosen[0] if chosen else rng.choice(values)
 
 
-def _typed(one: FormField, rng: random.Random) -> str:
-    """A number or some words."""
-    if one.attributes.get("type") == "number":
-        low, high = (float(one.attributes[end]) for end in ("min", "max"))
+def _typed(form_field: FormField, rng: random.Random) -> str:
+    """What the bot types: a number in the field's range, or some words."""
+    if form_field.attributes.get("type") == "number":
+        low, high = (float(form_field.attributes[bound]) for bound in ("min", "max"))
         return f"{rng.randint(round(low), round(high))}"
-    return " ".join(rng.choices(WORDS, k=3))[: int(one.attributes.get("maxlength", "100"))]
+    return " ".join(rng.choices(WORDS, k=3))[: int(form_field.attributes.get("maxlength", "100"))]
 
 
 def visits(start: str, count: int) -> Iterator[BotVisit]:

@@ -22,7 +22,7 @@ REASONS: Mapping[int, str] = {
 
 
 def described(path: str, method: str) -> dict[str, Any]:
-    """Further arguments of `add_api_route`."""
+    """The responses and body of a route, as further arguments of `add_api_route`."""
     api = path.startswith("/api/")
     content = {"application/json": {"schema": {"type": "object"}}} if api else HTML
     # The limit of a body's size answers in plain text.
@@ -61,8 +61,8 @@ def _whole(schema: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, dict) and "$ref" in value:
             return put(definitions[value["$ref"].rsplit("/", 1)[1]])
         if isinstance(value, dict):
-            return {name: put(one) for name, one in value.items()}
-        return [put(one) for one in value] if isinstance(value, list) else value
+            return {name: put(part) for name, part in value.items()}
+        return [put(part) for part in value] if isinstance(value, list) else value
 
     whole: dict[str, Any] = put(schema)
     return whole

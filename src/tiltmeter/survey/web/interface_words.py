@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
 NAMES: Mapping[str, str] = {"en": "English", "ru": "Русский", "zh": "中文", "hi": "हिन्दी"}
-"""What languages call themselves."""
+"""Names of languages, each in itself, by code."""
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "continue": "Continue", "back": "Back", "agree": "I agree", "decline": "I do not agree",

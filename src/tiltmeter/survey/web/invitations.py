@@ -47,13 +47,13 @@ def signed_links(
         raise BadInput(f"the study {study.name!r} is closed", "nobody can begin it any more")
     if not address.startswith(("https://", "http://")):
         raise BadInput(f"{address!r} is no address", "begin it with https://")
-    found = {}
-    for one in people:
-        ids = {"pid": one} if one else {}
-        invitation = Invitation(study.name, "link" if one else "", ids, stratum, language)
+    by_person = {}
+    for person in people:
+        ids = {"pid": person} if person else {}
+        invitation = Invitation(study.name, "link" if person else "", ids, stratum, language)
         token = signed_token(link_key(study.salt), invitation)
-        found[one] = f"{address.rstrip('/')}/?invitation={quote(token)}"
-    return found
+        by_person[person] = f"{address.rstrip('/')}/?invitation={quote(token)}"
+    return by_person
 
 
 def note_links(session: Session, study: str, count: int, *, actor: str) -> None:

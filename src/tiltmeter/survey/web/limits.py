@@ -61,7 +61,7 @@ class RateLimit:
     """
 
     count: int
-    """0 for no limit."""
+    """Tries in each window of `seconds`; 0 for no limit."""
     seconds: float
     clock: Callable[[], float] = time.monotonic
     _used: dict[str, tuple[float, int]] = field(default_factory=dict)
@@ -151,7 +151,7 @@ class Limits:
 
     @property
     def login_limit(self) -> AccountLimit:
-        """Counts wrong passwords."""
+        """The limit on wrong passwords, for each account and for each address."""
         return AccountLimit(
             RateLimit(self.account_logins, 15 * MINUTE), RateLimit(self.address_logins, 15 * MINUTE)
         )
@@ -182,7 +182,7 @@ def limits_given(given: dict[str, str]) -> Limits:
         UnknownName: There is no limit of this name.
         BadInput: One is no whole number of at least 0.
     """
-    names = {one.name.replace("_", "-"): one.name for one in fields(Limits)}
+    names = {limit.name.replace("_", "-"): limit.name for limit in fields(Limits)}
     values: dict[str, int] = {}
     for name, text in given.items():
         if name not in names:

@@ -80,7 +80,7 @@ class LoginPages:
         return response
 
     async def sign_out(self, request: Request) -> Response:
-        """End the session."""
+        """End the session of a signed-in account and lead to the login page."""
         await posted_fields(request)
         token = SIGNED_IN.token_of(request)
         await store_of(request).saved(partial(sessions.close_session, token=token))
@@ -151,15 +151,15 @@ class LoginPages:
             account = ""  # nobody's: only the address is counted
         self._limit.take(account, address)
         store = store_of(request)
-        found = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
-        stored = found[1] if found else None
+        credentials = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
+        stored = credentials[1] if credentials else None
         right = await run_sync(is_password, password, stored, limiter=self._hashing)
-        if not found or not right:
-            actor = account if found else UNKNOWN
+        if not credentials or not right:
+            actor = account if credentials else UNKNOWN
             await store.saved(partial(accounts.note_action, actor=actor, action="wrong password"))
             return None
         self._limit.give_back(account, address)
-        return found
+        return credentials
 
 
 def _begin(
@@ -169,9 +169,9 @@ def _begin(
     if accounts.credentials(session, name) != checked:
         return None
     number, _ = checked
-    found = accounts.account_with_id(session, number)
-    accounts.note_action(session, actor=found.name, action="sign in")
-    return found, sessions.begin_login(session, account=number, old=old)
+    account = accounts.account_with_id(session, number)
+    accounts.note_action(session, actor=account.name, action="sign in")
+    return account, sessions.begin_login(session, account=number, old=old)
 
 
 def _local(path: str) -> str:

@@ -18,7 +18,7 @@ from tiltmeter.survey.form import (
     FormQuestion,
     SurveyItem,
     Words,
-    said,
+    text_in,
 )
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.web.interface_words import NAMES, RIGHT_TO_LEFT, words_in
@@ -46,8 +46,8 @@ def rendered(template: str, form: Form, language: str, **values: object) -> str:
     """
     return templates().get_template(f"{template}.html").render(
         language=language, direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
-        words=words_in(language), title=said(form.title, language, form.languages),
-        say=lambda text: said(text, language, form.languages), form=form, names=NAMES, **values,
+        words=words_in(language), title=text_in(form.title, language, form.languages),
+        say=lambda text: text_in(text, language, form.languages), form=form, names=NAMES, **values,
     )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ class QuestionView:
     several: bool
     required: bool
     when: str
-    """Its condition, as JSON."""
+    """The answers on which the question depends, as JSON."""
     low: str
     high: str
     left: str
@@ -103,7 +103,7 @@ class ScreenView:
     submit_key: str
     shown_at: int
     share: int
-    """Percent of the survey."""
+    """How much of the survey is done, in percent."""
     before: str
 
 
@@ -143,7 +143,7 @@ def screen_view(
         key=screen.key,
         page=screen.page.name,
         assignment="" if screen.assignment is None else str(screen.assignment),
-        text=_with_item(said(screen.page.text, language, form.languages), item, form, language),
+        text=_with_item(text_in(screen.page.text, language, form.languages), item, form, language),
         heading=shown[0][1] if short else "",
         shown=() if short else shown,
         questions=tuple(views),
@@ -161,7 +161,7 @@ SHORT = 40
 def _text(question: FormQuestion, form: Form, language: str) -> str:
     if question.name == FAMILIAR_PAGE and not question.text:
         return words_in(language)["familiar"].format(n=form.sampling.familiar)
-    return said(question.text, language, form.languages)
+    return text_in(question.text, language, form.languages)
 
 
 def _limits(question: FormQuestion, language: str) -> str:
@@ -174,7 +174,7 @@ def _with_item(text: str, item: SurveyItem | None, form: Form, language: str) ->
     if item is None:
         return text
     words: Words = item.texts.get("text", {})
-    return text.replace(ITEM, said(words, language, form.languages) or item.key)
+    return text.replace(ITEM, text_in(words, language, form.languages) or item.key)
 
 
 def shown_texts(screen: flow.Screen, form: Form, language: str) -> tuple[tuple[str, str], ...]:
@@ -185,7 +185,10 @@ def shown_texts(screen: flow.Screen, form: Form, language: str) -> tuple[tuple[s
     names = [name for name in screen.page.show if name in item.texts]
     label = len(names) > 1
     return tuple(
-        (name.replace("_", " ") if label else "", said(item.texts[name], language, form.languages))
+        (
+            name.replace("_", " ") if label else "",
+            text_in(item.texts[name], language, form.languages),
+        )
         for name in names
     )
 
@@ -194,14 +197,14 @@ def expected_answers(screen: flow.Screen, form: Form, language: str) -> tuple[tu
     """Questions of a screen with the answers that its training item expects, as texts."""
     if screen.assigned is None:
         return ()
-    item, found = screen.assigned.item, []
+    item, expected = screen.assigned.item, []
     for question in screen.page.questions:
         value = item.expected.get(question.name)
-        labels = {o.value: said(o.text, language, form.languages) for o in question.options}
+        labels = {o.value: text_in(o.text, language, form.languages) for o in question.options}
         if value is not None:
             text = _with_item(_text(question, form, language), item, form, language)
-            found.append((text, labels.get(str(value)) or str(value)))
-    return tuple(found)
+            expected.append((text, labels.get(str(value)) or str(value)))
+    return tuple(expected)
 
 
 def _question_view(
@@ -215,16 +218,20 @@ def _question_view(
         name=question.name,
         kind=question.kind,
         options=tuple(
-            (one.value, said(one.text, language, form.languages) or one.value, one.value in chosen)
-            for one in question.options
+            (
+                option.value,
+                text_in(option.text, language, form.languages) or option.value,
+                option.value in chosen,
+            )
+            for option in question.options
         ),
         several=question.several,
         required=question.required,
         when=json.dumps({name: list(v) for name, v in question.when.wanted.items()}),
         low=f"{question.low:g}",
         high=f"{question.high:g}",
-        left=said(question.left, language, form.languages),
-        right=said(question.right, language, form.languages),
+        left=text_in(question.left, language, form.languages),
+        right=text_in(question.right, language, form.languages),
         value=f"{value:g}" if isinstance(value, float | int) else str(value or ""),
         parts=tuple((part, str(typed.get(part, ""))) for part in WRITTEN.get(question.kind, ())),
         longest=question.longest,

@@ -36,7 +36,7 @@ from tiltmeter.survey.withdrawn_answers import withdraw_answers
 
 @dataclass(frozen=True, slots=True)
 class PostedPage:
-    """A plain form, read."""
+    """What a page's form sent: answers, and the keys under which they are stored."""
 
     values: Mapping[str, object]
     """By question; those that were left empty, or are out of range, are absent."""
@@ -132,7 +132,7 @@ def submit_page(
     if mine is None:
         every = flow.screens(form, assigned_to(session, person, expired=True))
         mine = _expired_screen(every, here, screen)
-    about = [one for one in every if one.assignment == mine.assignment]
+    about = [other for other in every if other.assignment == mine.assignment]
     if screen in here.submitted and not form.back:
         return PageOutcome(here)
     posted = read_page(fields, mine.page.questions, at=now())
@@ -178,11 +178,11 @@ def _expired_screen(every: Sequence[flow.Screen], here: PersonProgress, key: str
     Raises:
         BadInput: The person never had it.
     """
-    open_now = {one.key for one in here.screens}
-    found = next((one for one in every if one.key == key and key not in open_now), None)
-    if found is None:
+    open_now = {listed.key for listed in here.screens}
+    expired = next((listed for listed in every if listed.key == key and key not in open_now), None)
+    if expired is None:
         raise BadInput("this page is not open to you", "go on with the survey")
-    return found
+    return expired
 
 
 def is_linked(session: Session, person: str, form: Form) -> bool:

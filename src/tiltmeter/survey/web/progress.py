@@ -18,7 +18,7 @@ from tiltmeter.survey.web.sessions import begin_session
 
 @dataclass(frozen=True, slots=True)
 class PersonProgress:
-    """Where a person is."""
+    """Where a person is in the survey: screens, answers, and what comes next."""
 
     screens: tuple[flow.Screen, ...]
     answered: flow.Answered
@@ -41,14 +41,14 @@ class PersonProgress:
 
     def screen(self, key: str) -> flow.Screen | None:
         """The screen of this name, if the person may see it: submitted before, or next."""
-        found = next((one for one in self.screens if one.key == key), None)
-        if found is None or (key not in self.submitted and found != self.next):
+        wanted = next((listed for listed in self.screens if listed.key == key), None)
+        if wanted is None or (key not in self.submitted and wanted != self.next):
             return None
-        return found
+        return wanted
 
     def before(self, key: str) -> str:
         """The screen to which "Back" leads; "" from the first."""
-        keys = [one.key for one in self.screens]
+        keys = [listed.key for listed in self.screens]
         earlier = reversed(self.screens[: keys.index(key)] if key in keys else ())
         return next(
             (o.key for o in earlier if o.key in self.submitted and flow.shown(o, self.answered)), ""
@@ -62,8 +62,8 @@ class PersonProgress:
 
     @property
     def share(self) -> float:
-        """How much is done, from 0 to 1."""
-        done = sum(one.key in self.submitted for one in self.screens)
+        """The share of screens that are submitted, from 0 to 1."""
+        done = sum(listed.key in self.submitted for listed in self.screens)
         return done / len(self.screens) if self.screens else 0.0
 
 
@@ -81,7 +81,7 @@ def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
 def advance(
     session: Session, *, person: str, form: Form, order: ItemOrder | None = None
 ) -> PersonProgress:
-    """As `progress`, after giving the person what they should do next.
+    """Give the person what they should do next, and tell where they are then.
 
     Items once those marked as familiar are known, items in place of expired ones, and repeated items
     when all others are done.
@@ -90,7 +90,7 @@ def advance(
     if not here.at_end or session.get_one(Person, person).state == "finished":
         return here
     given = lease_items(session, person=person, form=form, among=here.familiar, order=order)
-    if {one.assignment for one in given} != {one.assignment for one in here.screens} - {None}:
+    if {item.assignment for item in given} != {item.assignment for item in here.screens} - {None}:
         here = progress(session, person=person, form=form)
     if here.at_end and form.repeat:
         repeat_items(session, person=person, form=form)
@@ -117,7 +117,7 @@ def begin(
     person = enrolled.person
     consent(session, person=person, linked=linked, language=language)
     here = None if enrolled.new else progress(session, person=person, form=form)
-    if here is None or not any(one.assigned for one in here.screens):
+    if here is None or not any(listed.assigned for listed in here.screens):
         familiar = here.familiar if here else None
         unmarked = form.sampling.familiar and familiar is None
         among = () if unmarked else familiar  # training and common items, before any is marked

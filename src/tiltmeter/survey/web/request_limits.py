@@ -20,8 +20,8 @@ class LimitedRequests(HttpToolsProtocol):
     that send a byte now and then could hold any number of connections.
     """
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._length = 0
         """Of what has come since the request began or since a part of its body."""
         self._deadline: TimerHandle | None = None
@@ -38,7 +38,7 @@ class LimitedRequests(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """As uvicorn's, then count."""
+        """Pass bytes on and count them; a head that is too large is refused."""
         if self._deadline is None:
             self._expect_within(HEAD_SECONDS)
         self._length += len(data)
@@ -47,12 +47,12 @@ class LimitedRequests(HttpToolsProtocol):
             self.send_400_response("The request's headers are too large.")
 
     def on_message_begin(self) -> None:
-        """Count from here."""
+        """A request begins: its length is counted from here."""
         self._length = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Wait for the body."""
+        """The head is complete: its body must come within its own time."""
         self._expect_within(BODY_SECONDS)
         super().on_headers_complete()
 

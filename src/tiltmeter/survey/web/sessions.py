@@ -41,7 +41,7 @@ class SessionCookie:
         return request.cookies.get(self.name, "")
 
     def keep(self, request: Request, response: Response, token: str) -> None:
-        """Set the cookie."""
+        """Have the browser keep the token in a cookie, for as long as the session lasts."""
         response.set_cookie(
             self.name, token, max_age=self.seconds, httponly=True, samesite="lax",
             secure=request.url.scheme == "https",
@@ -104,7 +104,7 @@ def _begun(session: Session, cookie: SessionCookie, old: str, row: LoginSession)
 
 
 def close_session(session: Session, *, token: str) -> None:
-    """Forget a token."""
+    """End the session of this token."""
     session.execute(delete(LoginSession).where(LoginSession.token == hashed(token)))
 
 
@@ -128,15 +128,15 @@ def person_of(session: Session, *, token: str, study: int) -> Respondent | None:
 def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Respondent]:
     """Who takes part in a study, by token; without the tokens that are not known."""
     by_hash = {hashed(token): token for token in tokens}
-    found = session.execute(_PEOPLE, {"tokens": [*by_hash], "now": now(), "study": study})
-    return {by_hash[row.token]: cast("Respondent", row) for row in found}
+    rows = session.execute(_PEOPLE, {"tokens": [*by_hash], "now": now(), "study": study})
+    return {by_hash[row.token]: cast("Respondent", row) for row in rows}
 
 
 def account_of(session: Session, *, token: str) -> Account | None:
     """The account that is signed in with this token."""
-    found = session.scalar(
+    number = session.scalar(
         select(LoginSession.user_id).where(
             LoginSession.token == hashed(token), LoginSession.until >= now()
         )
     )
-    return None if found is None else account_with_id(session, found)
+    return None if number is None else account_with_id(session, number)

@@ -41,11 +41,11 @@ class SentAnswer(BaseModel):
     @property
     def screen(self) -> str:
         """The screen on which it was given."""
-        parts = [self.page, self.question] if self.page == CHECK_PAGE else [self.page]
-        return ".".join([*parts, *([] if self.assignment is None else [str(self.assignment)])])
+        names = [self.page, self.question] if self.page == CHECK_PAGE else [self.page]
+        return ".".join([*names, *([] if self.assignment is None else [str(self.assignment)])])
 
     def as_new(self) -> NewAnswer:
-        """For `save_answers`."""
+        """The answer as `save_answers` takes it."""
         replaced = checked_key(self.supersedes) if self.supersedes else None
         return NewAnswer(
             self.key, self.page, self.question, self.value, self.time, self.assignment, replaced
@@ -63,7 +63,7 @@ class SentEvent(BaseModel):
     assignment: Whole | None = None
 
     def as_new(self) -> NewEvent:
-        """For `save_events`."""
+        """The event as `save_events` takes it."""
         return NewEvent(self.key, self.screen, self.kind, self.time, self.assignment)
 
 
@@ -98,10 +98,12 @@ def save_batches(
     """
     if not form.back:
         _refuse_going_back(session, sent)
-    answers = [(person, one.as_new()) for person, batch in sent for one in batch.answers]
+    answers = [
+        (person, sent_item.as_new()) for person, batch in sent for sent_item in batch.answers
+    ]
     save_answers_of(session, answers, form=form)
-    events = [(person, one.as_new()) for person, batch in sent for one in batch.events]
-    if any(one.kind not in {"hidden", "visible"} for _, one in events):
+    events = [(person, sent_item.as_new()) for person, batch in sent for sent_item in batch.events]
+    if any(sent_item.kind not in {"hidden", "visible"} for _, sent_item in events):
         raise BadInput("only hidden and visible pages are noted here", "reload the page")
     save_events_of(session, events)
     return [[checked_key(key) for key in batch.keys] for _, batch in sent]
@@ -109,13 +111,13 @@ def save_batches(
 
 def _refuse_going_back(session: Session, sent: Sequence[tuple[Respondent, SentBatch]]) -> None:
     """Refuse new answers on screens that were submitted; one that is stored may be sent again."""
-    given = [(person, one) for person, batch in sent for one in batch.answers]
-    done = submitted_among(session, {(person.id, one.screen) for person, one in given})
-    for person, one in given:
-        if (person.id, one.screen) in done and not _is_stored(session, person.id, one.key):
+    given = [(person, answer) for person, batch in sent for answer in batch.answers]
+    done = submitted_among(session, {(person.id, answer.screen) for person, answer in given})
+    for person, answer in given:
+        if (person.id, answer.screen) in done and not _is_stored(session, person.id, answer.key):
             raise BadInput("this page was submitted before", "go on with the survey")
 
 
 def _is_stored(session: Session, person: str, key: str) -> bool:
-    found = select(Answer.key).where(Answer.key == checked_key(key), Answer.person_id == person)
-    return session.scalar(found) is not None
+    stored = select(Answer.key).where(Answer.key == checked_key(key), Answer.person_id == person)
+    return session.scalar(stored) is not None

@@ -32,7 +32,7 @@ INCOMPLETE = 422
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who makes a request."""
+    """The person who makes a request, known by their browser's token."""
 
     person: str
     pseudonym: str
@@ -101,7 +101,7 @@ class SurveyPages:
         return Visitor(row.id, row.pseudonym, row.language, row.state) if row else None
 
     def _visiting(self, session: Session, request: Request) -> Visitor:
-        """As `_found`, for what only people who agreed may see."""
+        """Who makes a request that only people who have agreed may make."""
         visitor = self._found(session, request)
         if visitor is None:
             raise NotAllowed
@@ -136,9 +136,12 @@ class SurveyPages:
         every = (
             request.query_params.get("lang", ""),
             wanted,
-            *(one[:2].lower() for one in accepted),
+            *(language[:2].lower() for language in accepted),
         )
-        return next((one for one in every if one in self.form.languages), self.form.languages[0])
+        return next(
+            (language for language in every if language in self.form.languages),
+            self.form.languages[0],
+        )
 
     def _page(self, template: str, language: str, *, status: int = 200, **values: Any) -> Response:
         return HTMLResponse(rendered(template, self.form, language, **values), status)
