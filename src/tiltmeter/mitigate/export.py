@@ -56,13 +56,13 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
         head = _first_step(model, inputs[0], where.name)
     basis = torch.from_numpy(projection.basis).float().to(loaded.device)
     with torch.inference_mode():
-        wanted = [_mitigated_logits(model, head, one, basis) for one in inputs]
+        wanted = [_mitigated_logits(model, head, text_inputs, basis) for text_inputs in inputs]
     _fold(model, head, basis)
     with torch.inference_mode():
-        found = [model(**one).logits for one in inputs]
+        exported = [model(**text_inputs).logits for text_inputs in inputs]
     far = max(
         float((a - b).abs().max() / b.abs().max().clamp(min=1))
-        for a, b in zip(found, wanted, strict=True)
+        for a, b in zip(exported, wanted, strict=True)
     )
     if not far <= CLOSE:
         raise CannotAnswer(
@@ -92,7 +92,7 @@ def _first_step(model: Any, inputs: Any, name: str) -> "torch.nn.Linear":
     trunk = {id(module) for module in model.base_model.modules()}
     called: list[torch.nn.Linear] = []
     hooks = [
-        module.register_forward_pre_hook(lambda own, _: called.append(own))
+        module.register_forward_pre_hook(lambda linear, _: called.append(linear))
         for module in model.modules()
         if isinstance(module, torch.nn.Linear) and id(module) not in trunk
     ]
@@ -121,27 +121,27 @@ def _fold(model: Any, head: Any, basis: "torch.Tensor") -> None:
     """W becomes W P; weights that the head shares with the embeddings become its own."""
     import torch
 
-    if any(head.weight is one.weight for one in _embeddings(model)):
+    if any(head.weight is embedding.weight for embedding in _embeddings(model)):
         model.config.tie_word_embeddings = False
         model.config.get_text_config().tie_word_embeddings = False
     head.weight = torch.nn.Parameter(without(head.weight.detach(), basis).clone())
 
 
 def _embeddings(model: Any) -> list[Any]:
-    found = model.get_input_embeddings()
-    return [] if found is None else [found]
+    embedding = model.get_input_embeddings()
+    return [] if embedding is None else [embedding]
 
 
 def _save(model: Any, tokenizer: Any, made: Mitigation, out: Path) -> Path:
-    said = {key: made.description[key] for key in ("method", "attribute", "point", "model", "fitted", "words")
-            if key in made.description}  # fmt: skip
-    said["applied"] = "folded into the head: vectors of texts are the model's own"
+    kept = ("method", "attribute", "point", "model", "fitted", "words")
+    contents = {key: made.description[key] for key in kept if key in made.description}
+    contents["applied"] = "folded into the head: vectors of texts are the model's own"
     try:
         out.mkdir(parents=True, exist_ok=True)
         with hf.quiet():
             model.save_pretrained(out)
         tokenizer.save_pretrained(out)
-        text = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(contents, indent=2, ensure_ascii=False, allow_nan=False)
         (out / APPLIED).write_text(text + "\n", "utf-8")
     except OSError as error:
         raise StorageError(f"{out}: it could not be written: {reason_of(error)}") from error

@@ -98,18 +98,18 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     say(f"{corpus.name}: {corpus.sentences:,} sentences")
     rng = np.random.default_rng(config.seed)
     sentences = [s for document in corpus.documents for s in document]
-    found = drawn(list(versions(sentences, sets)), config.sentences, rng)
-    say(f"{len(found):,} sentences name one group of {config.attribute}")
+    named_sentences = drawn(list(versions(sentences, sets)), config.sentences, rng)
+    say(f"{len(named_sentences):,} sentences name one group of {config.attribute}")
     options = Options(
         device=config.device, revision=config.revision, allow_pickle=config.allow_pickle
     )
     model = open_model(where, options)
     if config.method == "sentence_debias":
-        fitted = _sentence_debias(config, model, found)
+        fitted = _sentence_debias(config, model, named_sentences)
     else:
         rest = list(dict.fromkeys(neutral(sentences, sets)))
-        fitted = _inlp(config, model, found, rest, rng)
-    description = _described(config, where, model, corpus, sets, found, fitted)
+        fitted = _inlp(config, model, named_sentences, rest, rng)
+    description = _described(config, where, model, corpus, sets, named_sentences, fitted)
     description["model"]["sha256"] = files_digest(place_of(where, options))
     save(out, description, fitted.basis)
     return out
@@ -138,12 +138,14 @@ def embedded(model: Any, texts: Sequence[str], pooling: str) -> tuple[Array, Int
     return np.asarray(vectors, dtype=np.float64), np.array(kept, dtype=np.int64)
 
 
-def _sentence_debias(config: FitConfig, model: Any, found: Sequence[SentenceVersions]) -> Fitted:
-    width = len(found[0].texts)
-    texts = [text for one in found for text in one.texts]
+def _sentence_debias(
+    config: FitConfig, model: Any, sentences: Sequence[SentenceVersions]
+) -> Fitted:
+    width = len(sentences[0].texts)
+    texts = [text for sentence in sentences for text in sentence.texts]
     vectors, kept = embedded(model, texts, config.pooling)
     sets = kept // width
-    whole = np.flatnonzero(np.bincount(sets, minlength=len(found)) == width)
+    whole = np.flatnonzero(np.bincount(sets, minlength=len(sentences)) == width)
     if len(whole) <= config.k:
         reason = f"{config.k} directions of {len(whole)} sentences would explain all that differs"
         raise BadInput(reason, "give a longer corpus, or a larger number of sentences")
@@ -163,16 +165,16 @@ def _sentence_debias(config: FitConfig, model: Any, found: Sequence[SentenceVers
 def _inlp(
     config: FitConfig,
     model: Any,
-    found: Sequence[SentenceVersions],
+    sentences: Sequence[SentenceVersions],
     rest: Sequence[str],
     rng: np.random.Generator,
 ) -> Fitted:
     """Classes: each group's own sentences, and as many as the largest of these that name none."""
-    own = [one.texts[one.group] for one in found]
-    labels = [one.group for one in found]
+    originals = [sentence.texts[sentence.group] for sentence in sentences]
+    labels = [sentence.group for sentence in sentences]
     most = int(np.bincount(labels).max())
     chosen = rng.permutation(len(rest))[:most]
-    texts = [*own, *(rest[i] for i in np.sort(chosen))]
+    texts = [*originals, *(rest[i] for i in np.sort(chosen))]
     classes = np.array([*labels, *[-1] * len(chosen)], dtype=np.int64)
     vectors, kept = embedded(model, texts, config.pooling)
     made = nullspace(vectors, classes[kept], rounds=config.rounds, rng=rng)
@@ -193,11 +195,11 @@ def _described(
     model: Any,
     corpus: Corpus,
     sets: Sets,
-    found: Sequence[SentenceVersions],
+    sentences: Sequence[SentenceVersions],
     fitted: Fitted,
 ) -> dict[str, Any]:
     """Everything that is needed to read the directions rightly and to fit them again."""
-    named = [sum(one.group == i for one in found) for i in range(len(sets.groups))]
+    counts = [sum(sentence.group == i for sentence in sentences) for i in range(len(sets.groups))]
     settings = asdict(config)
     # paths say something of the machine, and nothing of the fit
     for key in ("corpus", "words", "out", "model"):
@@ -215,7 +217,7 @@ def _described(
         },
         "fitted": fitted.said,
         "corpus": {"name": corpus.name, "sha256": corpus.sha256, "sentences": corpus.sentences},
-        "groups": dict(zip(sets.groups, named, strict=True)),
+        "groups": dict(zip(sets.groups, counts, strict=True)),
         "words": [list(words) for words in sets.sets],
         "settings": settings,
         "versions": {"tiltmeter": __version__, "numpy": version("numpy")},

@@ -21,7 +21,7 @@ class Nullspace:
     """What was taken out, and how well groups could be told before each round and after the last."""
 
     basis: Array
-    """Orthonormal, shape (k, d)."""
+    """The directions that were found, orthonormal, shape (k, d)."""
     accuracy: Array
     """On held-out texts, shape (rounds + 1,): before anything was taken out, and after each round."""
     chance: float

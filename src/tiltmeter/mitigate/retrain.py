@@ -56,11 +56,11 @@ class RetrainConfig:
             raise UnknownName("method", self.method, METHODS)
         if not 0 < self.held_out < 1:
             raise BadInput(f"held_out is {self.held_out}", "give a share such as 0.1")
-        own = self.training
+        training = self.training
         if self.method == "cda":
             if not self.attribute:
                 raise BadInput("cda needs an attribute whose words it swaps", "give an --attribute")
-            if own.hidden_dropout is not None or own.attention_dropout is not None:
+            if training.hidden_dropout is not None or training.attention_dropout is not None:
                 raise BadInput(
                     "cda does not change dropout",
                     "leave the dropout options out, or use the method dropout",
@@ -94,13 +94,13 @@ def train(
         BadInput: The corpus, the words or the folder cannot be used, or no sentence names a group.
         CannotAnswer: The model is of a kind that is not trained here.
     """
-    own = replace(config.training, raise_dropout=config.method == "dropout")
-    continued.check(own)
+    training = replace(config.training, raise_dropout=config.method == "dropout")
+    continued.check(training)
     sets = None
     if config.method == "cda":
         sets = read_words(config.attribute, Path(config.words) if config.words else None)
     corpus = corpora.read(config.corpus, config.encoding)
-    front, back = split(corpus, config.held_out, own.seed)
+    front, back = split(corpus, config.held_out, training.seed)
     say(f"{corpus.name}: {corpus.sentences:,} sentences in {len(corpus.documents):,} documents")
     made = (
         Made(list(front)) if sets is None else counterparts(front, sets, keep=config.keep_neutral)
@@ -113,7 +113,7 @@ def train(
         _settings(config, corpus, sets),
         _about(config, corpus, front, made, sets),
     )
-    return continued.train(own, texts, progress)
+    return continued.train(training, texts, progress)
 
 
 def split(corpus: Corpus, held_out: float, seed: int) -> tuple[list[Document], list[Document]]:
@@ -152,17 +152,17 @@ def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Ma
     made = Made(groups=dict.fromkeys(sets.groups, 0))
     for document in documents:
         texts = [(sentence, turned(sentence, sets)) for sentence in document]
-        named = [versions for _, versions in texts if versions]
-        made.named += len(named)
-        for versions in named:
+        naming = [versions for _, versions in texts if versions]
+        made.named += len(naming)
+        for versions in naming:
             for group in _named_in(versions[0], sets):
                 made.groups[group] += 1
         if keep:
             whole = [versions or (sentence,) * len(sets.groups) for sentence, versions in texts]
             ways = list(zip(*whole, strict=True))
-            made.documents += ways if named else ways[:1]
-        elif named:
-            made.documents += zip(*named, strict=True)
+            made.documents += ways if naming else ways[:1]
+        elif naming:
+            made.documents += zip(*naming, strict=True)
     if not made.named:
         raise BadInput(
             "no sentence of the corpus that is trained on holds a defining word",
@@ -195,7 +195,7 @@ def _about(
     made: Made,
     sets: Sets | None,
 ) -> dict[str, Any]:
-    said: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "method": config.method,
         "attribute": config.attribute,
         "corpus": {
@@ -207,8 +207,8 @@ def _about(
         },
     }
     if sets is None:
-        return said
-    return said | {
+        return facts
+    return facts | {
         "sentences that name a group": made.named,
         "sentences without": "kept" if config.keep_neutral else "left out",
         "groups": made.groups,

@@ -27,20 +27,20 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
     free(out)
     where = resolve(model, options)
     check(made.method, where, model)
-    said = dict(made.description)
-    said["fitted on"] = said["model"]
-    said["model"] = {"reference": reference_of(model), "name": where.name}
+    description = dict(made.description)
+    description["fitted on"] = description["model"]
+    description["model"] = {"reference": reference_of(model), "name": where.name}
     if digest := model_files.files_digest(
         where.location
     ):  # of a hub model that is not fetched: none
-        said["model"]["sha256"] = digest
+        description["model"]["sha256"] = digest
     if made.method == PROMPTED:
         made.prompts()  # says what is wrong with them, if anything is
-        save(out, said)
+        save(out, description)
     else:
         basis = _fitting(made, where, model, options)
-        said["model"]["hidden size"] = basis.shape[1]
-        save(out, said, basis)
+        description["model"]["hidden size"] = basis.shape[1]
+        save(out, description, basis)
     return out
 
 
@@ -62,8 +62,8 @@ def _size(where: Resolved, options: Options) -> int | None:
         return None
     folder = model_files.folder_of(where.location, options, only=["config.json"])
     try:
-        said = parsed((folder / "config.json").read_text("utf-8"), twice=True)
+        config = parsed((folder / "config.json").read_text("utf-8"), twice=True)
     except (OSError, ValueError):
         return None
-    found = (said.get(name) for name in SIZES)
-    return next((size for size in found if isinstance(size, int)), None)
+    sizes = (config.get(name) for name in SIZES)
+    return next((size for size in sizes if isinstance(size, int)), None)

@@ -27,11 +27,11 @@ class Sets:
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[int, int]]:
-        found: dict[str, tuple[int, int]] = {}
+        places: dict[str, tuple[int, int]] = {}
         for number, words in enumerate(self.sets):
             for group, word in enumerate(words):
-                found.setdefault(word, (number, group))
-        return found
+                places.setdefault(word, (number, group))
+        return places
 
     def place(self, word: str) -> tuple[int, int] | None:
         """The first set that holds the word, and the group it names there.
@@ -63,7 +63,7 @@ class SentenceVersions:
     group: int
     """Which version the corpus has."""
     texts: tuple[str, ...]
-    """One a group."""
+    """The sentence as it would be about each group, in the order of the groups."""
 
 
 def versions(sentences: Iterable[str], sets: Sets) -> Iterator[SentenceVersions]:
@@ -72,12 +72,12 @@ def versions(sentences: Iterable[str], sets: Sets) -> Iterator[SentenceVersions]
     Sentences that name several groups, or are long, are left out. Capitals are kept.
 
     >>> sets = Sets(("female", "male"), (("she", "he"), ("her", "his")))
-    >>> [found.texts for found in versions(["She sold her car.", "He met her.", "It rained."], sets)]
+    >>> [sentence.texts for sentence in versions(["She sold her car.", "He met her.", "It rained."], sets)]
     [('She sold her car.', 'He sold his car.')]
     """
     for sentence in sentences:
         words = list(_WORD.finditer(sentence))
-        mine = [(w, found) for w in words if (found := sets.place(w[0]))]
+        mine = [(w, place) for w in words if (place := sets.place(w[0]))]
         groups = {group for _, (_, group) in mine}
         if len(groups) != 1 or len(words) > LONGEST:
             continue
@@ -97,7 +97,7 @@ def turned(sentence: str, sets: Sets) -> tuple[str, ...] | None:
     >>> turned("He met her.", Sets(("female", "male"), (("she", "he"), ("her", "his"))))
     ('He met her.', 'She met his.')
     """
-    mine = [(w.span(), *found) for w in _WORD.finditer(sentence) if (found := sets.place(w[0]))]
+    mine = [(w.span(), *place) for w in _WORD.finditer(sentence) if (place := sets.place(w[0]))]
     if not mine:
         return None
     n = len(sets.groups)
@@ -120,14 +120,14 @@ def neutral(sentences: Iterable[str], sets: Sets) -> Iterator[str]:
 
 
 def drawn(
-    found: Sequence[SentenceVersions], most: int, rng: np.random.Generator
+    sentences: Sequence[SentenceVersions], most: int, rng: np.random.Generator
 ) -> list[SentenceVersions]:
     """At most so many, at random, in their order; each text once.
 
     Raises:
         BadInput: There are none.
     """
-    once = list({one.texts[one.group]: one for one in found}.values())
+    once = list({sentence.texts[sentence.group]: sentence for sentence in sentences}.values())
     if not once:
         raise BadInput(
             "no sentence of the corpus holds a defining word of one group alone",
@@ -139,11 +139,11 @@ def drawn(
 
 
 def _exchanged(sentence: str, new: Sequence[tuple[tuple[int, int], str]]) -> str:
-    parts, at = [], 0
+    pieces, at = [], 0
     for (start, end), word in new:
-        parts += [sentence[at:start], _cased(word, sentence[start:end])]
+        pieces += [sentence[at:start], _cased(word, sentence[start:end])]
         at = end
-    return "".join([*parts, sentence[at:]])
+    return "".join([*pieces, sentence[at:]])
 
 
 def _cased(word: str, like: str) -> str:

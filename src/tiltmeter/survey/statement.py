@@ -32,10 +32,10 @@ def data_statement(collected: Collected) -> str:
     """The data statement, with the sections of Bender and Friedman."""
     form = collected.form
     language = form.languages[0]
+    title = _text(text_in(form.title, language))
     sections = {
         "Curation rationale": [
-            f"“{_text(text_in(form.title, language))}”: form {_text(form.name)}, "
-            f"version {_text(form.version)}.",
+            f"“{title}”: form {_text(form.name)}, version {_text(form.version)}.",
             f"SHA-256 of the form: `{form.sha256}`.",
             _text(form.source and f"After {form.source}."),
             _items(collected),

@@ -32,7 +32,7 @@ class Batches:
         self.per_epoch = -(-len(examples) // size)
 
     def __len__(self) -> int:
-        """Pairs in an epoch."""
+        """How many pairs an epoch has."""
         return len(self._examples)
 
     def batch(self, step: int) -> tuple[list[EncodedPair], list[int]]:
@@ -48,9 +48,11 @@ class Batches:
         order = np.random.default_rng([self._seed, 1, epoch]).permutation(len(self._examples))
         wide = BLOCK * self._size
         mine = [self._examples[i] for i in order[block * wide : (block + 1) * wide]]
-        rows = self._reader.read([(one.first, one.second) for one in mine], most=self._most)
+        rows = self._reader.read(
+            [(example.first, example.second) for example in mine], most=self._most
+        )
         both = sorted(
-            zip(rows, (one.label for one in mine), strict=True), key=lambda x: len(x[0].ids)
+            zip(rows, (example.label for example in mine), strict=True), key=lambda x: len(x[0].ids)
         )
         cut = [both[i : i + self._size] for i in range(0, len(both), self._size)]
         rng = np.random.default_rng([self._seed, 2, epoch, block])

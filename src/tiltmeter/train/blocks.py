@@ -29,26 +29,26 @@ class TokenRows:
     """Many rows, held in two arrays."""
 
     def __init__(self, rows: Iterable[TokenRow]) -> None:
-        ids, own = [], []
+        ids, own_marks = [], []
         for row in rows:
             ids.append(row.ids)
-            own.append(row.own)
+            own_marks.append(row.own)
         self._bounds = np.cumsum([0, *map(len, ids)])
         self._ids = np.concatenate([np.empty(0, np.int32), *ids])
-        self._own = np.concatenate([np.empty(0, np.bool_), *own])
+        self._own = np.concatenate([np.empty(0, np.bool_), *own_marks])
 
     def __len__(self) -> int:
-        """How many."""
+        """How many rows there are."""
         return len(self._bounds) - 1
 
     def __getitem__(self, i: int) -> TokenRow:
-        """One of them."""
+        """The row with this number, from 0."""
         where = slice(self._bounds[i], self._bounds[i + 1])
         return TokenRow(self._ids[where], self._own[where])
 
     @property
     def tokens(self) -> int:
-        """Of all rows."""
+        """Tokens of all rows together."""
         return len(self._ids)
 
 
@@ -75,8 +75,8 @@ def rows_of(
         for tokens in encode(chunk)
     )
     texts = _filled(documents, lengths, room)
-    found = (_row(tokens, room, start) for chunk in _chunks(texts) for tokens in encode(chunk))
-    return TokenRows(row for row in found if row.own.any())
+    rows = (_row(tokens, room, start) for chunk in _chunks(texts) for tokens in encode(chunk))
+    return TokenRows(row for row in rows if row.own.any())
 
 
 def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -101,12 +101,12 @@ def _filled(documents: Sequence[Document], lengths: Iterator[int], room: int) ->
 
 def _row(tokens: Tokens, room: int, start: int | None) -> TokenRow:
     """At most `room` of the text's own tokens, and all special ones."""
-    own = ~np.array(tokens.special, dtype=np.bool_)
-    kept = ~own | (np.cumsum(own) <= room)
+    is_text = ~np.array(tokens.special, dtype=np.bool_)
+    kept = ~is_text | (np.cumsum(is_text) <= room)
     ids = np.array(tokens.ids, dtype=np.int32)[kept]
     if start is None:
-        return TokenRow(ids, own[kept])
-    return TokenRow(np.insert(ids, 0, start), np.insert(own[kept], 0, False))
+        return TokenRow(ids, is_text[kept])
+    return TokenRow(np.insert(ids, 0, start), np.insert(is_text[kept], 0, False))
 
 
 class Order:

@@ -66,17 +66,17 @@ def state_of(
     """Everything that the next step depends on, by name."""
     import torch
 
-    found: dict[str, torch.Tensor] = {f"weight:{name}": value for name, value in weights.items()}
+    state: dict[str, torch.Tensor] = {f"weight:{name}": value for name, value in weights.items()}
     for name, value in weights.items():
-        found |= {f"moment:{name}:{key}": part for key, part in optimiser.state[value].items()}
-    found["random"] = torch.get_rng_state()
+        state |= {f"moment:{name}:{key}": moment for key, moment in optimiser.state[value].items()}
+    state["random"] = torch.get_rng_state()
     if device.type == "cuda":
-        found["random:cuda"] = torch.cuda.get_rng_state(device)
-    return found
+        state["random:cuda"] = torch.cuda.get_rng_state(device)
+    return state
 
 
 def restore(
-    found: Mapping[str, "torch.Tensor"],
+    state: Mapping[str, "torch.Tensor"],
     weights: Mapping[str, "torch.nn.Parameter"],
     optimiser: "torch.optim.Optimizer",
     device: "torch.device",
@@ -84,23 +84,23 @@ def restore(
     """Put back what `state_of` gave."""
     import torch
 
-    load_weights(found, weights)
+    load_weights(state, weights)
     for name, value in weights.items():
         start = f"moment:{name}:"
-        moments = {k.removeprefix(start): v for k, v in found.items() if k.startswith(start)}
+        moments = {k.removeprefix(start): v for k, v in state.items() if k.startswith(start)}
         # the count of steps stays on the CPU, as the optimiser itself keeps it
         optimiser.state[value] = {k: v if k == "step" else v.to(device) for k, v in moments.items()}
-    torch.set_rng_state(found["random"])
-    if "random:cuda" in found:
-        torch.cuda.set_rng_state(found["random:cuda"], device)
+    torch.set_rng_state(state["random"])
+    if "random:cuda" in state:
+        torch.cuda.set_rng_state(state["random:cuda"], device)
 
 
 def load_weights(
-    found: Mapping[str, "torch.Tensor"], weights: Mapping[str, "torch.nn.Parameter"]
+    state: Mapping[str, "torch.Tensor"], weights: Mapping[str, "torch.nn.Parameter"]
 ) -> None:
-    """Only the weights, in place."""
+    """Copy the weights of a state into those of the model, and nothing else."""
     import torch
 
     with torch.no_grad():
         for name, value in weights.items():
-            value.copy_(found[f"weight:{name}"])
+            value.copy_(state[f"weight:{name}"])

@@ -123,23 +123,23 @@ def train(
     with own_random_numbers():
         each = [_one_seed(config, made, out, seed, progress or Quiet()) for seed in config.seeds]
     _write_test(out / TEST, made)
-    said = _summary(made, each)
-    (out / SUMMARY).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    return said
+    summary = _summary(made, each)
+    (out / SUMMARY).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    return summary
 
 
 def prepare(config: ClassifierConfig) -> Prepared:
-    """Read, clean and split the texts.
+    """Read, clean and split the texts that a configuration names.
 
     Raises:
         BadInput, BadItems, UnknownName: As `read_labelled`, `positives`, `clean` and `split_texts`.
     """
     cleaning = clean(config.cleaning)
-    found = read_labelled(
+    table = read_labelled(
         config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding,
         naming="--text COLUMN --label COLUMN",
     )  # fmt: skip
-    items = labelled(found, positives(found, config.positive, "--positive LABEL"))
+    items = labelled(table, positives(table, config.positive, "--positive LABEL"))
     if config.limit is not None and config.limit < len(items):
         drawn = np.random.default_rng([config.split_seed, 6]).permutation(len(items))
         items = [items[i] for i in sorted(drawn[: config.limit].tolist())]
@@ -149,8 +149,8 @@ def prepare(config: ClassifierConfig) -> Prepared:
     split = split_texts(
         cleaned, [item.truth for item in items], shares=config.shares, seed=config.split_seed
     )
-    source = {"name": found.about.name, "sha256": found.about.sha256, "texts": len(items),
-              "empty after cleaning": len(found.rows) - len(items) if config.limit is None else 0,
+    source = {"name": table.about.name, "sha256": table.about.sha256, "texts": len(items),
+              "empty after cleaning": len(table.rows) - len(items) if config.limit is None else 0,
               "labels": {o: sum(i.truth == o for i in items) for o in items[0].options}}  # fmt: skip
     return Prepared(
         tuple(items), tuple(cleaned), items[0].options, items[0].positive, split, cleaning, source
@@ -235,7 +235,7 @@ def _write_test(path: Path, made: Prepared) -> None:
 
 def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = [*each[0]["test"]]
-    spread = {name: _spread([one["test"][name] for one in each]) for name in names}
+    spread = {name: _spread([of_seed["test"][name] for of_seed in each]) for name in names}
     (front, front_labels), (test, test_labels) = made.part("train"), made.part("test")
     words = word_baseline.probabilities(front, front_labels, test, len(made.options))
     baselines: dict[str, Any] = {}
@@ -257,8 +257,8 @@ def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any
         "duplicates": made.split.duplicates,
         "percent": [*PERCENT],
         "test": spread,
-        "seeds": {str(one["seed"]): one["test"] for one in each},
-        "kept epochs": [one["kept epoch"] for one in each],
+        "seeds": {str(of_seed["seed"]): of_seed["test"] for of_seed in each},
+        "kept epochs": [of_seed["kept epoch"] for of_seed in each],
         "baselines": baselines,
     }
 

@@ -102,19 +102,23 @@ class ClassifierNet:
 
     def said(self) -> dict[str, Any]:
         """What it was trained from, for the description."""
-        found: dict[str, Any] = {"name": self.name, "kind": self.kind, "digest": self.fingerprint}
+        description: dict[str, Any] = {
+            "name": self.name,
+            "kind": self.kind,
+            "digest": self.fingerprint,
+        }
         if self._projection:
-            found["mitigation"] = str(self._projection.about.get("mitigation", ""))
-            found["mitigation of"] = str(self._projection.about.get("mitigation of", ""))
-        return found
+            description["mitigation"] = str(self._projection.about.get("mitigation", ""))
+            description["mitigation of"] = str(self._projection.about.get("mitigation of", ""))
+        return description
 
     def logits(self, texts: Sequence[str]) -> "torch.Tensor":
-        """Shape (texts, labels)."""
+        """The net's logits, shape (texts, labels)."""
         inputs = self.tokenizer(
             [*texts], padding=True, truncation=True, max_length=self.most, return_tensors="pt"
         )
-        found: torch.Tensor = self.model(**inputs.to(self.device)).logits
-        return found.float()
+        logits: torch.Tensor = self.model(**inputs.to(self.device)).logits
+        return logits.float()
 
     def batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
         """Positions, texts of about one length together."""
@@ -122,16 +126,16 @@ class ClassifierNet:
         yield from batches_by_length([len(row) for row in rows], self._batch_tokens)
 
     def probabilities(self, texts: Sequence[str]) -> Array:
-        """Shape (texts, labels)."""
+        """Probabilities of the labels without dropout, shape (texts, labels)."""
         import torch
 
         self.model.eval()
-        found = np.zeros((len(texts), len(self.labels)))
+        probabilities = np.zeros((len(texts), len(self.labels)))
         with torch.no_grad():
             for batch in self.batches(texts):
                 logits = self.logits([texts[i] for i in batch]).double()
-                found[batch] = logits.softmax(-1).cpu().numpy()
-        return found
+                probabilities[batch] = logits.softmax(-1).cpu().numpy()
+        return probabilities
 
     def settle(self) -> None:
         """Take the projection, if there is one, into the weights of the head.
@@ -148,7 +152,7 @@ class ClassifierNet:
             )
 
     def save(self, folder: Path) -> None:
-        """As transformers saves it."""
+        """Write model and tokenizer as transformers does."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
@@ -165,34 +169,34 @@ class TextLearner:
 
     @property
     def device(self) -> "torch.device":
-        """As `Learner`; so are all below."""
+        """Where the weights are; what they learn from is put there too."""
         return self.net.device
 
     @property
     def examples(self) -> int:
-        """Texts."""
+        """Texts to learn from."""
         return len(self.front[0])
 
     @property
     def held_out(self) -> int:
-        """Texts."""
+        """Texts held out, which are judged."""
         return len(self.back[0])
 
     @property
     def judged(self) -> int:
-        """One answer a text."""
+        """How many answers can be right: one a text held out."""
         return len(self.back[0])
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """All weights."""
+        """The weights that are trained, which are all, by name."""
         return dict(self.net.model.named_parameters())
 
     def learning(self, *, on: bool) -> None:
-        """Dropout."""
+        """Turn dropout on or off."""
         self.net.model.train(on)
 
     def learn(self, step: int) -> float:
-        """Cross-entropy over the labels."""
+        """Mean cross-entropy over the labels on the texts of a step; adds its gradients."""
         import torch
 
         rows = self.order.step(step)
@@ -203,8 +207,8 @@ class TextLearner:
         return float(loss.detach())
 
     def judge(self) -> tuple[float, int]:
-        """Over the validation texts."""
-        found = self.net.probabilities(self.back[0])
-        mine = found[np.arange(len(found)), self.back[1]]
+        """Mean cross-entropy on the validation texts, and how many of them are classified rightly."""
+        probabilities = self.net.probabilities(self.back[0])
+        mine = probabilities[np.arange(len(probabilities)), self.back[1]]
         loss = -float(np.log(np.maximum(mine, np.finfo(np.float64).tiny)).mean())
-        return loss, int((found.argmax(axis=1) == self.back[1]).sum())
+        return loss, int((probabilities.argmax(axis=1) == self.back[1]).sum())

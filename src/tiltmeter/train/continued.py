@@ -47,7 +47,7 @@ class ContinuedConfig(TrainingConfig):
     _: KW_ONLY
     steps: int = 200
     batch_size: int = 16
-    """Rows in one step."""
+    """Rows that one step learns from."""
     max_tokens: int = 128
     """Of a row. At most what the model reads."""
     learning_rate: float = 5e-5
@@ -113,13 +113,13 @@ def check(config: ContinuedConfig) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What is trained."""
+    """The model that is trained on, as it was opened."""
 
     loaded: Loaded
     kind: str
     name: str
     dropout: Mapping[str, float]
-    """What was set in its configuration."""
+    """Settings of dropout that were raised in its configuration."""
 
 
 def _train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress) -> Path:
@@ -170,9 +170,9 @@ def _open(config: ContinuedConfig) -> Opened:
     folder = model_files.folder_of(where.location, options)
     new: dict[str, float] = {}
     if config.raise_dropout:
-        own = dropout.configured(folder)
+        configured = dropout.configured(folder)
         new = dropout.raised(
-            own, where.scheme, config.hidden_dropout, config.attention_dropout, where.name
+            configured, where.scheme, config.hidden_dropout, config.attention_dropout, where.name
         )
     auto = AUTO[where.scheme]
     loaded = hf.load(

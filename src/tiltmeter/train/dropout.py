@@ -25,16 +25,20 @@ def configured(folder: Path) -> dict[str, float]:
     import transformers
 
     config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
-    found = {name: getattr(config, name, None) for name in (*HIDDEN, *ATTENTION)}
+    settings = {name: getattr(config, name, None) for name in (*HIDDEN, *ATTENTION)}
     return {
         name: float(value)
-        for name, value in found.items()
+        for name, value in settings.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
 
 
 def raised(
-    own: Mapping[str, float], kind: str, hidden: float | None, attention: float | None, name: str
+    configured: Mapping[str, float],
+    kind: str,
+    hidden: float | None,
+    attention: float | None,
+    name: str,
 ) -> dict[str, Any]:
     """What to set to what; `None` takes the published value for such a model.
 
@@ -45,20 +49,20 @@ def raised(
     >>> raised({"resid_pdrop": 0.1, "attn_pdrop": 0.1}, "causal", None, 0.3, "gpt2")
     {'resid_pdrop': 0.15, 'attn_pdrop': 0.3}
     """
-    if not own:
+    if not configured:
         raise CannotAnswer(f"{name}: its configuration has no dropout to raise")
-    usual = RAISED[kind] if any(own.values()) else FROM_NOTHING
+    usual = RAISED[kind] if any(configured.values()) else FROM_NOTHING
     new: dict[str, float] = {}
     wanted = (("hidden", hidden, HIDDEN), ("attention", attention, ATTENTION))
     for (what, value, names), default in zip(wanted, usual, strict=True):
-        mine = [one for one in names if one in own]
+        mine = [setting for setting in names if setting in configured]
         if value is not None and not mine:
             raise CannotAnswer(f"{name} has no {what} dropout; leave out --{what}-dropout")
         new |= dict.fromkeys(mine, default if value is None else value)
-    if not any(value > own[key] for key, value in new.items()):
-        said = ", ".join(f"{key} {own[key]:g}" for key in new)
+    if not any(value > configured[key] for key, value in new.items()):
+        present = ", ".join(f"{key} {configured[key]:g}" for key in new)
         raise BadInput(
-            f"{name} was trained with {said}, so nothing would be raised",
+            f"{name} was trained with {present}, so nothing would be raised",
             "give more with --hidden-dropout or --attention-dropout",
         )
     return new

@@ -106,9 +106,9 @@ def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
     out = Path(config.out).expanduser()
     loaded, kind = _load(where, config.opening())
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
-    parts = split(read.pairs, held_out=config.held_out, most=config.pairs, seed=config.seed)
+    halves = split(read.pairs, held_out=config.held_out, most=config.pairs, seed=config.seed)
     reader = InferenceReader(where.name, kind, loaded, phrases)
-    front, back = (pair_rows(part, reader, most) for part in parts)
+    front, back = (pair_rows(half, reader, most) for half in halves)
     _enough(front, back, config, read.name)
     at_once = rows_at_once(config.at_once, loaded.device, most)
     learner = Further(
@@ -132,7 +132,7 @@ def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
             "template": TEMPLATE,
             "relations": phrases,
             "base": saved.base(where.name, kind, loaded),
-            "data": _data(read, parts, front, back),
+            "data": _data(read, halves, front, back),
             **end.counts(plan, learner.per_epoch),
             "held_out": _held_out(end, learner),
         }
@@ -180,14 +180,14 @@ def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) 
     there = dict.fromkeys(pair.relation for pair in read.pairs)
     if missing := [name for name in chosen if name not in there]:
         raise BadInput(f"no pair of the relation {missing[0]} is left", "name another --relation")
-    found = {name: chosen.get(name) or known_phrase(name, form) for name in there}
-    if unsaid := [name for name, phrase in found.items() if not phrase]:
+    phrases = {name: chosen.get(name) or known_phrase(name, form) for name in there}
+    if unsaid := [name for name, phrase in phrases.items() if not phrase]:
         raise BadInput(
             f"the relation {unsaid[0]} has no words",
             f"give them with --relation '{unsaid[0]}=The person …', or name the relations to learn",
             file=read.name,
         )
-    return found
+    return phrases
 
 
 def _enough(front: PairRows, back: PairRows, config: InferenceConfig, name: str) -> None:
@@ -202,13 +202,13 @@ def _enough(front: PairRows, back: PairRows, config: InferenceConfig, name: str)
 
 
 def _data(
-    read: InferencePairs, parts: Sequence[Sequence[InferencePair]], front: PairRows, back: PairRows
+    read: InferencePairs, halves: Sequence[Sequence[InferencePair]], front: PairRows, back: PairRows
 ) -> dict[str, Any]:
     return {
         "file": read.name,
         "sha256": read.sha256,
         "pairs": len(front.rows),
-        "premises": len({pair.premise for part in parts for pair in part}),
+        "premises": len({pair.premise for half in halves for pair in half}),
         "left out": {**read.left_out, "too long": front.too_long + back.too_long},
     }
 

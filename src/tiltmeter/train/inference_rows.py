@@ -95,5 +95,5 @@ def unended(rows: TokenRows) -> TokenRows:
 
     An untrained model does not know that a hypothesis ends there, which is no matter of language.
     """
-    found = (rows[i] for i in range(len(rows)))
-    return TokenRows(TokenRow(row.ids[:-1], row.own[:-1]) for row in found)
+    whole_rows = (rows[i] for i in range(len(rows)))
+    return TokenRows(TokenRow(row.ids[:-1], row.own[:-1]) for row in whole_rows)

@@ -31,9 +31,9 @@ class LabelTraining:
     """How an encoder is trained on votes."""
 
     epochs: int = 10
-    """At most."""
+    """Epochs, at most."""
     batch_size: int = 16
-    """Texts in one step."""
+    """Texts that one step learns from."""
     learning_rate: float = 5e-5
     patience: int = 2
     """Epochs without a lower held-out loss after which it stops."""
@@ -79,13 +79,13 @@ class LabelNet:
 
     @property
     def device(self) -> "torch.device":
-        """Where it is computed."""
+        """Where encoder and head are."""
         return self._loaded.device
 
     def weights(self) -> dict[str, "torch.nn.Parameter"]:
-        """All weights, by name."""
-        found = {f"head.{name}": value for name, value in self._head.named_parameters()}
-        return found | dict(self._loaded.model.named_parameters(prefix="encoder"))
+        """The weights of encoder and head, by name."""
+        weights = {f"head.{name}": value for name, value in self._head.named_parameters()}
+        return weights | dict(self._loaded.model.named_parameters(prefix="encoder"))
 
     def training(self, *, on: bool) -> None:
         """Whether dropout is at work."""
@@ -122,12 +122,12 @@ class LabelNet:
         for name, value in self.weights().items():
             value.data.copy_(weights[name])
         self.training(on=False)
-        found = np.zeros((len(texts), self.labels))
+        probabilities = np.zeros((len(texts), self.labels))
         with torch.no_grad():
             for batch in self.batches(texts):
                 logits = self.logits(texts[batch]).double()  # (b, K)
-                found[batch] = logits.softmax(-1).cpu().numpy()
-        return found
+                probabilities[batch] = logits.softmax(-1).cpu().numpy()
+        return probabilities
 
     def batches(self, texts: Integers) -> Iterator[list[int]]:
         """Places among these texts, those of about one length together."""
@@ -135,7 +135,7 @@ class LabelNet:
         yield from batches_by_length(lengths, self._loaded.batch_tokens)
 
     def logits(self, texts: Integers) -> "torch.Tensor":
-        """Shape (texts, K)."""
+        """Logits of the labels, shape (texts, K)."""
         import torch
 
         rows = [self._rows[i] for i in texts]
@@ -147,8 +147,8 @@ class LabelNet:
         inputs: dict[str, Any] = {k: torch.from_numpy(v).to(self.device) for k, v in given.items()}
         states = self._loaded.model(**inputs).last_hidden_state  # (b, t, d)
         mask = inputs["attention_mask"][..., None].to(states.dtype)
-        found: torch.Tensor = self._head((states * mask).sum(1) / mask.sum(1))
-        return found
+        logits: torch.Tensor = self._head((states * mask).sum(1) / mask.sum(1))
+        return logits
 
     def _tokenised(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         """The first tokens of each text, and the one that closes it."""
@@ -181,30 +181,30 @@ class _VoteLearner:
 
     @property
     def device(self) -> "torch.device":
-        """As `Learner`; so are all below."""
+        """Where the weights are; what they learn from is put there too."""
         return self.net.device
 
     @property
     def examples(self) -> int:
-        """Texts."""
+        """Texts to learn from."""
         return len(self.votes.texts)
 
     @property
     def held_out(self) -> int:
-        """Texts."""
+        """Texts held out, which are judged."""
         return len(self.back.texts)
 
     @property
     def judged(self) -> int:
-        """One answer a text."""
+        """How many answers can be right: one a text held out."""
         return len(self.back.texts)
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """Encoder and head."""
+        """The weights that are trained: those of encoder and head, by name."""
         return self.net.weights()
 
     def learning(self, *, on: bool) -> None:
-        """Dropout."""
+        """Turn dropout on or off."""
         self.net.training(on=on)
 
     def learn(self, step: int) -> float:

@@ -31,20 +31,20 @@ def label_scores(
         options: The labels.
         positive: One of them, or "".
 
-    >>> found = label_scores(np.array([1, 0]), np.array([[0.2, 0.8], [0.9, 0.1]]), ("no", "yes"), "yes")
-    >>> found["f1_macro"], found["roc_auc"]
+    >>> by_name = label_scores(np.array([1, 0]), np.array([[0.2, 0.8], [0.9, 0.1]]), ("no", "yes"), "yes")
+    >>> by_name["f1_macro"], by_name["roc_auc"]
     (100.0, 1.0)
     """
-    said = probabilities.argmax(axis=1)
-    both = truth.astype(np.float64), said.astype(np.float64)
-    found: dict[str, float] = {}
+    predicted = probabilities.argmax(axis=1)
+    both = truth.astype(np.float64), predicted.astype(np.float64)
+    by_name: dict[str, float] = {}
     if positive:
         at = list(options).index(positive)
-        two = (truth == at).astype(np.float64), (said == at).astype(np.float64)
+        two = (truth == at).astype(np.float64), (predicted == at).astype(np.float64)
         for metric in _POSITIVE:
             with suppress(Undefined):  # no text called positive has no precision
-                found[metric.name] = metric(*two)
-        scores = probabilities[:, at]
+                by_name[metric.name] = metric(*two)
+        of_positive = probabilities[:, at]
         for measure in (roc_auc, average_precision, calibration_error):
-            found[measure.name] = measure(two[0], scores)
-    return {metric.name: metric(*both) for metric in _EVERY} | found
+            by_name[measure.name] = measure(two[0], of_positive)
+    return {metric.name: metric(*both) for metric in _EVERY} | by_name

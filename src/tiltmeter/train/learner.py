@@ -53,23 +53,23 @@ class Further:
 
     @property
     def device(self) -> "torch.device":
-        """As `Learner`; so are all below."""
+        """Where the weights are; what they learn from is put there too."""
         return self._loaded.device
 
     @property
     def examples(self) -> int:
-        """Rows."""
+        """Rows to learn from."""
         return len(self._front)
 
     @property
     def held_out(self) -> int:
-        """Rows."""
+        """Rows held out, which are judged."""
         return len(self._back)
 
     @property
     def judged(self) -> int:
         """Tokens that are asked for in them."""
-        return sum(len(one.true) for one in self._back)
+        return sum(len(asked.true) for asked in self._back)
 
     @property
     def per_epoch(self) -> int:
@@ -81,7 +81,7 @@ class Further:
         return dict(self._loaded.model.named_parameters())
 
     def learning(self, *, on: bool) -> None:
-        """Dropout."""
+        """Turn dropout on or off."""
         self._loaded.model.train(on)
 
     def learn(self, step: int) -> float:
@@ -89,12 +89,12 @@ class Further:
         import torch
 
         asked = self._asked([self._front[i] for i in self._order.step(step)], 3, step)
-        total, found = sum(len(one.true) for one in asked), 0.0
+        total, loss_so_far = sum(len(row.true) for row in asked), 0.0
         for logits, true in self._answers(asked):
             loss = torch.nn.functional.cross_entropy(logits, true, reduction="sum") / total
             loss.backward()  # type: ignore[no-untyped-call]
-            found += float(loss.detach())
-        return found
+            loss_so_far += float(loss.detach())
+        return loss_so_far
 
     def judge(self) -> tuple[float, int]:
         """Over the held-out rows, in which the same tokens are hidden each time."""
@@ -129,14 +129,14 @@ class Further:
         )
         for start in range(0, len(order), self._at_once):
             mine = [asked[i] for i in order[start : start + self._at_once]]
-            if any(len(one.true) for one in mine):
+            if any(len(row.true) for row in mine):
                 yield self._logits(mine), self._on_device(np.concatenate([o.true for o in mine]))
 
     def _logits(self, asked: Sequence[Asked]) -> "torch.Tensor":
         inputs, places = self._inputs(asked)
         if self._projector is None:
-            found: torch.Tensor = self._loaded.model(**inputs).logits[places]
-            return found.float()
+            of_all: torch.Tensor = self._loaded.model(**inputs).logits[places]
+            return of_all.float()
         (output,) = self._projector(inputs, places, most=ALL)
         logits: torch.Tensor = output.logits[0][: len(places[0])]
         return logits.float()
@@ -145,12 +145,12 @@ class Further:
         self, asked: Sequence[Asked]
     ) -> tuple[dict[str, Any], tuple["torch.Tensor", "torch.Tensor"]]:
         """What the model takes, each (b, t), and the (rows, positions) that are read."""
-        inputs = self._padded([one.ids for one in asked])
+        inputs = self._padded([row.ids for row in asked])
         if self._kind == "seq2seq":
             inputs = {f"decoder_{name}": value for name, value in inputs.items()}
-            inputs |= self._padded([one.source for one in asked])
-        rows = np.repeat(np.arange(len(asked)), [len(one.places) for one in asked])
-        at = np.concatenate([one.places for one in asked])
+            inputs |= self._padded([row.source for row in asked])
+        rows = np.repeat(np.arange(len(asked)), [len(row.places) for row in asked])
+        at = np.concatenate([row.places for row in asked])
         more = {} if self._kind == "masked" else {"use_cache": False}
         return {**inputs, **more}, (self._on_device(rows), self._on_device(at))
 
@@ -173,7 +173,7 @@ class Further:
         """Masked models are asked for few tokens of a row: only these go through the vocabulary."""
         if self._kind != "masked":
             return None
-        few = [one for one in self._back if len(one.true)][:2]
+        few = [row for row in self._back if len(row.true)][:2]
         return unchanged(self._loaded.model, *self._inputs(few))
 
 

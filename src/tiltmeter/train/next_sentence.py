@@ -103,27 +103,27 @@ class Pairs:
     batches: Batches
     back: Sequence[NextSentenceExample]
     most: int
-    """Tokens of a pair."""
+    """Tokens of a pair, at most; longer ones are cut."""
     bounds: str = "a smaller --batch-size or --max-tokens, or --freeze"
 
     @property
     def device(self) -> "torch.device":
-        """As `Learner`; so are all below."""
+        """Where the weights are; what they learn from is put there too."""
         return self.model.loaded.device
 
     @property
     def examples(self) -> int:
-        """Pairs in an epoch."""
+        """Pairs to learn from in an epoch."""
         return len(self.batches)
 
     @property
     def held_out(self) -> int:
-        """Pairs."""
+        """Pairs held out, which are judged."""
         return len(self.back)
 
     @property
     def judged(self) -> int:
-        """One answer a pair."""
+        """How many answers can be right: one a pair held out."""
         return len(self.back)
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:

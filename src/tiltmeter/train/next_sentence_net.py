@@ -49,10 +49,10 @@ class Judging:
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights that are trained, by name; those of the trunk are left out where it is frozen."""
-        found = {f"head.{name}": value for name, value in self.head.named_parameters()}
+        weights = {f"head.{name}": value for name, value in self.head.named_parameters()}
         if not self.frozen:
-            found |= {f"trunk.{name}": value for name, value in self.trunk.named_parameters()}
-        return found
+            weights |= {f"trunk.{name}": value for name, value in self.trunk.named_parameters()}
+        return weights
 
     def learning(self, *, on: bool) -> None:
         """Whether dropout is at work; never in a frozen trunk."""
@@ -66,8 +66,8 @@ class Judging:
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             states = self.trunk(**inputs).last_hidden_state.float()  # (b, t, d)
             read = next_head.pooled(states, inputs["attention_mask"], self.reads)  # (b, d)
-        found: torch.Tensor = self.head(read)
-        return found
+        logits: torch.Tensor = self.head(read)
+        return logits
 
     def judge(self, examples: Sequence[NextSentenceExample], *, most: int) -> tuple[float, int]:
         """Mean cross-entropy over these pairs, and how many are judged rightly."""
@@ -78,9 +78,9 @@ class Judging:
         with torch.no_grad():
             for rows, labels in self._in_batches(examples, most):
                 logprobs = self.logits(rows).double().log_softmax(-1)  # (b, 2)
-                own = logprobs.gather(1, torch.tensor(labels, device=logprobs.device)[:, None])
-                loss -= float(own.sum())
-                right += int((own > math.log(0.5)).sum())
+                of_label = logprobs.gather(1, torch.tensor(labels, device=logprobs.device)[:, None])
+                loss -= float(of_label.sum())
+                right += int((of_label > math.log(0.5)).sum())
         return loss / len(examples), right
 
     def said(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Judging:
         }
 
     def save(self, out: Path) -> None:
-        """Trunk, tokenizer and head."""
+        """Write trunk, tokenizer and head to a folder."""
         from safetensors.torch import save_file
 
         self.trunk.save_pretrained(out)
@@ -106,7 +106,9 @@ class Judging:
     ) -> Iterator[tuple[list[EncodedPair], list[int]]]:
         for start in range(0, len(examples), CHUNK):
             chunk = examples[start : start + CHUNK]
-            rows = self.reader.read([(one.first, one.second) for one in chunk], most=most)
+            rows = self.reader.read(
+                [(example.first, example.second) for example in chunk], most=most
+            )
             lengths = [len(row.ids) for row in rows]
             for batch in batches_by_length(lengths, self.loaded.batch_tokens):
                 yield [rows[i] for i in batch], [chunk[i].label for i in batch]

@@ -26,7 +26,7 @@ class Asked(NamedTuple):
 
     ids: Ids
     places: npt.NDArray[np.int64]
-    """Where logits are read."""
+    """Positions of the row where logits are read."""
     true: Ids
     """The tokens that are right there."""
     source: Ids = NO_SOURCE

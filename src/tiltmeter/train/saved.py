@@ -61,32 +61,32 @@ def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out
 def said_of(path: Path) -> dict[str, Any]:
     """What a file of settings or a description says; nothing where it cannot be read."""
     try:
-        said = parsed(path.read_text("utf-8"))
+        contents = parsed(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return contents if isinstance(contents, dict) else {}
 
 
-def _write(path: Path, said: Mapping[str, Any]) -> None:
+def _write(path: Path, contents: Mapping[str, Any]) -> None:
     temporary = path.with_name(f".{path.name}")
-    text = json.dumps(said, ensure_ascii=False, allow_nan=False, indent=2)
+    text = json.dumps(contents, ensure_ascii=False, allow_nan=False, indent=2)
     temporary.write_text(text + "\n", encoding="utf-8")
     temporary.replace(path)
 
 
 def complete(
-    out: Path, write: Callable[[], None], said: Mapping[str, Any], description: str
+    out: Path, write: Callable[[], None], contents: Mapping[str, Any], description_name: str
 ) -> None:
     """Have the files written, and last the description: a folder that has it is complete."""
     with storing(out):
         with hf.quiet():
             write()
-        _write(out / description, said)
+        _write(out / description_name, contents)
         shutil.rmtree(out / WORK, ignore_errors=True)
 
 
 def write_model(loaded: Loaded, out: Path) -> None:
-    """Weights, configuration and tokenizer."""
+    """Write weights, configuration and tokenizer to a folder."""
     loaded.model.save_pretrained(out)
     loaded.tokenizer.save_pretrained(out)
 
@@ -102,7 +102,7 @@ def base(name: str, kind: str, loaded: Loaded) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Of what computes."""
+    """Versions of Tiltmeter and of the libraries that compute."""
     import safetensors
     import torch
     import transformers

@@ -51,11 +51,11 @@ class Plan:
 
 
 class Learner(Protocol):
-    """What a loop trains."""
+    """What a training loop needs of a model and the data that it learns from."""
 
     @property
     def device(self) -> "torch.device":
-        """Where it is."""
+        """Where the weights are."""
         ...
 
     @property
@@ -233,8 +233,8 @@ class Loop:
         path = self._folder / checkpoint.STATE
         if not path.is_file():
             return Standing()
-        found, counters = checkpoint.read(path)
-        checkpoint.restore(found, self._weights, self._optimiser, self._learner.device)
+        state, counters = checkpoint.read(path)
+        checkpoint.restore(state, self._weights, self._optimiser, self._learner.device)
         return Standing(**counters)
 
 

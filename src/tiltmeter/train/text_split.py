@@ -9,7 +9,7 @@ from tiltmeter.core.errors import BadInput
 
 PARTS = ("train", "validation", "test")
 SHARES = (0.4, 0.3, 0.3)
-"""Elsafoury 2023, section 6."""
+"""Shares of training, validation and test; Elsafoury 2023, section 6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ def split_texts(
     for places in alike.values():
         by_label.setdefault(labels[places[0]], []).append(places)
     if len(by_label) < 2:  # noqa: PLR2004
-        found = ", ".join(map(repr, by_label)) or "none"
+        labels_there = ", ".join(map(repr, by_label)) or "none"
         raise BadInput(
-            f"the texts have fewer than two labels ({found})",
+            f"the texts have fewer than two labels ({labels_there})",
             "give texts of two labels or more, and see what --cleaning leaves of them",
         )
     rng = np.random.default_rng([seed, 5])
@@ -72,11 +72,13 @@ def split_texts(
                 f"the label {label!r} has {len(groups)} different texts, too few for three parts",
                 "leave the label out, or join it with another by --positive",
             )
-        ends = [round(end * len(groups)) for end in np.cumsum(shares)]
-        ends[0], ends[1] = max(1, ends[0]), min(max(2, ends[1]), len(groups) - 1)
+        bounds = [round(bound * len(groups)) for bound in np.cumsum(shares)]
+        bounds[0], bounds[1] = max(1, bounds[0]), min(max(2, bounds[1]), len(groups) - 1)
         order = rng.permutation(len(groups))
-        for part, start, end in zip(PARTS, [0, *ends], [*ends[:2], len(groups)], strict=False):
-            parts[part] += [at for i in order[start:end] for at in groups[i]]
+        for part, start, bound in zip(
+            PARTS, [0, *bounds], [*bounds[:2], len(groups)], strict=False
+        ):
+            parts[part] += [at for i in order[start:bound] for at in groups[i]]
     apart = sum(len({labels[i] for i in places}) > 1 for places in alike.values())
     return TextSplit(
         {part: tuple(sorted(some)) for part, some in parts.items()},

@@ -30,7 +30,7 @@ class TrainingConfig:
     """How a language model is trained: each kind of training has defaults of its own."""
 
     batch_size: int
-    """Examples in one step."""
+    """Examples that one step learns from."""
     max_tokens: int
     """Of an example. At most what the model reads."""
     learning_rate: float

@@ -28,7 +28,7 @@ class TrainingRun:
     learner: Learner
     plan: Plan
     seed: int
-    """Of dropout."""
+    """Seed of the dropout."""
     description: str
     """Name of the file that is written last, and that a finished folder has."""
     other: str
@@ -56,8 +56,8 @@ class TrainingRun:
             return
         with drawn_from(self.seed, self.learner.device):
             end = Loop(self.learner, self.plan, self.out / saved.WORK, progress).run()
-        said = {**describe(end), "settings": self.settings, "versions": saved.versions()}
-        saved.complete(self.out, write, said, self.description)
+        description = {**describe(end), "settings": self.settings, "versions": saved.versions()}
+        saved.complete(self.out, write, description, self.description)
 
 
 @contextmanager

@@ -22,6 +22,6 @@ def probabilities(
     words = TfidfVectorizer(ngram_range=(1, 2), min_df=2 if len(texts) > 1000 else 1)  # noqa: PLR2004
     model = LogisticRegression(max_iter=1000, class_weight="balanced")
     model.fit(words.fit_transform(texts), labels)
-    found = np.zeros((len(test), options))
-    found[:, model.classes_] = model.predict_proba(words.transform(test))
-    return found
+    shares = np.zeros((len(test), options))
+    shares[:, model.classes_] = model.predict_proba(words.transform(test))
+    return shares
