@@ -175,12 +175,17 @@ def test_inferences_and_a_reversed_scale(tmp_path, tilt):
             if key.startswith("4 ")
         )
     named = ["valid", "plausible", "sentiment"]
-    made = rater_agreement(read_judgments(tmp_path / "four.csv", questions=named))
-    shares = {one.question: round(one.all_agree.value, 1) for one in made.questions}
-    assert shares == {"valid": 90.9, "plausible": 83.7, "sentiment": 26.7}
-    assert [(o.question, o.annotator) for o in made.reversed] == [("sentiment", "Annotator 3")]
-    assert round(made.changed[0].all_agree.value, 1) == 36.4
-    full = made.judgments.answers["sentiment"]
+    data = read_judgments(tmp_path / "four.csv", questions=named)
+    made = rater_agreement(data)
+    shares = [e for e in made if e.name == "all_agree"]
+    assert {e.groups["question"]: round(e.value, 1) for e in shares if len(e.groups) == 1} == {
+        "valid": 90.9, "plausible": 83.7, "sentiment": 26.7,
+    }  # fmt: skip
+    third = {"question": "sentiment", "annotator": "Annotator 3"}
+    assert [e.groups for e in made if e.verdict == "reversed"] == [third]
+    turned = next(e for e in shares if "turned round" in e.groups.get("change", ""))
+    assert round(turned.value, 1) == 36.4
+    full = data.answers["sentiment"]
     third = np.corrcoef(full[~np.isnan(full).any(axis=1)].T)[2]
     assert third[[0, 1, 3]] == pytest.approx([-0.72, -0.67, -0.745], abs=0.006)
 

@@ -61,7 +61,7 @@ COMMANDS: Panels = {
         CommandEntry("compare-people", "compare_people:compare_people",
                      "Compare groups × traits with what people say: Kendall's τ, precision at "
                      "k, a noise ceiling."),
-        CommandEntry("agreement", "agreement:agreement",
+        CommandEntry("agreement", "analyses:agreement",
                      "Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true "
                      "labels."),
         CommandEntry("annotations", "analyses:annotations",

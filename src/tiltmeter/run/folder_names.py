@@ -25,7 +25,7 @@ def folder_name(result: Result) -> str:
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
     identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
     digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
-    convention = "" if card.convention == "paper" else f"-{card.convention}"
+    convention = "" if card.convention in {"", "paper"} else f"-{card.convention}"
     coordinates = [card.study, card.model_name, card.rule]
     words = "-".join(slug(text) for text in coordinates if text)
     return f"{words}{convention}{_data_words(card)}-{digest}"

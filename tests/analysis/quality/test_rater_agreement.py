@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import published
-from tiltmeter.analysis.quality.rater_agreement import rater_agreement
+from tiltmeter.analysis.quality.rater_agreement import level_of, rater_agreement
+from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card
 from tiltmeter.data.people.annotator_answers import Judgments, read_judgments
 from tiltmeter.stats.agreement import krippendorff_alpha
 from tiltmeter.stats.gwet import gwet_ac1, gwet_ac2
@@ -21,6 +23,17 @@ def judged(**answers):
     )
 
 
+def numbers(data, **options):
+    return Numbers(Card("agreement", "1", {}, {}), rater_agreement(data, **options))
+
+
+def marked(found):
+    return [
+        (e.groups["question"], e.groups["annotator"])
+        for e in found.all("scale_r") if e.verdict == "reversed"
+    ]  # fmt: skip
+
+
 def five_levels(seed, raters=4):
     rng = np.random.default_rng(seed)
     truth = rng.uniform(1, 5, (80, 1))
@@ -30,42 +43,45 @@ def five_levels(seed, raters=4):
 def test_the_numbers_are_those_of_stats_at_the_level_of_the_answers():
     levels, pair = five_levels(0), np.where(five_levels(1) > 3, 1.0, 0.0)
     many = five_levels(2) * 10 + np.arange(80)[:, None] / 100
-    made = rater_agreement(judged(levels=levels, pair=pair, many=many))
-    by_name = {q.question: q for q in made.questions}
-    assert {n: q.level for n, q in by_name.items()} == {
-        "levels": "ordinal", "pair": "nominal", "many": "interval",
-    }  # fmt: skip
-    assert by_name["pair"].gwet.value == gwet_ac1(pair)
-    assert by_name["levels"].gwet.value == gwet_ac2(levels, weights="ordinal")
-    assert by_name["many"].alpha.value == krippendorff_alpha(many, level="interval")
-    nominal = rater_agreement(judged(levels=levels), level="nominal").questions[0]
-    assert nominal.alpha.value == krippendorff_alpha(levels)
+    data = judged(levels=levels, pair=pair, many=many)
+    made = numbers(data)
+    assert [level_of(data, q) for q in data.answers] == ["ordinal", "nominal", "interval"]
+    assert made.get("gwet", question="pair").value == gwet_ac1(pair)
+    assert made.get("gwet", question="levels").value == gwet_ac2(levels, weights="ordinal")
+    alphas = {e.groups["question"]: e.value for e in made.all("alpha")}
+    assert alphas["many"] == krippendorff_alpha(many, level="interval")
+    assert made["lowest_alpha"].value == min(alphas.values())
+    nominal = numbers(judged(levels=levels), level="nominal")
+    assert nominal["lowest_alpha"].value == krippendorff_alpha(levels)
 
 
 def test_turning_a_reversed_scale_round_restores_the_agreement():
     levels = five_levels(3)
-    before = rater_agreement(judged(q=levels)).questions[0]
+    before = numbers(judged(q=levels))
     turned = levels.copy()
     turned[:, 1] = 6 - turned[:, 1]
-    made = rater_agreement(judged(q=turned))
-    assert [one.annotator for one in made.reversed] == ["b"]
-    assert [q.change for q in made.changed] == ["with b turned round", "without b"]
-    restored, without = made.changed
-    assert restored.alpha.value == pytest.approx(before.alpha.value)
-    assert restored.all_agree.value == before.all_agree.value
-    assert without.alpha.value == pytest.approx(
+    made = numbers(judged(q=turned))
+    assert marked(made) == [("q", "b")]
+    plain, _, restored, without = made.all("alpha")
+    assert [e.groups.get("change") for e in made.all("alpha")] == [
+        None, "as given", "with b turned round", "without b",
+    ]  # fmt: skip
+    assert plain.value == made.all("alpha", change="as given")[0].value
+    assert restored.value == pytest.approx(before.get("alpha", question="q").value)
+    shares = made.all("all_agree", change="with b turned round")
+    assert shares[0].value == before.get("all_agree", question="q").value
+    assert without.value == pytest.approx(
         krippendorff_alpha(np.delete(levels, 1, axis=1), level="ordinal")
     )
-    assert without.raters == 3
+    assert made.all("panel", change="without b")[0].value == 3
 
 
 def test_of_two_annotators_nobody_can_say_who_is_reversed():
     levels = five_levels(4, raters=2)
     levels[:, 1] = 6 - levels[:, 1]
-    made = rater_agreement(judged(q=levels))
-    assert len(made.reversed) == 2
-    assert made.undecided("q")
-    assert made.changed == ()
+    made = numbers(judged(q=levels))
+    assert marked(made) == [("q", "a"), ("q", "b")]
+    assert len(made.all("alpha")) == 1
 
 
 def test_one_annotator_or_words_with_a_level_of_numbers_are_refused():
@@ -74,9 +90,9 @@ def test_one_annotator_or_words_with_a_level_of_numbers_are_refused():
     words = Judgments("w", "0", ("a", "b"), ("x",), {"q": np.zeros((1, 2))}, {"q": ("yes",)})
     with pytest.raises(BadInput, match="not numbers"):
         rater_agreement(words, level="ordinal")
-    undefined = rater_agreement(words).questions[0]
-    assert undefined.alpha.value is None
-    assert "same" in undefined.alpha.why
+    undefined = numbers(words)["lowest_alpha"]
+    assert undefined.value is None
+    assert "same" in undefined.why
 
 
 @published.needs(FOUR)
@@ -89,17 +105,20 @@ def test_the_published_inferences():
         item="ID",
         questions=["Valid", "Plausible", "Identity", "Situtation", sentiment],
     )
-    made = rater_agreement(data)
-    shares = {q.question: round(q.all_agree.value, 1) for q in made.questions}
+    made = numbers(data)
+    shares = {
+        e.groups["question"]: round(e.value, 1) for e in made.all("all_agree") if len(e.groups) == 1
+    }
     assert (shares["Valid"], shares["Plausible"], shares[sentiment]) == (90.9, 83.7, 26.7)
-    assert [(o.question, o.annotator) for o in made.reversed] == [(sentiment, "Annotator 3")]
-    turned, without = made.changed
-    assert round(turned.all_agree.value, 1) == 36.4
-    assert turned.panels == 176
-    assert without.change == "without Annotator 3"
-    given = next(q for q in made.questions if q.question == sentiment)
-    assert given.alpha.value < 0.15
-    assert 0.7 < turned.alpha.value < without.alpha.value
+    assert marked(made) == [(sentiment, "Annotator 3")]
+    given, turned, without = (e for e in made.all("alpha") if "change" in e.groups)
+    at = {"question": sentiment, "change": "with Annotator 3 turned round"}
+    assert turned.groups == at
+    assert round(made.get("all_agree", **at).value, 1) == 36.4
+    assert made.get("panel", **at).n == 176
+    assert without.groups["change"] == "without Annotator 3"
+    assert given.value < 0.15
+    assert 0.7 < turned.value < without.value
     answers = data.answers[sentiment]
     full = answers[~np.isnan(answers).any(axis=1)]
     third = np.corrcoef(full.T)[2]

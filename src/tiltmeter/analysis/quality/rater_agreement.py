@@ -1,16 +1,15 @@
 """How far annotators agree on each question, and who answers on a reversed or shifted scale."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from hashlib import sha256
+from typing import TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.quality.annotations import Value
-from tiltmeter.analysis.quality.true_labels import TrueLabels, true_labels
+from tiltmeter.analysis.quality.true_labels import true_labels
+from tiltmeter.core.analysis import Quantity, computed, quantity
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.agreement import (
@@ -40,76 +39,39 @@ WEIGHTS: dict[Level, Weights] = {
 """How answers agree in part, for Gwet's coefficient: with the identity it is AC1, else AC2."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionAgreement:
-    """Agreement on one question, of all annotators or after a change."""
-
-    question: str
-    change: str
-    """"": as given; else what was done to a reversed annotator."""
-    level: Level
-    items: int
-    """Items with two answers or more."""
-    raters: int | None
-    """Answers of the items that `all_agree` and `kappa` use; None where no item has two."""
-    panels: int
-    """Items with that many answers."""
-    all_agree: Value
-    needed: int | None
-    """Equal answers that `enough_agree` asks for."""
-    enough_agree: Value
-    """The share of full panels with that many equal answers (m-of-n agreement)."""
-    pairs_agree: Value
-    alpha: Value
-    kappa: Value
-    gwet: Value
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorCheck:
-    """One annotator's scale on one question."""
-
-    question: str
-    annotator: str
-    check: ScaleCheck
-
-
-@dataclass(frozen=True, slots=True)
-class RaterAgreement:
-    """All questions of one file."""
-
-    judgments: Judgments
-    questions: tuple[QuestionAgreement, ...]
-    checks: tuple[AnnotatorCheck, ...]
-    """Of questions whose answers are numbers."""
-    changed: tuple[QuestionAgreement, ...]
-    """Questions with a reversed annotator: with their scale turned round, then without them."""
-    labels: tuple[TrueLabels, ...]
-    """Of questions that are no interval scales."""
-    seed: int
-
-    @property
-    def reversed(self) -> list[AnnotatorCheck]:
-        """Annotators whose scale is reversed, by question."""
-        return [one for one in self.checks if one.check.reversed]
-
-    @property
-    def shifted(self) -> list[AnnotatorCheck]:
-        """Annotators whose scale is shifted, by question."""
-        return [one for one in self.checks if one.check.shifted and not one.check.reversed]
-
-    def undecided(self, question: str) -> bool:
-        """Whether so many are reversed that the answers cannot show which of them are."""
-        who = [one.check.reversed for one in self.checks if one.question == question]
-        return 2 * sum(who) >= len(who)
+REVERSED, SHIFTED = "reversed", "shifted"
+"""Verdicts on an annotator's scale."""
+GIVEN = "as given"
+"""Of the axis `change`: what else was done with the answers to a question with a reversed annotator."""
+LOWEST = quantity(
+    "lowest_alpha",
+    "Lowest Krippendorff’s α of a question",
+    "lowest α",
+    counts="questions",
+    decimals=2,
+)
+ALL_AGREE = quantity("all_agree", "All annotators agree", "all agree", unit="%")
+ENOUGH_AGREE = quantity("m_of_n_agree", "m annotators agree", "m agree", unit="%")
+PAIRS_AGREE = quantity("pairs_agree", "Two annotators agree", "pairs agree", unit="%")
+ALPHA = quantity("alpha", "Krippendorff’s α", "α", decimals=2)
+KAPPA = quantity("kappa", "Fleiss’ κ", "κ", decimals=2)
+GWET = quantity("gwet", "Gwet’s AC", "AC", decimals=2)
+PANEL = quantity("panel", "Answers of a full panel", "panel", counts="full panels", decimals=0)
+NEEDED = quantity("m", "Equal answers for m-of-n agreement", "m", decimals=0)
+R = quantity("scale_r", "Correlation with the mean of the others", "r", decimals=2)
+SLOPE = quantity("scale_slope", "Slope on the mean of the others", "slope")
+SHIFT = quantity("scale_shift", "Shift from the others", "shift")
+ALPHA_WITHOUT = quantity("alpha_without", "α without this annotator", "α without", decimals=2)
+Numbers: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]]
 
 
 def rater_agreement(
     judgments: Judgments, *, level: Level | None = None, needed: int | None = None, seed: int = 0
-) -> RaterAgreement:
+) -> list[Estimate]:
     """Agreement on every question and, where answers are numbers, every annotator's scale.
 
-    Panels have one size for the whole file: the most common number of answers per item and question.
+    Panels have one size for the whole file: the most common number of answers per item and question. A
+    question with a reversed annotator is given three more times, by the axis `change`.
 
     Args:
         judgments: Of at least two annotators.
@@ -131,35 +93,31 @@ def rater_agreement(
     if needed is not None and raters is not None and not 2 <= needed <= raters:  # noqa: PLR2004
         way_out = f"ask for 2 to {raters}"
         raise BadInput(f"{needed} of {raters} answers cannot agree: a panel has {raters}", way_out)
-    questions, checks, changed, labels = [], [], [], []
+    found: list[Estimate] = []
     for question, answers in judgments.answers.items():
-        kind = level or _level(answers, words=question in judgments.words)
+        kind = level or level_of(judgments, question)
         measured = partial(_measured, question=question, level=kind, raters=raters, needed=needed)
-        questions.append(measured(answers))
+        found += measured(answers)
+        if question not in judgments.words:
+            checks = scale_check(answers, rng=np.random.default_rng(seed), level=kind)
+            found += [e for c in checks for e in _scale(c, question, judgments.annotators[c.rater])]
+            marked = [c.rater for c in checks if c.reversed]
+            if 0 < 2 * len(marked) < len(checks):
+                named = " and ".join(judgments.annotators[rater] for rater in marked)
+                turned, rest = _turned(answers, marked), np.delete(answers, marked, axis=1)
+                fewer = None if raters is None else max(2, raters - len(marked))
+                found += measured(answers, change=GIVEN)
+                found += measured(turned, change=f"with {named} turned round")
+                found += measured(rest, raters=fewer, change=f"without {named}")
         if kind in {"nominal", "ordinal"}:
-            labels.append(true_labels(judgments, question, seed=seed))
-        if question in judgments.words:
-            continue
-        found = scale_check(answers, rng=np.random.default_rng(seed), level=kind)
-        checks += [AnnotatorCheck(question, judgments.annotators[c.rater], c) for c in found]
-        marked = [c.rater for c in found if c.reversed]
-        if 0 < 2 * len(marked) < len(found):
-            named = " and ".join(judgments.annotators[rater] for rater in marked)
-            changed.append(measured(_turned(answers, marked), change=f"with {named} turned round"))
-            rest = np.delete(answers, marked, axis=1)
-            fewer = None if raters is None else max(2, raters - len(marked))
-            changed.append(replace(measured(rest, raters=fewer), change=f"without {named}"))
-    return RaterAgreement(
-        judgments, tuple(questions), tuple(checks), tuple(changed), tuple(labels), seed
-    )
+            found += true_labels(judgments, question, seed=seed)
+    return [_lowest(found, len(judgments.answers)), *found]
 
 
-def folder_name(made: RaterAgreement) -> str:
-    """The folder: the file's name, and a digest of its content and of how it was read."""
-    how = [f"{q.level} {q.needed}" for q in made.questions]
-    parts = [made.judgments.sha256, *made.judgments.answers, *how]
-    digest = sha256("\n".join([*parts, str(made.seed)]).encode()).hexdigest()[:8]
-    return f"agreement-{made.judgments.name.rsplit('.', 1)[0]}-{digest}"
+def _lowest(found: Sequence[Estimate], questions: int) -> Estimate:
+    alphas = [e for e in found if e.name == ALPHA.name and [*e.groups] == ["question"]]
+    known = [e.value for e in alphas if e.value is not None]
+    return LOWEST.at(min(known, default=None), n=questions, why="" if known else alphas[0].why)
 
 
 def _panel(tables: Sequence[Array]) -> int | None:
@@ -169,9 +127,11 @@ def _panel(tables: Sequence[Array]) -> int | None:
         return None
 
 
-def _level(answers: Array, *, words: bool) -> Level:
+def level_of(judgments: Judgments, question: str) -> Level:
+    """The level that the answers to a question have as they are."""
+    answers = judgments.answers[question]
     values = len(np.unique(answers[~np.isnan(answers)]))
-    if words or values <= 2:  # noqa: PLR2004
+    if question in judgments.words or values <= 2:  # noqa: PLR2004
         return "nominal"
     return "ordinal" if values <= FEW_LEVELS else "interval"
 
@@ -191,42 +151,50 @@ def _measured(
     raters: int | None,
     needed: int | None,
     change: str = "",
-) -> QuestionAgreement:
+) -> Iterator[Estimate]:
     counts = (~np.isnan(answers)).sum(axis=1)
     full = answers[counts == raters]
     weights = WEIGHTS[level]
     n = raters or 2
     m = min(needed or n // 2 + 1, n)
-
-    return QuestionAgreement(
-        question,
-        change,
-        level,
-        int((counts >= 2).sum()),  # noqa: PLR2004
-        raters,
-        len(full),
-        _value(
+    several = int((counts >= 2).sum())  # noqa: PLR2004
+    groups = {"question": question, **({"change": change} if change else {})}
+    of_panels: Numbers = {
+        ALL_AGREE: (
             lambda: all_agree(answers, raters=raters),
             lambda: all_agree_inference(answers, raters=raters),
         ),
-        None if raters is None else m,
-        _value(lambda: m_of_n_agree(answers, m, n), lambda: m_of_n_inference(answers, m, n)),
-        _value(lambda: pairs_agree(answers), lambda: pairs_inference(answers)),
-        _value(
+        ENOUGH_AGREE: (
+            lambda: m_of_n_agree(answers, m, n), lambda: m_of_n_inference(answers, m, n)
+        ),
+        KAPPA: (lambda: fleiss_kappa(full), lambda: fleiss_inference(full)),
+    }  # fmt: skip
+    of_items: Numbers = {
+        PAIRS_AGREE: (lambda: pairs_agree(answers), lambda: pairs_inference(answers)),
+        ALPHA: (
             lambda: krippendorff_alpha(answers, level=level),
             lambda: alpha_inference(answers, level=level),
         ),
-        _value(lambda: fleiss_kappa(full), lambda: fleiss_inference(full)),
-        _value(
+        GWET: (
             lambda: gwet_ac2(answers, weights=weights),
             lambda: gwet_inference(answers, weights=weights),
         ),
+    }
+    if raters is not None:
+        yield PANEL.at(raters, n=len(full), groups=groups)
+        yield NEEDED.at(m, groups=groups)
+    for numbers, of in ((of_panels, len(full)), (of_items, several)):
+        for agreement, (number, inference) in numbers.items():
+            yield agreement.at(*computed(number, inference), n=of, groups=groups)
+
+
+def _scale(check: ScaleCheck, question: str, annotator: str) -> Iterator[Estimate]:
+    """How an annotator uses the scale of a question; the verdict stands on the correlation."""
+    groups = {"question": question, "annotator": annotator}
+    verdict = REVERSED if check.reversed else SHIFTED if check.shifted else ""
+    yield R.at(
+        check.r, check.r_interval, n=check.items, groups=groups, verdict=verdict, why=check.why
     )
-
-
-def _value(number: Callable[[], float], inference: Callable[[], Inference]) -> Value:
-    try:
-        value, found = number(), inference()
-    except Undefined as none:
-        return Value(None, why=str(none))
-    return Value(value, found.low, found.high, found.why)
+    yield SLOPE.at(check.slope, check.slope_interval, n=check.items, groups=groups)
+    yield SHIFT.at(check.shift, check.shift_interval, n=check.items, groups=groups)
+    yield ALPHA_WITHOUT.at(check.alpha_without, n=check.items, groups=groups)

@@ -1,53 +1,28 @@
 """True labels and each annotator's accuracy, estimated together from all answers to a question."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
-from tiltmeter.analysis.quality.annotations import Value
+from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorAccuracy:
-    """How often an annotator gives the estimated true label."""
-
-    question: str
-    annotator: str
-    items: int
-    """Items with an answer of this annotator."""
-    accuracy: Value
-    """In per cent; None, with the reason, where the data do not determine it."""
+ACCURACY = quantity("accuracy", "Accuracy against the estimated true labels", "accuracy", unit="%")
+GIVEN_SHARE = quantity("given_share", "Share of answers with this label", "given", unit="%")
+TRUE_SHARE = quantity(
+    "true_share", "Share of items whose true label is estimated to be this one", "true", unit="%"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelShare:
-    """The estimated share of items whose true label is this one."""
-
-    question: str
-    label: str
-    share: float
-    given: float
-    """The share of all answers that are this label."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrueLabels:
-    """The model of Dawid and Skene, fitted to one question."""
-
-    question: str
-    shares: tuple[LabelShare, ...]
-    annotators: tuple[AnnotatorAccuracy, ...]
-    why: str = ""
-    """Why nothing was estimated, or the estimates are not identified; then no number is given."""
-
-
-def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> TrueLabels:
+def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterator[Estimate]:
     """Fit `stats.dawid_skene` to the answers to one question, each value being a label.
+
+    Accuracies are by question and annotator, shares by question and label. Where nothing is identified,
+    accuracies are undefined, for the reason, and there are no shares.
 
     Args:
         judgments: Of all questions.
@@ -56,29 +31,32 @@ def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> TrueLa
     """
     answers, rng = judgments.answers[question], np.random.default_rng(seed)
     counts = (~np.isnan(answers)).sum(axis=0)
+    people = [*zip(judgments.annotators, counts.tolist(), strict=True)]
     try:
         fit = dawid_skene(answers, rng=rng)
+        why = "" if fit.identified else f"not identified: {fit.why}"
     except Undefined as none:
-        return _without(judgments, question, counts, str(none))
-    if not fit.identified:
-        return _without(judgments, question, counts, f"not identified: {fit.why}")
+        why = str(none)
+    if why:
+        for name, n in people:
+            if n:
+                groups = {"question": question, "annotator": name}
+                yield ACCURACY.at(None, n=n, why=why, groups=groups)
+        return
     intervals = accuracy_inference(answers, fit, rng=rng)
-    annotators = tuple(
-        AnnotatorAccuracy(question, name, int(n), _percent(float(value), interval))
-        for name, n, value, interval in zip(
-            judgments.annotators, counts, fit.accuracy, intervals, strict=True
-        )
-        if n
-    )
-    shares = [LabelShare(question, _label(judgments, question, value), float(share),
-                         float(np.nanmean(_equal(answers, value))))
-              for value, share in zip(fit.values, fit.prevalence, strict=True)]  # fmt: skip
-    return TrueLabels(question, tuple(shares), annotators)
+    for (name, n), value, interval in zip(people, fit.accuracy, intervals, strict=True):
+        if n:
+            groups = {"question": question, "annotator": name}
+            yield ACCURACY.at(100 * float(value), _percent(interval), n=n, groups=groups)
+    for value, share in zip(fit.values, fit.prevalence, strict=True):
+        groups = {"question": question, "label": _label(judgments, question, value)}
+        yield GIVEN_SHARE.at(100 * float(np.nanmean(_equal(answers, value))), groups=groups)
+        yield TRUE_SHARE.at(100 * float(share), groups=groups)
 
 
-def _percent(value: float, interval: Inference) -> Value:
+def _percent(interval: Inference) -> Inference:
     low, high = (None if end is None else 100 * end for end in (interval.low, interval.high))
-    return Value(100 * value, low, high, interval.why)
+    return interval._replace(low=low, high=high)
 
 
 def _equal(answers: Array, value: float) -> Array:
@@ -88,12 +66,3 @@ def _equal(answers: Array, value: float) -> Array:
 def _label(judgments: Judgments, question: str, value: float) -> str:
     words = judgments.words.get(question)
     return words[int(value)] if words else f"{value:g}"
-
-
-def _without(judgments: Judgments, question: str, counts: Array, why: str) -> TrueLabels:
-    annotators = tuple(
-        AnnotatorAccuracy(question, name, int(n), Value(None, why=why))
-        for name, n in zip(judgments.annotators, counts, strict=True)
-        if n
-    )
-    return TrueLabels(question, (), annotators, why)

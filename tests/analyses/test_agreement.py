@@ -1,0 +1,188 @@
+"""`tiltmeter agreement`: from a table of answers to what is said, shown and kept."""
+
+import csv
+import json
+import random
+
+import numpy as np
+import pytest
+
+import tiltmeter as tm
+
+HEAD = "annotator,item,tone,fits\n"
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """Three annotators on a five-level scale; <b>cy turned it round."""
+    rng = random.Random(1)
+    rows = []
+    for item in range(40):
+        truth = rng.randint(1, 5)
+        for who in ("ann", "bo", "<b>cy"):
+            level = min(5, max(1, truth + rng.choice((-1, 0, 0, 0, 1))))
+            tone = 6 - level if who == "<b>cy" else level
+            rows.append(f"{who},i{item},{tone},{'yes' if truth > 2 else 'no'}")
+    path = tmp_path / "answers.csv"
+    path.write_text(HEAD + "\n".join(rows) + "\n", "utf-8")
+    return path
+
+
+def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
+    code, printed, _ = tilt(
+        "agreement", answers, "--question", "tone", "--question", "fits", "--out", tmp_path / "r"
+    )
+    assert code == 0
+    text = " ".join(printed.split())
+    assert (
+        "<b>cy answers tone on a reversed scale: correlation with the mean of the others r = −0.9"
+        in text
+    )
+    assert "<b>cy turned round" in text
+    assert "without <b>cy" in text
+    (folder,) = (tmp_path / "r").iterdir()
+    page = (folder / "report.html").read_text("utf-8")
+    assert "<b>cy" not in page
+    assert "tiltmeter agreement" in page
+    rows = list(csv.DictReader((folder / "questions.csv").read_text("utf-8").splitlines()))
+    assert [row["question"] for row in rows] == ["tone", "fits"]
+    assert float(rows[1]["alpha"]) == 1
+    assert float(rows[1]["all_agree"]) == 100
+    checks = list(csv.DictReader((folder / "annotators.csv").read_text("utf-8").splitlines()))
+    assert {row["annotator"]: row["scale_r_verdict"] for row in checks} == {
+        "<b>cy": "reversed", "ann": "", "bo": "",
+    }  # fmt: skip
+    both = list(csv.DictReader((folder / "reversed.csv").read_text("utf-8").splitlines()))
+    assert [row["change"] for row in both] == [
+        "as given", "with <b>cy turned round", "without <b>cy",
+    ]  # fmt: skip
+    assert float(both[0]["alpha"]) < 0
+    assert float(both[1]["alpha"]) > 0.7
+
+
+def test_the_same_command_gives_the_same_object(tilt, answers, tmp_path):
+    once, twice = (
+        tilt("agreement", answers, "--question", "tone", "--json", "--out", tmp_path / name)[1]
+        for name in ("a", "b")
+    )
+    one, other = json.loads(once), json.loads(twice)
+    assert one["estimates"] == other["estimates"]
+    assert one["card"]["settings"]["levels"] == "tone ordinal"
+
+
+def test_nothing_reversed_is_said_too(tilt, answers, tmp_path):
+    rows = [row for row in answers.read_text("utf-8").splitlines() if "cy" not in row]
+    answers.write_text("\n".join(rows) + "\n", "utf-8")
+    code, printed, _ = tilt("agreement", answers, "--question", "tone", "--out", tmp_path / "r")
+    assert code == 0
+    assert "No annotator’s scale is reversed." in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "name columns with --question: 'tone', 'fits'"),
+        (("--question", "tome"), "did you mean"),
+        (("--question", "fits", "--level", "interval"), "answers that are not numbers"),
+    ],
+)
+def test_bad_usage_ends_with_two_and_a_way_out(tilt, answers, tmp_path, options, says):
+    code, _, errors = tilt("agreement", answers, *options, "--out", tmp_path / "r")
+    assert code == 2
+    assert says in " ".join(errors.split())
+
+
+def test_the_answers_of_a_survey_are_read_as_they_are_exported(tilt, tmp_path):
+    rng = random.Random(2)
+    lines = ["person,item,round,page,question,kind,value"]
+    for item in range(30):
+        truth = rng.choice("ab")
+        lines += [
+            f"p{n},i{item},1,judge,label,choice,{truth if n or item % 5 else 'a'}" for n in range(3)
+        ]
+        lines += [f"p0,i{item},1,judge,why,text,because", f"p0,i{item},2,judge,label,choice,c"]
+    (tmp_path / "answers.csv").write_text("\n".join([*lines, ",,1,end,age,choice,60+"]) + "\n")
+    code, printed, errors = tilt("agreement", "answers.csv", "--json")
+    assert code == 0, errors
+    found = {
+        (e["name"], *e["groups"].values()): e["value"] for e in json.loads(printed)["estimates"]
+    }
+    assert (found["panel", "label"], found["m", "label"]) == (3, 2)
+    assert found["m_of_n_agree", "label"] == 100
+    assert found["accuracy", "label", "p1"] == pytest.approx(100)
+    assert found["accuracy", "label", "p0"] < 100
+    assert sum(v for (name, *_), v in found.items() if name == "true_share") == pytest.approx(100)
+    code, printed, _ = tilt("agreement", "answers.csv", "--agree", "3")
+    assert code == 0 and "written answers are left out: why" in printed
+    code, _, errors = tilt("agreement", "answers.csv", "--agree", "4")
+    assert code == 2 and "4 of 3 answers cannot agree" in errors
+    two = [line for line in lines if not line.startswith("p2")]
+    (tmp_path / "two.csv").write_text("\n".join(two) + "\n")
+    code, printed, _ = tilt("agreement", "two.csv")
+    assert code == 0 and "not identified: no item has three ratings" in " ".join(printed.split())
+
+
+def paragraphs(tmp_path, **answers):
+    """What is said of questions that annotators a, b, c … answered, shape (items, annotators)."""
+    raters = next(iter(answers.values())).shape[1]
+    lines = [",".join(("annotator", "item", *answers))]
+    for item in range(len(next(iter(answers.values())))):
+        for rater in range(raters):
+            row = [f"{table[item, rater]:g}" for table in answers.values()]
+            lines.append(",".join(("abcd"[rater], str(item), *row)))
+    (tmp_path / "made.csv").write_text("\n".join(lines), "utf-8")
+    result = tm.agreement(tmp_path / "made.csv", question=tuple(answers))
+    return result, [(p.kind, p.text) for p in result.card.finding]
+
+
+def panel(raters, turned=(), moved=()):
+    rng = np.random.default_rng(0)
+    table = np.clip(np.round(rng.uniform(1, 5, (80, 1)) + rng.normal(0, 0.5, (80, raters))), 1, 5)
+    table[:, list(turned)] = 6 - table[:, list(turned)]
+    table[:, list(moved)] += 2
+    return table
+
+
+def test_the_highest_and_the_lowest_question_are_named(tmp_path):
+    noise = np.random.default_rng(1).integers(1, 6, (80, 3)).astype(float)
+    _, ((_, headline), *_) = paragraphs(tmp_path, clear=panel(3), noise=noise)
+    assert headline.startswith("3 annotators, 80 items, 2 questions.")
+    assert "highest on clear" in headline and "lowest on noise" in headline
+
+
+def test_a_reversed_scale_is_a_warning_with_its_effect(tmp_path):
+    result, said = paragraphs(tmp_path, tone=panel(4, turned=[2]))
+    ((_, warning),) = [p for p in said if p[0] == "warning"]
+    assert warning.startswith("c answers tone on a reversed scale")
+    assert "of items as given" in warning
+    assert "c turned round" in warning and "without c" in warning
+    rows = {t.name: t.rows for t in result.document().tables() if t.name != "estimates"}
+    assert rows["reversed"] == 3 and rows["annotators"] == 4 and rows["labels"] == 5
+
+
+def test_two_annotators_are_both_marked_and_none_is_blamed(tmp_path):
+    result, said = paragraphs(tmp_path, tone=panel(2, turned=[0]))
+    warnings = [text for kind, text in said if kind == "warning"]
+    assert len(warnings) == 2
+    assert all("cannot show who is reversed" in text for text in warnings)
+    assert "With and without reversed scales" not in {s.title for s in result.document().sections}
+
+
+def test_a_shifted_scale_is_named(tmp_path):
+    _, said = paragraphs(tmp_path, tone=panel(4, moved=[1]))
+    assert ("plain", "Shifted scales: tone (b).") in said
+
+
+def test_without_a_value_the_reason_is_given(tmp_path):
+    result, ((_, headline), *_) = paragraphs(tmp_path, tone=np.ones((5, 2)))
+    assert "Agreement is undefined: all ratings are the same" in headline
+    table = next(t for t in result.document().tables() if t.name == "questions")
+    assert any("α" in note and "all ratings are the same" in note for note in table.notes)
+
+
+def test_a_reason_that_many_rows_share_is_given_once(tmp_path):
+    result, _ = paragraphs(tmp_path, a=panel(4)[:2], b=panel(4)[2:4])
+    tables = {t.name: t for t in result.document().tables()}
+    assert "all 8 rows: r: only 2 items are shared with others" in tables["annotators"].notes
+    reasons = [note.partition(": ")[2] for note in tables["questions"].notes]
+    assert len(reasons) == len(set(reasons))
