@@ -28,7 +28,7 @@ def missing(package: str, pinned: str) -> str:
     try:
         found = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return f"{package} is not installed: pip install -r benchmarks/requirements.txt"
+        return f"{package} is not installed: pip install 'tiltmeter[benchmarks]'"
     return "" if found == pinned else f"{package} is {found}, and {pinned} is what was tried"
 
 

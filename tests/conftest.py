@@ -21,6 +21,17 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Nothing that is collected is garbage: looking for some takes a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _whole_collections_stay_cheap():
     """What lives longer than a file of tests is not looked through again at every collection."""

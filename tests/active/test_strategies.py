@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from tiltmeter.active.strategies import badge
 from tiltmeter.active.strategy import PoolState
@@ -59,6 +60,21 @@ def test_matched_daal_sees_no_gap_in_a_perfect_model():
     perfect = expected_entropy(given.probabilities, 5)
     assert np.abs(chosen("daal_matched", state(f_ent=perfect)).scores).max() < 1e-12
     assert chosen("daal", state(f_ent=perfect)).scores.max() > 0.1
+
+
+def test_badge_gradients_are_those_of_the_loss_of_the_predicted_label():
+    """With respect to the last layer's weights, bias among them, as the paper defines them."""
+    given = state()
+    residual, features = badge.gradients(given)
+    for i, mine in enumerate(np.einsum("nk,nd->nkd", residual, features)):
+        item = given.candidates[i]
+        inputs = torch.tensor([*given.features[item], 1.0], dtype=torch.float64)
+        weights = torch.zeros(3, 5, dtype=torch.float64)
+        weights[:, -1] = torch.tensor(given.probabilities[item]).log()  # softmax gives these
+        weights.requires_grad_()
+        label = int(given.probabilities[item].argmax())
+        (-(weights @ inputs).log_softmax(0)[label]).backward()
+        np.testing.assert_allclose(mine, weights.grad.numpy(), atol=1e-12)
 
 
 def test_badge_seeds_as_kmeans_on_the_whole_gradients():

