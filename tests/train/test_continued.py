@@ -62,13 +62,23 @@ def texts(tmp_path_factory):
     )
 
 
-@pytest.fixture
-def config(models, tmp_path):
+def few_steps(models, out):
     """A few steps, dropout included."""
     return ContinuedConfig(
-        str(models("bert")), str(tmp_path / "out"), steps=12, batch_size=4, max_tokens=24, at_once=3,
+        str(models("bert")), str(out), steps=12, batch_size=4, max_tokens=24, at_once=3,
         learning_rate=1e-3, checkpoint_every=3, device="cpu",
     )  # fmt: skip
+
+
+@pytest.fixture
+def config(models, tmp_path):
+    return few_steps(models, tmp_path / "out")
+
+
+@pytest.fixture(scope="module")
+def trained(models, texts, tmp_path_factory):
+    """The folder of `config`'s training, to be read only."""
+    return train(few_steps(models, tmp_path_factory.mktemp("trained") / "out"), texts)
 
 
 class Noted(Quiet):
@@ -128,11 +138,10 @@ def test_a_causal_models_loss_is_that_of_its_answers_when_opened(models, texts, 
     assert model.about["made from"] == "gpt2"
 
 
-def test_a_masked_models_loss_is_that_of_transformers_alone(texts, config):
+def test_a_masked_models_loss_is_that_of_transformers_alone(texts, trained):
     """One row at a time, the same tokens hidden."""
-    out = train(config, texts)
-    ours, tokenizer = loaded(out, "masked"), transformers.AutoTokenizer.from_pretrained(out)
-    model = transformers.AutoModelForMaskedLM.from_pretrained(out).eval()
+    ours, tokenizer = loaded(trained, "masked"), transformers.AutoTokenizer.from_pretrained(trained)
+    model = transformers.AutoModelForMaskedLM.from_pretrained(trained).eval()
     rows = rows_of(texts.back, lambda some: ours.encode(some, special=True), 24)
     chosen = hidden(
         [rows[i] for i in range(len(rows))], np.random.default_rng([0, 4]),
@@ -145,7 +154,7 @@ def test_a_masked_models_loss_is_that_of_transformers_alone(texts, config):
         losses += [
             -float(logprobs[at, token]) for at, token in zip(one.places, one.true, strict=True)
         ]
-    held = result(out)["held out"]
+    held = result(trained)["held out"]
     assert len(losses) == held["asked"]
     assert np.mean(losses) == pytest.approx(held["loss after"], abs=1e-4)
 
@@ -210,15 +219,14 @@ def test_reduced_precision_is_trained_too(texts, config):
 
 
 @pytest.mark.parametrize("after", [1, 3, 4, 11])
-def test_going_on_ends_with_the_same_files(config, texts, tmp_path, after):
-    whole = files(train(config, texts))
+def test_going_on_ends_with_the_same_files(config, texts, trained, after):
+    whole = files(trained)
     assert {"model.safetensors", "config.json", "mitigation-trained.json"} <= set(whole)
-    other = replace(config, out=str(tmp_path / "other"))
     with pytest.raises(KeyboardInterrupt):
-        train(other, texts, Noted(stop=after))
+        train(config, texts, Noted(stop=after))
     torch.manual_seed(12345)  # the random numbers of others are no concern
     noted = Noted()
-    assert files(train(other, texts, noted)) == whole
+    assert files(train(config, texts, noted)) == whole
     assert noted.started == (after - 1) // 3 * 3
     assert noted.started + noted.steps == 12
 

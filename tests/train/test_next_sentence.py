@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,13 +53,23 @@ def models(tmp_path_factory):
     return one
 
 
-@pytest.fixture
-def config(models, text, tmp_path):
+def few_steps(models, text, out):
     """A few steps, dropout included."""
     return NextSentenceConfig(
-        str(models("bert")), str(text), str(tmp_path / "head"), epochs=2, batch_size=8, pairs=100,
+        str(models("bert")), str(text), str(out), epochs=2, batch_size=8, pairs=100,
         learning_rate=1e-3, checkpoint_every=3, evaluate_every=4, patience=9, device="cpu",
     )  # fmt: skip
+
+
+@pytest.fixture
+def config(models, text, tmp_path):
+    return few_steps(models, text, tmp_path / "head")
+
+
+@pytest.fixture(scope="module")
+def trained(models, text, tmp_path_factory):
+    """The folder of `config`'s training, to be read only."""
+    return train(few_steps(models, text, tmp_path_factory.mktemp("trained") / "head"))
 
 
 class Noted(Quiet):
@@ -162,8 +173,8 @@ def test_stereoset_between_sentences_with_a_head_on_xlnet(models, config):
     assert {r.groups["task"] for r in made.records} == {"intrasentence", "intersentence"}
 
 
-def test_the_description_says_where_the_head_comes_from(config):
-    said = result(train(config))
+def test_the_description_says_where_the_head_comes_from(config, trained):
+    said = result(trained)
     assert said["base"]["name"] == "bert"
     assert said["base"]["architecture"] == "BertForMaskedLM"
     assert len(said["base"]["fingerprint"]) == 64
@@ -182,14 +193,12 @@ def test_the_description_says_where_the_head_comes_from(config):
 
 
 @pytest.mark.parametrize("after", [1, 3, 4, 11, 23])
-def test_going_on_ends_with_the_same_files(config, tmp_path, after):
-    whole = files(train(config))
-    other = replace(config, out=str(tmp_path / "other"))
+def test_going_on_ends_with_the_same_files(config, trained, after):
     with pytest.raises(KeyboardInterrupt):
-        train(other, Noted(stop=after))
+        train(config, Noted(stop=after))
     torch.manual_seed(12345)  # the random numbers of others are no concern
     noted = Noted()
-    assert files(train(other, noted)) == whole
+    assert files(train(config, noted)) == files(trained)
     assert noted.started == (after - 1) // 3 * 3
     assert noted.started + noted.steps == 24
 
@@ -218,29 +227,26 @@ def test_a_killed_process_goes_on_with_the_same_weights(config, tmp_path):
 
 
 def test_the_same_training_again_does_nothing(config):
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
     before = files(train(config))
+    assert torch.equal(torch.rand(3), expected)  # the caller's random numbers are left alone
     noted = Noted()
     assert files(train(config, noted)) == before
     assert noted.steps == 0
 
 
-def test_the_callers_random_numbers_are_left_alone(config):
-    torch.manual_seed(5)
-    expected = torch.rand(3)
-    torch.manual_seed(5)
-    train(config)
-    assert torch.equal(torch.rand(3), expected)
-
-
-def test_a_frozen_trunk_stays_and_only_the_head_is_learned(config, models, tmp_path):
+def test_a_frozen_trunk_stays_and_only_the_head_is_learned(config, models, trained):
     base = load_file(models("bert") / "model.safetensors")
     frozen = load_file(train(replace(config, freeze=True)) / "model.safetensors")
-    moved = load_file(train(replace(config, out=str(tmp_path / "b"))) / "model.safetensors")
+    moved = load_file(trained / "model.safetensors")
     assert set(frozen) == set(moved)
     assert all(torch.equal(value, base[f"bert.{name}"]) for name, value in frozen.items())
     assert not all(torch.equal(value, base[f"bert.{name}"]) for name, value in moved.items())
     heads = [
-        load_file(tmp_path / name / "next_sentence_head.safetensors") for name in ("head", "b")
+        load_file(folder / "next_sentence_head.safetensors")
+        for folder in (Path(config.out), trained)
     ]
     assert all(head["weight"].abs().sum() > 0 for head in heads)
 
@@ -359,15 +365,14 @@ def test_too_few_documents_are_refused(config, tmp_path):
         train(replace(config, corpus=str(tmp_path / "few.txt")))
 
 
-def test_models_that_carry_no_head_are_refused(config, tmp_path):
+def test_models_that_carry_no_head_are_refused(config, trained, tmp_path):
     t5 = build("t5", tmp_path / "t5")
     with pytest.raises(CannotAnswer, match=r"kind seq2seq\) carries no head here"):
         train(replace(config, model=str(t5)))
-    head = train(config)
     with pytest.raises(
         CannotAnswer, match=r"kind next_sentence\) is a next-sentence model already"
     ):
-        train(replace(config, model=str(head), out=str(tmp_path / "x")))
+        train(replace(config, model=str(trained)))
 
 
 def test_an_encoder_that_puts_no_mark_between_two_texts_is_refused(config, tmp_path):
@@ -431,8 +436,6 @@ def test_another_training_is_not_gone_on_with(config):
 def test_a_damaged_checkpoint_is_said(config):
     with pytest.raises(KeyboardInterrupt):
         train(config, Noted(stop=5))
-    from pathlib import Path
-
     state = Path(config.out) / "training" / "state.safetensors"
     state.write_bytes(state.read_bytes()[:100])
     with pytest.raises(TiltmeterError, match=r"state\.safetensors"):

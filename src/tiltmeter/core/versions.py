@@ -1,5 +1,6 @@
-"""The versions of what computes the numbers."""
+"""Versions of what computes."""
 
+from functools import cache
 from importlib.metadata import version
 
 from tiltmeter import __version__
@@ -7,4 +8,10 @@ from tiltmeter import __version__
 
 def versions() -> dict[str, str]:
     """Of Tiltmeter and of the libraries that it computes with, for cards."""
-    return {"tiltmeter": __version__, **{n: version(n) for n in ("numpy", "scipy", "polars")}}
+    return {"tiltmeter": __version__, **_libraries()}
+
+
+@cache
+def _libraries() -> dict[str, str]:
+    # read once a process: each is a file of metadata to parse
+    return {name: version(name) for name in ("numpy", "scipy", "polars")}
