@@ -47,12 +47,12 @@ def test_no_lines_are_none(tmp_path):
     [
         ({"strategies": ["../../x"]}, "'../../x' is not a strategy"),
         ({"strategies": "daal"}, "strategies is not a list"),
-        ({"grid": ["100"]}, "grid is not a whole number"),
+        ({"grid": ["100"]}, r"grid\[1\] is '100', not a whole number"),
         (
             {"grid": [7]},
             r"the points of \w+ are not at the numbers of votes that manifest.json has",
         ),
-        ({"colour": 1}, "'colour' is not known"),
+        ({"colour": 1}, "an unknown key 'colour'"),
     ],
 )
 def test_manifests_that_do_not_fit(tmp_path, changed, says):

@@ -1,117 +1,319 @@
-"""Dataclasses from JSON that anybody may have edited: every value of the type that its field declares."""
+"""Dataclasses from files that anybody may have written: every fault at once, with its place and a way out.
+
+A field's type says what is read: texts, numbers, true or false, some words (`Literal`), lists, mappings and
+further dataclasses. `Annotated[type, check]` adds checks: functions that return the value to be used, or
+raise a fault. A dataclass with a method `faults` is asked what in it does not go together.
+"""
 
 import dataclasses
+import difflib
 import math
 import types
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem, TiltmeterError
+from tiltmeter.core.text import shortened
 
 T = TypeVar("T")
+Read: TypeAlias = Callable[[Any], Any]
 LARGEST = 1 << 63
 """Whole numbers are smaller, either way: no count comes near."""
+UNREAD, OTHERS = "not in the file", "all other keys"
+"""In `Annotated`: a field that is filled in later; a mapping of all keys that are no fields."""
+_FEW = 3
+"""Of so many words none is suggested."""
+_NAMES = ("name", "id", "stem")
+"""Keys by which messages tell the entries of a list apart."""
+_PLAIN: Mapping[Any, str] = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    types.NoneType: "null",
+}
 
 
-def made(kind: type[T], said: object) -> T:
-    """The dataclass that a JSON object describes.
+class Fault(ValueError):
+    """Why a value cannot be used, what to do, and where it is: "" for the value itself."""
 
-    Lists become tuples where the field says so; whole numbers serve as floating-point ones.
+    def __init__(self, reason: str, way_out: str = "", at: str = "") -> None:
+        self.reason, self.way_out, self.at = reason, way_out, at
+        super().__init__(f"{at} {reason}".strip())
 
-    Args:
-        kind: The dataclass.
-        said: What was read.
+    def moved(self, place: str) -> "Fault":
+        """The same fault of a value within another.
+
+        >>> str(Fault("is 'x'", at="article").moved("[2] 'women'").moved("groups"))
+        "groups[2] 'women': article is 'x'"
+        """
+        joint = ": " if place.endswith("'") else "."
+        inner = self.at if not self.at or self.at.startswith("[") else f"{joint}{self.at}"
+        return Fault(self.reason, self.way_out, f"{place}{inner if place else self.at}")
+
+
+class Faults(ValueError):
+    """All that is wrong with a value."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(str(faults[0]))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Raw:
+    """In `Annotated`: a function that reads the value in place of its type."""
+
+    read: Read
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Key:
+    """In `Annotated`: the key of a field that is named otherwise."""
+
+    name: str
+
+
+def made(kind: type[T], value: object) -> T:
+    """The dataclass that a JSON object or TOML table describes; lists become tuples where the field says so.
 
     Raises:
-        ValueError: It is no object, a field is missing or unknown, or a value is of another type, too
-            large, or not finite.
+        Faults: It is no object, a field is missing or unknown, or a value is of another type, too large, or
+            not finite.
 
     >>> from tiltmeter.core.results import Note
     >>> made(Note, {"kind": "data", "text": "One pair is listed twice."})
     Note(kind='data', text='One pair is listed twice.')
     >>> made(Note, {"kind": "data", "text": 7})
     Traceback (most recent call last):
-    ValueError: text is not a text
+    tiltmeter.core.typed_values.Faults: text is 7, not a text
     """
-    if not isinstance(said, Mapping):
-        raise ValueError("it is not an object")  # noqa: TRY004  (one kind of error for all)
-    described: Any = kind  # its hints are kept, for which mypy takes a type to be no key
-    hints = _hints(described)
-    for name in said:
-        if name not in hints:
-            raise ValueError(f"{str(name)[:40]!r} is not known")
-    needed = [f.name for f in dataclasses.fields(kind) if _is_needed(f)]  # type: ignore[arg-type]
-    missing = [name for name in needed if name not in said]
-    if missing:
-        raise ValueError(f"{missing[0]} is missing")
-    return kind(**{name: _value(hints[name], value, name) for name, value in said.items()})
+    read: T = _table(kind, value)
+    return read
 
 
-def _is_needed(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+def checked(kind: type[T], value: object, *, file: str, manual: str = "") -> T:
+    """The dataclass that a file of the user's describes.
+
+    Raises:
+        BadItems: It cannot be used: all faults, and where a whole file is shown.
+    """
+    try:
+        return made(kind, value)
+    except Faults as wrong:
+        raise bad_items(wrong.faults, file, manual) from None
+
+
+def bad_items(faults: Iterable[Fault], file: str, manual: str = "") -> BadItems:
+    """The error that lists what is wrong with a file."""
+    way_out = f"See {manual} for a whole file." if manual else ""
+    return BadItems([Problem(str(f), f.way_out, file=file) for f in faults], way_out=way_out)
+
+
+def faults_of(error: ValueError | TiltmeterError, place: str) -> list[Fault]:
+    """What an error says about the value at a place."""
+    if isinstance(error, Faults):
+        return [fault.moved(place) for fault in error.faults]
+    if isinstance(error, BadInput):
+        error = Fault(error.problem.reason, error.problem.way_out)
+    fault = error if isinstance(error, Fault) else Fault(f"is refused: {str(error).rstrip('.')}")
+    return [fault.moved(place)]
+
+
+def near_miss(name: str, known: Iterable[str]) -> str:
+    """The beginning of a way out that names a similar word; "" without one."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+def unknown_key(key: str, known: Sequence[str]) -> Fault:
+    """That a table has a key which is not known."""
+    way_out = f"{near_miss(key, known)}known: {', '.join(known)}"
+    return Fault(f"has an unknown key {key[:40]!r}", way_out)
 
 
 @cache
-def _hints(kind: type[Any]) -> Mapping[str, Any]:
-    hints = get_type_hints(kind)
-    return {name: hint for name, hint in hints.items() if get_origin(hint) is not ClassVar}
-
-
-def _value(hint: Any, value: object, at: str) -> Any:
+def reader(hint: Any) -> Read:
+    """What reads values of a type, and raises a fault or faults."""
     origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        raw = next((mark.read for mark in inner if isinstance(mark, Raw)), None)
+        return partial(_checked, raw or reader(inner[0]), tuple(filter(callable, inner[1:])))
     if origin in {Union, types.UnionType}:
-        return _one_of(inner, value, at)
+        return partial(_either, [reader(each) for each in inner if each is not types.NoneType],
+                       types.NoneType in inner)  # fmt: skip
     if origin is Literal:
-        return _checked(
-            value, isinstance(value, str) and value in inner, at, "one of the known words"
-        )
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        _checked(value, isinstance(value, dict), at, "an object")
-        assert isinstance(value, dict)  # noqa: S101  (for mypy; JSON has no other mappings)
-        return {key: _value(inner[1], each, f"{at}.{str(key)[:40]}") for key, each in value.items()}
-    if isinstance(origin, type) and issubclass(origin, Sequence):
-        return _listed(origin, inner, value, at)
-    described: Any = hint
-    return made(described, value) if dataclasses.is_dataclass(hint) else _plain(hint, value, at)
+        return partial(_word, inner)
+    if isinstance(origin, type):
+        return partial(_mapping if issubclass(origin, Mapping) else _listed, origin, inner)
+    plain = (lambda value: value) if hint is Any else partial(_plain, hint)
+    return partial(_table, hint) if dataclasses.is_dataclass(hint) else plain
 
 
-def _one_of(hints: Sequence[Any], value: object, at: str) -> Any:
-    reasons = []
-    for hint in hints:
-        try:
-            return _value(hint, value, at)
-        except ValueError as error:
-            reasons.append(str(error))
-    raise ValueError(reasons[0])
-
-
-def _listed(origin: type[Any], inner: Sequence[Any], value: object, at: str) -> Any:
-    _checked(value, isinstance(value, list), at, "a list")
-    assert isinstance(value, list)  # noqa: S101
-    fixed = origin is tuple and inner[-1] is not Ellipsis
-    if fixed and len(value) != len(inner):
-        raise ValueError(f"{at} is not a list of {len(inner)}")
-    each = inner if fixed else [inner[0]] * len(value)
-    found = [_value(hint, one, at) for hint, one in zip(each, value, strict=True)]
-    return tuple(found) if origin is tuple else found
-
-
-def _plain(hint: Any, value: object, at: str) -> Any:
-    if hint is Any:
-        return value
-    if hint is types.NoneType:
-        return _checked(value, value is None, at, "null")
-    if hint is str:
-        return _checked(value, isinstance(value, str), at, "a text")
-    if hint is bool:
-        return _checked(value, isinstance(value, bool), at, "true or false")
-    small = type(value) is int and abs(value) < LARGEST
-    if hint is int:
-        return _checked(value, small, at, "a whole number")
-    finite = small or (isinstance(value, float) and math.isfinite(value))
-    return _checked(value, finite, at, "a number")
-
-
-def _checked(value: object, fits: bool, at: str, what: str) -> Any:  # noqa: FBT001
-    if not fits:
-        raise ValueError(f"{at} is not {what}")
+def _checked(read: Read, checks: Sequence[Read], value: Any) -> Any:
+    value = read(value)
+    for check in checks:
+        value = check(value)
     return value
+
+
+def _either(readers: Sequence[Read], may_be_none: bool, value: Any) -> Any:  # noqa: FBT001
+    if value is None and may_be_none:
+        return None
+    reasons = []
+    for read in readers:
+        try:
+            return read(value)
+        except ValueError as error:
+            reasons.append(error)
+    raise reasons[0]
+
+
+def _word(words: Sequence[str], value: Any) -> Any:
+    if isinstance(value, str) and value in words:
+        return value
+    known = " or ".join(f'"{word}"' for word in words)
+    hint = near_miss(str(value), words) if len(words) > _FEW else ""
+    raise Fault(f"is {_shown(value)}", f"{hint}write {known}")
+
+
+def _plain(hint: Any, value: Any) -> Any:
+    small = type(value) is int and abs(value) < LARGEST
+    if hint is int or hint is float:
+        fits = small or (hint is float and isinstance(value, float) and math.isfinite(value))
+    else:
+        fits = isinstance(value, hint)
+    if fits:
+        return value
+    quoting = "put it in" if hint is str else "write it without"
+    is_quoted = (hint is str) != isinstance(value, str)
+    way_out = f"{quoting} quotation marks" if is_quoted else "correct it"
+    raise Fault(f"is {_shown(value)}, not {_PLAIN[hint]}", way_out)
+
+
+def _shown(value: object) -> str:
+    return shortened(repr(value), 80)
+
+
+def _each(entries: Iterable[tuple[str, Read, Any]]) -> list[Any]:
+    """Every value read, or all that is wrong with them; each with its place and its reader."""
+    found, faults = [], list[Fault]()
+    for place, read, value in entries:
+        try:
+            found.append(read(value))
+        except (ValueError, TiltmeterError) as error:
+            faults += faults_of(error, place)
+    if faults:
+        raise Faults(faults)
+    return found
+
+
+def _mapping(_: Any, inner: Sequence[Any], value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        raise Fault("is not a table of keys and values", "write one")
+    read_key, read = map(reader, inner)
+    keys = _each((str(key)[:40], read_key, key) for key in value)
+    return dict(zip(keys, _each((str(k)[:40], read, v) for k, v in value.items()), strict=True))
+
+
+def _listed(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:
+    fixed = origin is tuple and inner[-1] is not Ellipsis
+    if not isinstance(value, list | tuple) or (fixed and len(value) != len(inner)):
+        of = len(inner) if fixed else "tables" if dataclasses.is_dataclass(inner[0]) else "values"
+        raise Fault(
+            f"is not a list of {of}", "begin each with [[…]]" if of == "tables" else "write […]"
+        )
+    hints = inner if fixed else inner[:1] * len(value)
+    places = (f"[{number}]{_named(entry)}" for number, entry in enumerate(value, start=1))
+    found = _each(zip(places, map(reader, hints), value, strict=True))
+    return found if origin is list else tuple(found)
+
+
+def _named(entry: Any) -> str:
+    names = (entry.get(key) for key in _NAMES) if isinstance(entry, Mapping) else ()
+    return next((f" {name[:40]!r}" for name in names if name and isinstance(name, str)), "")
+
+
+class TypedField(NamedTuple):
+    """How a field is read."""
+
+    name: str
+    hint: Any
+    read: Read
+    is_needed: bool
+
+
+@cache
+def fields_of(kind: Any) -> Mapping[str, TypedField]:
+    """The fields of a dataclass by their keys in a file; OTHERS is the key of that for all other keys."""
+    hints = get_type_hints(kind, include_extras=True)
+    found = {}
+    for field in dataclasses.fields(kind):
+        hint = hints[field.name]
+        marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+        key = next((mark.name for mark in marks if isinstance(mark, Key)), field.name)
+        default = (field.default, field.default_factory)
+        is_needed = default == (dataclasses.MISSING, dataclasses.MISSING)
+        if UNREAD not in marks:
+            key = OTHERS if OTHERS in marks else key
+            found[key] = TypedField(field.name, hint, reader(hint), is_needed)
+    return found
+
+
+def _table(kind: Any, value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        raise Fault("is not a table of keys and values", "write one")
+    fields = fields_of(kind)
+    others = fields.get(OTHERS)
+    given: dict[str, tuple[str, Any]] = {}
+    faults, further = [], {}
+    for written, entry in value.items():
+        key = written if written in fields else str(written).replace("-", "_")
+        if key not in fields or key == OTHERS:
+            further[written] = entry
+        elif key in given:
+            faults.append(Fault(f"has {key} twice, as {written} too", "keep one of them"))
+        else:
+            given[key] = str(written), entry
+    if others is not None:
+        given[OTHERS] = "", further
+    else:
+        faults += [unknown_key(str(key), [*fields]) for key in further]
+    lacking = [key for key, field in fields.items() if field.is_needed and key not in given]
+    faults += [
+        Fault(f"has no {key}", f"write {_example(key, fields[key].hint)}") for key in lacking
+    ]
+    try:
+        read = _each((at, fields[key].read, entry) for key, (at, entry) in given.items())
+    except Faults as wrong:
+        faults += wrong.faults
+    if faults:
+        raise Faults(faults)
+    found = kind(**{fields[key].name: entry for key, entry in zip(given, read, strict=True)})
+    if faults := [*found.faults()] if hasattr(found, "faults") else []:
+        raise Faults(faults)
+    return found
+
+
+def _example(key: str, hint: Any) -> str:
+    kind, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    inner = get_args(kind)
+    if any(isinstance(mark, Raw) for mark in marks):
+        return f"{key} = …"
+    if inner and dataclasses.is_dataclass(inner[0]):
+        return f"[[{key}]] and its keys below"
+    if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
+        return f"[{key}] and its keys below"
+    return f'{key} = "…"' if kind is str else f"{key} = …"

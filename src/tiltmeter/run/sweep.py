@@ -19,7 +19,7 @@ from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.study import Study
-from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.files.toml_file import toml_table
 from tiltmeter.models.mitigated import base_of
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
 from tiltmeter.models.opening.model_files import folder_of, gguf_of
@@ -97,7 +97,7 @@ def read_table(path: Path) -> dict[str, Any]:
     Raises:
         BadInput: It cannot be read, or is not TOML.
     """
-    return read_toml(path, "correct that line")
+    return toml_table(path, "correct that line")
 
 
 def read_sweep(path: Path) -> Sweep:

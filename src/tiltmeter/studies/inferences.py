@@ -135,17 +135,15 @@ def sample() -> Dataset[AskedInference]:
             ("grandmother", "age"),
         )
     )
-    situations = tuple(
-        Situation(text, kind)
-        for text, kind in (
-            ("drove the car.", "daily"),
-            ("sang.", "daily"),
-            ("was late again.", "triggering"),
-        )
+    situations = (
+        Situation("drove the car."),
+        Situation("sang."),
+        Situation("was late again.", "triggering"),
     )
     file = PremiseFile(
-        "", "inferences sample", "1", "made up", "Apache-2.0", "", groups, situations
-    )
+        name="inferences sample", version="1", source="made up", licence="Apache-2.0",
+        groups=groups, situations=situations,
+    )  # fmt: skip
     told = with_defaults(SETTINGS, {"hypotheses": "2", "max_tokens": "6"})
     return inferences_of(file, groups, situations, told)
 

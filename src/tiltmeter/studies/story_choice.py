@@ -185,14 +185,14 @@ def sample() -> Dataset[PromptedText]:
     """Two groups and two pairs of traits, twice in each order: made up."""
     groups = tuple(Group(f"{name}", {"story": f"a {name}"}, "work") for name in ("sailor", "baker"))
     pairs = tuple(
-        TraitPair(f"{left} - {right}", {"": (left,)}, {"": (right,)}, dimension="made up")
+        TraitPair({"": (left,)}, {"": (right,)}, dimension="made up")
         for left, right in (("slow", "quick"), ("gloomy", "cheerful"))
     )
     prompt = ChoicePrompt("made up", "A tale of {group}: choose either {left} or {right} as theme.",
                           "story")  # fmt: skip
     file = GroupFile(
-        "", "story_choice sample", "1", "en", {}, groups, pairs, (), (prompt,), source="made up",
-        licence="Apache-2.0",
+        name="story_choice sample", version="1", language="en", nouns={}, groups=groups, pairs=pairs,
+        templates=(), choices=(prompt,), source="made up", licence="Apache-2.0",
     )  # fmt: skip
     return choices_of(file, prompt, groups, Asking(ORDERS["both"], 2, 1.0, 16))
 

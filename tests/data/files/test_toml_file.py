@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.files.toml_file import toml_table
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ from tiltmeter.data.files.toml_file import read_toml
 def test_hostile_files_are_refused_with_a_reason(tmp_path, text, says):
     (tmp_path / "f.toml").write_text(text)
     with pytest.raises(BadInput, match=says):
-        read_toml(tmp_path / "f.toml", "correct it")
+        toml_table(tmp_path / "f.toml", "correct it")
 
 
 def test_a_byte_order_mark_and_a_long_text_are_read(tmp_path):
     (tmp_path / "f.toml").write_text('\ufeffa.b = "' + "x." * 500 + '"\n', "utf-8")
-    assert read_toml(tmp_path / "f.toml", "")["a"]["b"] == "x." * 500
+    assert toml_table(tmp_path / "f.toml", "")["a"]["b"] == "x." * 500

@@ -53,5 +53,5 @@ def test_what_is_wrong_with_a_file_is_listed(tmp_path):
     with pytest.raises(BadItems, match='write "daily" or "triggering"'):
         premises_named(path)
     path.write_text('[[groups]]\nname = "pilot"\n')
-    with pytest.raises(BadItems, match="no situations"):
+    with pytest.raises(BadItems, match=r"has no situations; write \[\[situations\]\]"):
         premises_named(path)

@@ -65,7 +65,7 @@ def test_own_stems(tmp_path):
     found = read_edits(path, generate=["*"])
     assert found[0].name == "mean → m3an"
     assert {e.stem for e in found if "*" in e.written} == {"mean", "awful"}
-    with pytest.raises(BadItems, match=r"\[\[stems\]\] 2 has no edits"):
+    with pytest.raises(BadItems, match="the stem 'awful' has no edits"):
         read_edits(path)
 
 
@@ -74,7 +74,7 @@ def test_own_stems(tmp_path):
     [
         ("", "has no stems"),
         ('[[stems]]\nstem = "x"\nedits = ["y"]\n', "write at least 2 letters"),
-        ('[[stems]]\nstem = "mean"\nedits = ["MEAN"]\n', "an edit equals the stem"),
+        ('[[stems]]\nstem = "mean"\nedits = ["MEAN"]\n', "has an edit that equals the stem"),
         ('[[stems]]\nsteam = "mean"\n', "did you mean 'stem'"),
     ],
 )

@@ -17,7 +17,7 @@ from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.renamed_columns import renamed_file
-from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.files.toml_file import toml_table
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs import pairs
 from tiltmeter.data.texts.frequencies import Reference
@@ -93,7 +93,7 @@ def _found(source: str, file: str | Path, *, skip_invalid: bool, encoding: str) 
     if studies := readers.readers_of(path, encoding, readers.all_studies()):
         return _first_loaded(studies, path, skip_invalid=skip_invalid, encoding=encoding)
     if path.suffix.lower() == ".toml":
-        read_toml(path, "see docs/data.md for the files that are read", encoding=encoding)
+        toml_table(path, "see docs/data.md for the files that are read", encoding=encoding)
         raise BadInput(
             "no study reads a TOML file of this layout",
             "see docs/studies for the files of each study",

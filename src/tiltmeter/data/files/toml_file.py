@@ -1,22 +1,74 @@
-"""TOML files of the user's: read whole, with one clear reason where one cannot be."""
+"""TOML files of the user's as dataclasses: everything that is wrong with one at once."""
 
 import re
 import tomllib
 from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.typed_values import UNREAD, checked
+from tiltmeter.core.value_types import Line
+from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
 
+T = TypeVar("T")
+L = TypeVar("L", bound="ListFile")
 DEEPEST = 100
 """Parts of a key, and tables within each other, at most."""
 _QUOTED = "\"[^\"]*\"|'[^']*'"
 _PARTS = re.compile(rf"(?:[^.=#\"']*(?:(?:{_QUOTED})[^.=#\"']*)?\.){{{DEEPEST}}}")
 
 
-def read_toml(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]:
-    """What a TOML file says.
+@dataclass(frozen=True, kw_only=True)
+class ListFile:
+    """What files of word lists say about themselves, besides the lists."""
+
+    name: Line = ""
+    """By default the file's name without its ending."""
+    title: Line = ""
+    version: Line = ""
+    language: Line = ""
+    source: Line = ""
+    """By default the file."""
+    licence: Line = "not stated"
+    warning: Line = ""
+    file: Annotated[str, UNREAD] = ""
+    sha256: Annotated[str, UNREAD] = ""
+
+
+def read_list(kind: type[L], path: Path, manual: str, *, encoding: str = "") -> L:
+    """A file of lists; errors as in `read_toml`."""
+    read = read_toml(kind, path, manual, encoding=encoding)
+    return replace(
+        read,
+        name=read.name or path.stem,
+        source=read.source or path.name,
+        file=path.name,
+        sha256=sha256(path),
+    )
+
+
+def read_toml(kind: type[T], path: Path, manual: str, *, encoding: str = "") -> T:
+    """The dataclass that a TOML file describes (`core.typed_values`).
+
+    Args:
+        kind: The dataclass.
+        path: The file.
+        manual: Where a whole file is shown, for messages.
+        encoding: Of the file; by default its byte order mark's, else UTF-8.
+
+    Raises:
+        BadInput: It cannot be read, or is not TOML.
+        BadItems: What it says cannot be used, all of it, each with its place and a way out.
+    """
+    table = toml_table(path, f"see {manual}", encoding=encoding)
+    return checked(kind, table, file=path.name, manual=manual)
+
+
+def toml_table(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]:
+    """What a TOML file says, whatever it says.
 
     Args:
         path: The file.
@@ -42,20 +94,22 @@ def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
             reason = f"is not TOML that can be read: a key has more than {DEEPEST} parts"
             raise BadInput(reason, way_out, file=file, line=number)
     try:
-        found = tomllib.loads(text.replace("\r\n", "\n"))
+        table = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
+        if not text.isascii():
+            way_out = f"keys with other letters than a to z stand in quotation marks; {way_out}"
         raise BadInput(f"is not TOML: {error}", way_out, file=file) from error
     except RecursionError:
         raise BadInput("is nested too deeply", way_out, file=file) from None
     except ValueError:
         raise BadInput("contains a number with too many digits", way_out, file=file) from None
-    if _is_deep(found):  # a long key within braces
+    if _is_deep(table):  # a long key within braces
         raise BadInput("is nested too deeply", way_out, file=file)
-    return found
+    return table
 
 
-def _is_deep(found: object) -> bool:
-    level: list[Any] = [found]
+def _is_deep(table: object) -> bool:
+    level: list[Any] = [table]
     for _ in range(DEEPEST):
         tables = (one.values() if isinstance(one, dict) else one for one in level)
         level = [inner for table in tables for inner in table if isinstance(inner, dict | list)]

@@ -10,7 +10,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.files.toml_file import toml_table
 
 PACKAGED = "findings"
 _WHICH = ("trait", "pair", "dimension")
@@ -65,7 +65,7 @@ def packaged_findings() -> list[Finding]:
 
 
 def _toml(path: Path, encoding: str) -> list[tuple[str, Mapping[str, Any]]]:
-    table = read_toml(path, "begin each with [[findings]]", encoding=encoding)
+    table = toml_table(path, "begin each with [[findings]]", encoding=encoding)
     entries = table.get("findings", [])
     if not (isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)):
         raise BadInput(

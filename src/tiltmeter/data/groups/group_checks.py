@@ -3,7 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from tiltmeter.data.groups.group_lists import GroupFile, TraitPair, said
+from tiltmeter.core.typed_values import fields_of, near_miss, unknown_key
+from tiltmeter.data.groups.group_lists import (
+    ChoicePrompt,
+    Group,
+    GroupFile,
+    Template,
+    TraitPair,
+    said,
+)
 
 Misfit: TypeAlias = tuple[str, str]
 """A reason, and a way out."""
@@ -11,7 +19,11 @@ _SIDES = ("left", "right", "more_left", "more_right")
 
 
 def misfits(file: GroupFile) -> Iterator[Misfit]:
-    """Duplicate names, forms and words that are missing, and traits that are their own opposite."""
+    """Unknown and duplicate names, forms and words that are missing, traits that are their own opposite."""
+    unknown = [*_unknown_names(file)]
+    if unknown:
+        yield from unknown
+        return
     yield from _duplicates("group", [(group.name, *group.aliases) for group in file.groups])
     yield from _duplicates("pair", [pair.names for pair in file.pairs])
     yield from _duplicates("template", [(template.name,) for template in file.templates])
@@ -34,6 +46,35 @@ def misfits(file: GroupFile) -> Iterator[Misfit]:
         yield from _missing_words(file, gender, form)
     for pair in file.pairs:
         yield from _on_both_sides(pair, agreeing)
+
+
+def _unknown_names(file: GroupFile) -> Iterator[Misfit]:
+    """Forms that [nouns] does not define, and crossings of groups that are not in the file."""
+    yield from _unknown_forms(file, "template", file.templates)
+    yield from _unknown_forms(file, "choice", file.choices)
+    for group in file.groups:
+        for form in group.forms:
+            if form not in file.nouns:
+                fault = unknown_key(form, [*fields_of(Group), *file.nouns])
+                yield f"group {group.name!r} {fault.reason}", fault.way_out
+    known = {one for g in file.groups for one in (g.name, g.domain) if one}
+    for rule in (*file.crossing.allow, *file.crossing.exclude):
+        for name in (*rule.first, *rule.second):
+            if name not in known:
+                hint = near_miss(name, known).strip() or "name one in [[groups]]"
+                yield f"crossing: no group and no domain is named {name!r}", hint
+
+
+def _unknown_forms(
+    file: GroupFile, kind: str, asking: Iterable[Template | ChoicePrompt]
+) -> Iterator[Misfit]:
+    known = f"known forms: {', '.join(file.nouns)}"
+    for text in asking:
+        if not text.form:
+            yield f"{kind} {text.name!r} names no form", known
+        elif text.form not in file.nouns:
+            reason = f"uses the form {text.form!r}, which [nouns] does not define"
+            yield f"{kind} {text.name!r} {reason}", near_miss(text.form, file.nouns) + known
 
 
 def _missing_words(file: GroupFile, gender: str, form: str) -> Iterator[Misfit]:

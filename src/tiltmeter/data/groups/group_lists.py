@@ -4,39 +4,97 @@ Words may depend on a group's grammatical gender and on the form that a template
 do, a table stands in the place of the word, and `said` chooses from it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, TypeVar
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from tiltmeter.core.errors import UnknownName
-
-Said: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Words by "gender form", form or gender; under "" those that never change."""
+from tiltmeter.core.items import BLANK
+from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Raw, reader
+from tiltmeter.core.value_types import Line, Lines, Text, several, some, via
+from tiltmeter.data.files.toml_file import ListFile
 
 GROUP = "{group}"
 TRAIT = "{trait}"
 LEFT, RIGHT = "{left}", "{right}"
+_PLACE = re.compile(r"\{[^{}]*\}")
+
+
+def _unmarked(text: str) -> str:
+    if "|" in text or BLANK in text:
+        raise Fault(f"is {text!r}", f"write it without the signs | and {BLANK}")
+    return text
+
+
+def _without_places(text: str) -> str:
+    if GROUP in text or TRAIT in text:
+        raise Fault(f"is {text!r}", f"{GROUP} and {TRAIT} are only for templates")
+    return text
+
+
+def _with_places(*places: str) -> Callable[[str], str]:
+    """A text with each of the places once, and no other."""
+
+    def check(text: str) -> str:
+        wrong = [
+            f"has {place} {f'{times} times' if times else 'not at all'}"
+            for place in places
+            if (times := text.count(place)) != 1
+        ]
+        wrong += [
+            f"has a place {other}" for other in sorted(set(_PLACE.findall(text)) - set(places))
+        ]
+        if wrong:
+            way_out = f"write {', '.join(places[:-1])} and {places[-1]} once each, and no other"
+            raise Fault(f"{text!r} {' and '.join(wrong)}", way_out)
+        return text
+
+    return check
+
+
+def _one(words: tuple[str, ...]) -> tuple[str, ...]:
+    if len(words) > 1:
+        raise Fault(f"has {len(words)} words", "write one")
+    return words
+
+
+def _options(word: Any, *checks: Any) -> Raw:
+    """Reads words by gender and form, or words that never change; one word, or a list of some."""
+    read = reader(Mapping[str, Annotated[tuple[str, ...], several(word), some, *checks]])
+    unchanging = reader(Annotated[tuple[str, ...], several(word), some, *checks])
+    return Raw(lambda value: read(value) if isinstance(value, Mapping) else {"": unchanging(value)})
+
+
+Word: TypeAlias = Annotated[Line, _unmarked, _without_places]
+Said: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word)]
+"""Words by "gender form", form or gender; under "" those that never change."""
+_SaidOnce: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word, _one)]
+_Texts: TypeAlias = Annotated[
+    Mapping[str, tuple[str, ...]],
+    _options(Annotated[Line, _unmarked, _with_places(GROUP, TRAIT)]),
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """A social group and how it is named in sentences."""
 
-    name: str
-    forms: Mapping[str, str]
-    """By form: {"singular": "woman", "plural": "women"}."""
-    domain: str = ""
-    adjective: Said = field(default_factory=dict)
+    name: Word
+    forms: Annotated[Mapping[str, Word], OTHERS]
+    """By form: {"singular": "woman", "plural": "women"}; in a file beside the other keys."""
+    domain: Word = ""
+    adjective: _SaidOnce = field(default_factory=dict)
     """How it stands before another group's form in a crossing: "female"; {} where it cannot."""
-    after: Said = field(default_factory=dict)
+    after: _SaidOnce = field(default_factory=dict)
     """How it stands behind one that has no adjective: "with a disability"; {} where it cannot."""
-    aliases: tuple[str, ...] = ()
+    aliases: Lines = ()
     """Its names in other tables."""
-    gender: str = ""
+    gender: Word = ""
     """Grammatical, where words agree with it."""
-    article: str = ""
+    article: Literal["", "a", "an"] = ""
     """English: "a" or "an", where the spelling does not tell ("an MP")."""
-    parts: tuple["Group", ...] = ()
+    parts: Annotated[tuple["Group", ...], UNREAD] = ()
     """The two groups that a crossed one is made of."""
 
     @property
@@ -49,14 +107,21 @@ class Group:
 class TraitPair:
     """Two opposite traits."""
 
-    name: str
     left: Said
     right: Said
+    name: Word = ""
+    """By default both traits."""
     more_left: Said = field(default_factory=dict)
     """Further words for the left trait."""
     more_right: Said = field(default_factory=dict)
-    dimension: str = ""
-    aliases: tuple[str, ...] = ()
+    dimension: Word = ""
+    aliases: Lines = ()
+
+    def __post_init__(self) -> None:
+        """Name it after its traits."""
+        if not self.name:
+            first = (next(iter(words.values()))[0] for words in (self.left, self.right))
+            object.__setattr__(self, "name", " - ".join(first))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,15 +133,22 @@ class TraitPair:
 class Template:
     """A sentence with a place for a group and one for a trait."""
 
-    name: str
-    """Its text with [group] and [trait]."""
-    text: Said
+    text: Mapping[str, tuple[str, ...]]
     """With {group} and {trait}, each once."""
-    form: str
+    name: str = ""
+    """By default its text with [group] and [trait]."""
+    form: str = ""
     """Which form of the group it asks for."""
     family: str = ""
     domain: str = ""
     """Always "": lets templates be chosen as groups are."""
+
+    def __post_init__(self) -> None:
+        """Name it after its text."""
+        if not self.name:
+            first = next(iter(self.text.values()))[0]
+            named = first.replace(GROUP, "[group]").replace(TRAIT, "[trait]")
+            object.__setattr__(self, "name", named)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,10 +160,10 @@ class Template:
 class ChoicePrompt:
     """A prompt that asks for one of two opposite traits, given a group."""
 
-    name: str
-    text: str
+    name: Word
+    text: Annotated[Text, _with_places(GROUP, LEFT, RIGHT)]
     """With {group}, {left} and {right}, each once."""
-    form: str
+    form: Word = ""
     """Which form of the group and of the traits it asks for."""
 
 
@@ -99,11 +171,11 @@ class ChoicePrompt:
 class CrossingRule:
     """Which groups may, or may not, be crossed; names of groups or of domains."""
 
-    first: tuple[str, ...]
-    second: tuple[str, ...]
+    first: Annotated[Lines, some]
+    second: Annotated[Lines, some]
     either_way: bool = False
     """Also with first and second changed over."""
-    why: str = ""
+    why: Line = ""
 
     def speaks_of(self, first: Group, second: Group) -> bool:
         """Whether this order of these two is meant."""
@@ -117,32 +189,67 @@ def _among(group: Group, names: Iterable[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupFile:
-    """All that one file says, checked."""
+class Crossing:
+    """What is said about crossings of groups."""
 
-    file: str
-    name: str
-    version: str
-    language: str
-    nouns: Mapping[str, Said]
-    """By form, a noun that names no group: "person", "people"."""
-    groups: tuple[Group, ...]
-    pairs: tuple[TraitPair, ...]
-    templates: tuple[Template, ...]
-    choices: tuple[ChoicePrompt, ...] = ()
-    """Wordings of the choice between two traits."""
-    noun_gender: str = ""
-    """The nouns' own gender, with which a sentence without a group agrees; "" for the group's."""
-    article: str = "a"
-    """English: "agree" makes "a" before a group "a" or "an"; "a" leaves templates as they are."""
     allow: tuple[CrossingRule, ...] = ()
     """Groups of one domain that are crossed all the same."""
     exclude: tuple[CrossingRule, ...] = ()
     """Groups that are not crossed."""
-    source: str = ""
-    licence: str = "not stated"
-    warning: str = ""
-    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Templates:
+    """Templates in one entry of a file."""
+
+    text: _Texts
+    name: Word = ""
+    form: Word = ""
+    family: Word = ""
+
+    def faults(self) -> Iterator[Fault]:
+        if self.name and len(self.several) > 1:
+            reason = f"has one name for {len(self.several)} texts"
+            yield Fault(reason, "give each its own entry")
+
+    @property
+    def several(self) -> list[Template]:
+        """Texts that never change are a template each."""
+        alike = [{"": (text,)} for text in self.text.get("", ())]
+        texts = alike if {*self.text} == {""} else [self.text]
+        return [Template(text, self.name, self.form, self.family) for text in texts]
+
+
+def _flat(entries: Sequence[_Templates]) -> tuple[Template, ...]:
+    return tuple(template for entry in some(entries) for template in entry.several)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupFile(ListFile):
+    """All that one file says."""
+
+    nouns: Annotated[Mapping[str, _SaidOnce], some]
+    """By form, a noun that names no group: "person", "people"."""
+    groups: Annotated[tuple[Group, ...], some]
+    pairs: Annotated[tuple[TraitPair, ...], some]
+    templates: Annotated[tuple[Template, ...], via(tuple[_Templates, ...], _flat)]
+    choices: tuple[ChoicePrompt, ...] = ()
+    """Wordings of the choice between two traits."""
+    noun_gender: Word = ""
+    """The nouns' own gender, with which a sentence without a group agrees; "" for the group's."""
+    article: Literal["agree", "a"] = "a"
+    """English: "agree" makes "a" before a group "a" or "an"; "a" leaves templates as they are."""
+    crossing: Crossing = Crossing()
+
+    def __post_init__(self) -> None:
+        """Texts that do not say which form of the group they ask for ask for the only one."""
+        if len(self.nouns) == 1:
+            for name in ("templates", "choices"):
+                asking = (
+                    one if one.form else replace(one, form=next(iter(self.nouns)))
+                    for one in getattr(self, name)
+                )
+                object.__setattr__(self, name, tuple(asking))
 
 
 def said(options: Said, gender: str = "", form: str = "") -> tuple[str, ...]:

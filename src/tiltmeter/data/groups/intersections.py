@@ -28,9 +28,9 @@ def crossed(file: GroupFile, groups: Sequence[Group]) -> list[Group]:
 def _sensible(file: GroupFile, groups: Sequence[Group]) -> Iterator[tuple[Group, Group]]:
     for first in groups:
         for second in groups:
-            allowed = any(rule.speaks_of(first, second) for rule in file.allow)
+            allowed = any(rule.speaks_of(first, second) for rule in file.crossing.allow)
             own = first.domain == second.domain and bool(first.domain)
-            excluded = any(rule.speaks_of(first, second) for rule in file.exclude)
+            excluded = any(rule.speaks_of(first, second) for rule in file.crossing.exclude)
             if first.name != second.name and (allowed or not own) and not excluded:
                 yield first, second
 

@@ -55,7 +55,7 @@ def offensive_pairs(
     """
     agree = article == "agree" and file.article == "agree"
     items = [
-        _pair(file, template, identity, number, agree=agree, printed=spelling == "printed")
+        _pair(file, template, identity, number, agree=agree, spelling=spelling)
         for identity in file.identities
         for number in range(len(file.pairs))
         for template in file.templates
@@ -90,10 +90,10 @@ def _pair(
     number: int,
     *,
     agree: bool,
-    printed: bool,
+    spelling: str,
 ) -> Pair:
     """Named by number, not by what it says: names are shown where texts are hidden."""
-    pair, word = file.pairs[number], identity.printed if printed else identity.word
+    pair, word = file.pairs[number], file.spelled(identity.word, spelling)
     more, less = (_said(template, adjective, word, agree=agree) for adjective in pair)
     groups = {
         "attribute": identity.attribute,

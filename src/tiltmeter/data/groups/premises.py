@@ -4,27 +4,27 @@ The packaged lists are those of Sotnikova et al. 2021; a TOML file of the user's
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.downloads.fetch import sha256
-from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.data.files.toml_reading import TomlReading
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.value_types import Line, repeated, some
+from tiltmeter.data.files.toml_file import ListFile, read_list
 from tiltmeter.data.groups.groups import agreeing
 from tiltmeter.data.pairs.pairs import choose
 
 PACKAGED = "inferences"
-KINDS = ("daily", "triggering")
 ANNOTATED = "annotated"
-MANUAL = "docs/studies/inferences.md shows a whole file"
+Kind: TypeAlias = Literal["daily", "triggering"]
+MANUAL = "docs/studies/inferences.md"
 _ARTICLE = re.compile(r"^An? ")
 
 
@@ -32,12 +32,17 @@ _ARTICLE = re.compile(r"^An? ")
 class PremiseGroup:
     """A group of people, and the labels by which premises name it."""
 
-    name: str
-    domain: str
-    labels: tuple[str, ...]
-    """Without an article: "Cuban person", "man"."""
-    aliases: tuple[str, ...] = ()
+    name: Line
+    domain: Line = ""
+    labels: tuple[Line, ...] = ()
+    """Without an article: "Cuban person", "man"; in a file the name by default."""
+    aliases: tuple[Line, ...] = ()
     """Other spellings in published data."""
+
+    def __post_init__(self) -> None:
+        """Take the name for the label where there is none."""
+        if not self.labels:
+            object.__setattr__(self, "labels", (self.name,))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,27 +54,27 @@ class PremiseGroup:
 class Situation:
     """What the person does or is, as the rest of a sentence."""
 
-    text: str
+    text: Line
     """With its full stop: "needs help."."""
-    kind: str
+    kind: Kind = "daily"
     """daily, or triggering: one that may call up a stereotype of some group."""
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[Line, ...] = ()
     annotated: bool = False
     """Whether people judged hypotheses about it."""
 
 
-@dataclass(frozen=True)
-class PremiseFile:
+@dataclass(frozen=True, kw_only=True)
+class PremiseFile(ListFile):
     """Groups and situations, with what their file says of itself."""
 
-    file: str
-    name: str
-    version: str
-    source: str
-    licence: str
-    sha256: str
-    groups: tuple[PremiseGroup, ...]
-    situations: tuple[Situation, ...]
+    groups: Annotated[tuple[PremiseGroup, ...], some]
+    situations: Annotated[tuple[Situation, ...], some]
+
+    def faults(self) -> Iterator[Fault]:
+        """Names, labels and situations occur once."""
+        yield from repeated("group", [one.name for one in self.groups])
+        yield from repeated("label", [label for one in self.groups for label in one.labels])
+        yield from repeated("situation", [one.text for one in self.situations])
 
     def parts_of(self, premise: str) -> tuple[PremiseGroup, Situation] | None:
         """The group and the situation of a premise, aliases included; None where it has neither.
@@ -128,25 +133,7 @@ def read_premises(path: Path, encoding: str = "") -> PremiseFile:
         BadInput: It cannot be read.
         BadItems: What it says cannot be used; all problems.
     """
-    said = read_toml(path, MANUAL, encoding=encoding)
-    reading = TomlReading(path.name, MANUAL)
-    known = ("name", "version", "title", "source", "licence", "groups", "situations")
-    reading.known(said, known, "the file")
-    groups = [_group(reading, entry, at) for at, entry in reading.entries(said, "groups")]
-    situations = [
-        _situation(reading, entry, at) for at, entry in reading.entries(said, "situations")
-    ]
-    for key, some in (("groups", groups), ("situations", situations)):
-        if not some and not reading.problems:
-            reading.complain(f"there are no {key}", f"add one, beginning with [[{key}]]; {MANUAL}")
-    _distinct(reading, groups, situations)
-    if reading.problems:
-        raise BadItems(reading.problems, way_out="Correct the file.")
-    text = {key: reading.text(said, key, "the file") for key in known[:5]}
-    return PremiseFile(
-        path.name, text["name"] or path.stem, text["version"], text["source"] or path.name,
-        text["licence"] or "not stated", sha256(path), tuple(groups), tuple(situations),
-    )  # fmt: skip
+    return read_list(PremiseFile, path, MANUAL, encoding=encoding)
 
 
 def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situation]:
@@ -167,34 +154,3 @@ def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situat
         )
     some = np.random.default_rng(drawn).choice(len(every), number, replace=False)
     return [every[i] for i in np.sort(some)]
-
-
-def _group(reading: TomlReading, entry: Mapping[str, Any], at: str) -> PremiseGroup:
-    reading.known(entry, ("name", "domain", "labels", "aliases"), at)
-    name = reading.text(entry, "name", at, needed=True)
-    labels = reading.texts(entry, "labels", at) or (name,)
-    aliases = reading.texts(entry, "aliases", at)
-    return PremiseGroup(name, reading.text(entry, "domain", at), labels, aliases)
-
-
-def _situation(reading: TomlReading, entry: Mapping[str, Any], at: str) -> Situation:
-    reading.known(entry, ("text", "kind", "aliases", "annotated"), at)
-    return Situation(
-        reading.text(entry, "text", at, needed=True),
-        reading.choice(entry, "kind", at, KINDS),
-        reading.texts(entry, "aliases", at),
-        reading.flag(entry, "annotated", at),
-    )
-
-
-def _distinct(
-    reading: TomlReading, groups: Sequence[PremiseGroup], situations: Sequence[Situation]
-) -> None:
-    for what, names in (
-        ("group", [one.name for one in groups]),
-        ("label", [label for one in groups for label in one.labels]),
-        ("situation", [one.text for one in situations]),
-    ):
-        twice = {name for name in names if name and names.count(name) > 1}
-        for name in sorted(twice):
-            reading.complain(f"the {what} {name!r} occurs twice", "remove one")

@@ -31,11 +31,10 @@ def load_terms(
     """
     file = file_of(source, encoding=encoding)
     words, about, warning = profanity(settings["profanity"], file)
-    printed = settings["spelling"] == "printed"
     items = [
         Term(
             f"{identity.attribute}|{identity.word}",
-            identity.printed if printed else identity.word,
+            file.spelled(identity.word, settings["spelling"]),
             words,
             {
                 "attribute": identity.attribute,

@@ -1,24 +1,25 @@
 """Misspelt and censored words: which strings are searched for, and what is written in their place."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.errors import BadItems, UnknownName
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.typed_values import Fault, bad_items
+from tiltmeter.core.value_types import Line, some
 from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.data.files.toml_reading import TomlReading
 
 Within: TypeAlias = Literal["anywhere", "starts", "words"]
 """Where a stem is found: also inside a word, only where a word begins, or only as a whole word."""
 WITHIN: tuple[Within, ...] = ("anywhere", "starts", "words")
 PACKAGED = "misspellings"
-MANUAL = "docs/prompt-sets.md shows a list of stems"
+MANUAL = "docs/prompt-sets.md"
 _LEET = str.maketrans("aeiost", "4310$7")
 _LETTERS = 2
 """A stem of fewer letters cannot be misspelt and still be read."""
@@ -87,28 +88,43 @@ def read_edits(
         UnknownName: There is no such kind.
     """
     path = Path(path)
-    said = read_toml(path, MANUAL, encoding=encoding)
-    reading = TomlReading(path.name, MANUAL)
-    reading.known(said, ("name", "source", "stems"), "the file")
-    entries = reading.entries(said, "stems")
-    if not entries:
-        reading.complain("has no stems", f'write [[stems]] and stem = "…" below it; {MANUAL}')
-    found: list[Edit] = []
-    for at, entry in entries:
-        reading.known(entry, ("stem", "edits"), at)
-        stem = reading.text(entry, "stem", at, needed=True)
-        own = [Edit(stem, written) for written in reading.texts(entry, "edits", at)]
-        if stem and len(stem) < _LETTERS:
-            reading.complain(f"{at}: stem is {stem!r}", f"write at least {_LETTERS} letters")
-        if not own and not generate:
-            reading.complain(f"{at} has no edits", 'write edits = ["…"], or have some generated')
-        for edit in own:
-            if edit.written.casefold() == stem.casefold():
-                reading.complain(f"{at}: an edit equals the stem", "write it differently")
-        found += [*own, *generated(stem, generate, seed)]
-    if reading.problems:
-        raise BadItems(reading.problems)
+    read = read_toml(_StemFile, path, MANUAL, encoding=encoding)
+    if bare := [] if generate else [entry.stem for entry in read.stems if not entry.edits]:
+        way_out = 'write edits = ["…"], or have some generated'
+        faults = (Fault(f"the stem {stem!r} has no edits", way_out) for stem in bare)
+        raise bad_items(faults, path.name, MANUAL)
+    found = [
+        edit
+        for entry in read.stems
+        for edit in (
+            *(Edit(entry.stem, written) for written in entry.edits),
+            *generated(entry.stem, generate, seed),
+        )
+    ]
     return tuple(dict.fromkeys(found))
+
+
+def _readable(stem: str) -> str:
+    if len(stem) < _LETTERS:
+        raise Fault(f"is {stem!r}", f"write at least {_LETTERS} letters")
+    return stem
+
+
+@dataclass(frozen=True, slots=True)
+class _Stem:
+    stem: Annotated[Line, _readable]
+    edits: tuple[Line, ...] = ()
+
+    def faults(self) -> Iterator[Fault]:
+        if self.stem.casefold() in map(str.casefold, self.edits):
+            yield Fault("has an edit that equals the stem", "write it differently")
+
+
+@dataclass(frozen=True, slots=True)
+class _StemFile:
+    stems: Annotated[tuple[_Stem, ...], some]
+    name: Line = ""
+    source: Line = ""
 
 
 def generated(stem: str, kinds: Iterable[str], seed: int = 0) -> list[Edit]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tiltmeter.core.conversations import SPEAKERS, Message
 from tiltmeter.core.errors import BadItems, Problem
-from tiltmeter.data.files.toml_file import has_tables, read_toml
+from tiltmeter.data.files.toml_file import has_tables, toml_table
 from tiltmeter.data.files.toml_reading import TomlReading
 from tiltmeter.data.pairs.pairs import MEND
 from tiltmeter.data.pairs.sentences import problem_with
@@ -55,7 +55,7 @@ def read_prompt_set(
         BadItems: What they say cannot be used, all of it, each with the entry and a way out.
     """
     path = Path(path)
-    said = read_toml(path, MANUAL, encoding=encoding)
+    said = toml_table(path, MANUAL, encoding=encoding)
     reading = TomlReading(path.name, MANUAL)
     reading.known(said, _TOP, "the file")
     categories = reading.texts(said, "categories", "the file")

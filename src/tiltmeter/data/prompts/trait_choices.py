@@ -218,7 +218,7 @@ def filled(prompt: ChoicePrompt, group: Group, pair: TraitPair, order: str) -> s
     """The prompt's text about this group, with the traits in this order.
 
     >>> prompt = ChoicePrompt("short", "{group}: {left} or {right}?", "singular")
-    >>> cold = TraitPair("cold - warm", {"": ("cold",)}, {"": ("warm",)})
+    >>> cold = TraitPair({"": ("cold",)}, {"": ("warm",)})
     >>> filled(prompt, Group("woman", {"singular": "a woman"}), cold, "right first")
     'a woman: warm or cold?'
     """

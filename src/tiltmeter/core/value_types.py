@@ -1,0 +1,75 @@
+"""Types of the values in files of users, and checks for `Annotated` (`core.typed_values`)."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from tiltmeter.core.typed_values import Fault, Raw, Read, reader
+
+C = TypeVar("C", bound=Collection[Any])
+
+
+def _written(value: str) -> str:
+    if not value.strip():
+        raise Fault("is empty", "write it, or leave the key out")
+    if any("\ud800" <= c <= "\udfff" or (c < " " and c not in "\n\t") for c in value):
+        raise Fault("holds a control character", "remove it")
+    return value
+
+
+def _in_one_line(value: str) -> str:
+    if not value.isprintable():
+        raise Fault(f"is {value!r}", "write it in one line, in visible characters")
+    return value.strip()
+
+
+Text: TypeAlias = Annotated[str, _written]
+"""Not empty."""
+Line: TypeAlias = Annotated[str, _written, _in_one_line]
+"""Not empty, of visible characters, without the spaces around it."""
+
+
+def via(kind: Any, convert: Read) -> Raw:
+    """In `Annotated`: a value that the file writes as `kind`, and that is then converted."""
+    return Raw(lambda value: convert(reader(kind)(value)))
+
+
+def several(kind: Any) -> Raw:
+    """In `Annotated`: a list, or one entry of it by itself; read as a tuple."""
+    listed, one = reader(tuple[kind, ...]), reader(kind)
+    return Raw(lambda value: listed(value) if isinstance(value, list) else (one(value),))
+
+
+Lines: TypeAlias = Annotated[tuple[str, ...], several(Line)]
+"""A list of lines, or one line."""
+
+
+def some(value: C) -> C:
+    """A list or table with at least one entry."""
+    if not value:
+        raise Fault("is empty", "write at least one")
+    return value
+
+
+def within(low: float, high: float = math.inf) -> Callable[[float], float]:
+    """A number from `low` to `high`."""
+
+    def check(value: float) -> float:
+        if not low <= value <= high:
+            limits = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            raise Fault(f"is {value!r}", f"write a number {limits}")
+        return value
+
+    return check
+
+
+def repeated(what: str, names: Iterable[str]) -> Iterator[Fault]:
+    """What to say of names that occur several times.
+
+    >>> [str(fault) for fault in repeated("page", ["a", "b", "a"])]
+    ["the page 'a' occurs 2 times"]
+    """
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield Fault(f"the {what} {name!r} occurs {times} times", "name each differently")
