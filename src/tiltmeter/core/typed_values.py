@@ -81,9 +81,10 @@ class Raw:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Key:
-    """In `Annotated`: the key of a field that is named otherwise."""
+    """In `Annotated`: the key of a field that is named otherwise, and another that does as well."""
 
     name: str
+    also: str = ""
 
 
 def made(kind: type[T], value: object) -> T:
@@ -231,10 +232,10 @@ def _mapping(_: Any, inner: Sequence[Any], value: Any) -> Any:
 def _listed(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:
     fixed = origin is tuple and inner[-1] is not Ellipsis
     if not isinstance(value, list | tuple) or (fixed and len(value) != len(inner)):
-        of = len(inner) if fixed else "tables" if dataclasses.is_dataclass(inner[0]) else "values"
-        raise Fault(
-            f"is not a list of {of}", "begin each with [[…]]" if of == "tables" else "write […]"
-        )
+        kind = _bare(inner[0])
+        of = "tables" if dataclasses.is_dataclass(kind) else "texts" if kind is str else "values"
+        way_out = "begin each with [[…]]" if of == "tables" else "write […]"
+        raise Fault(f"is not a list of {len(inner) if fixed else of}", way_out)
     hints = inner if fixed else inner[:1] * len(value)
     places = (f"[{number}]{_named(entry)}" for number, entry in enumerate(value, start=1))
     found = _each(zip(places, map(reader, hints), value, strict=True))
@@ -263,57 +264,68 @@ def fields_of(kind: Any) -> Mapping[str, TypedField]:
     for field in dataclasses.fields(kind):
         hint = hints[field.name]
         marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-        key = next((mark.name for mark in marks if isinstance(mark, Key)), field.name)
+        names = next((mark for mark in marks if isinstance(mark, Key)), Key(field.name))
         default = (field.default, field.default_factory)
         is_needed = default == (dataclasses.MISSING, dataclasses.MISSING)
-        if UNREAD not in marks:
-            key = OTHERS if OTHERS in marks else key
-            found[key] = TypedField(field.name, hint, reader(hint), is_needed)
+        for key in () if UNREAD in marks else filter(None, (names.name, names.also)):
+            at = OTHERS if OTHERS in marks else key
+            found[at] = TypedField(field.name, hint, reader(hint), is_needed and key != names.also)
     return found
 
 
 def _table(kind: Any, value: Any) -> Any:
     if not isinstance(value, Mapping):
         raise Fault("is not a table of keys and values", "write one")
-    fields = fields_of(kind)
-    others = fields.get(OTHERS)
-    given: dict[str, tuple[str, Any]] = {}
-    faults, further = [], {}
-    for written, entry in value.items():
-        key = written if written in fields else str(written).replace("-", "_")
-        if key not in fields or key == OTHERS:
-            further[written] = entry
-        elif key in given:
-            faults.append(Fault(f"has {key} twice, as {written} too", "keep one of them"))
-        else:
-            given[key] = str(written), entry
-    if others is not None:
-        given[OTHERS] = "", further
-    else:
-        faults += [unknown_key(str(key), [*fields]) for key in further]
-    lacking = [key for key, field in fields.items() if field.is_needed and key not in given]
-    faults += [
-        Fault(f"has no {key}", f"write {_example(key, fields[key].hint)}") for key in lacking
-    ]
+    given, faults = _by_field(fields_of(kind), value)
+    read: list[Any] = []
     try:
-        read = _each((at, fields[key].read, entry) for key, (at, entry) in given.items())
+        read = _each(given.values())
     except Faults as wrong:
         faults += wrong.faults
     if faults:
         raise Faults(faults)
-    found = kind(**{fields[key].name: entry for key, entry in zip(given, read, strict=True)})
-    if faults := [*found.faults()] if hasattr(found, "faults") else []:
+    made_of_it = kind(**dict(zip(given, read, strict=True)))
+    if faults := [*made_of_it.faults()] if hasattr(made_of_it, "faults") else []:
         raise Faults(faults)
-    return found
+    return made_of_it
+
+
+def _by_field(
+    fields: Mapping[str, TypedField], table: Mapping[Any, Any]
+) -> tuple[dict[str, tuple[str, Read, Any]], list[Fault]]:
+    """For each field its key, its reader and its value; and keys that are unknown, double or missing."""
+    given: dict[str, tuple[str, Read, Any]] = {}
+    faults, further = [], {}
+    for written, value in table.items():
+        key = written if written in fields else str(written).replace("-", "_")
+        field = None if key == OTHERS else fields.get(key)
+        if field is None:
+            further[written] = value
+        elif field.name in given:
+            reason = f"has both {given[field.name][0]} and {written}"
+            faults.append(Fault(reason, "keep one of them"))
+        else:
+            given[field.name] = str(written), field.read, value
+    if others := fields.get(OTHERS):
+        given[others.name] = "", others.read, further
+    else:
+        faults += [unknown_key(str(key), [*fields]) for key in further]
+    for key, field in fields.items():
+        if field.is_needed and field.name not in given:
+            faults.append(Fault(f"has no {key}", f"write {_example(key, field.hint)}"))
+    return given, faults
 
 
 def _example(key: str, hint: Any) -> str:
-    kind, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    inner = get_args(kind)
-    if any(isinstance(mark, Raw) for mark in marks):
+    kind = _bare(hint)
+    if any(isinstance(mark, Raw) for mark in get_args(hint)):
         return f"{key} = …"
-    if inner and dataclasses.is_dataclass(inner[0]):
+    if get_args(kind) and dataclasses.is_dataclass(get_args(kind)[0]):
         return f"[[{key}]] and its keys below"
     if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
         return f"[{key}] and its keys below"
     return f'{key} = "…"' if kind is str else f"{key} = …"
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from tiltmeter.core.typed_values import Fault, Raw, Read, reader
@@ -11,7 +11,7 @@ C = TypeVar("C", bound=Collection[Any])
 
 
 def _written(value: str) -> str:
-    if not value.strip():
+    if not value:
         raise Fault("is empty", "write it, or leave the key out")
     if any("\ud800" <= c <= "\udfff" or (c < " " and c not in "\n\t") for c in value):
         raise Fault("holds a control character", "remove it")
@@ -19,9 +19,12 @@ def _written(value: str) -> str:
 
 
 def _in_one_line(value: str) -> str:
+    line = value.strip()
+    if not line:
+        raise Fault("is empty", "write it, or leave the key out")
     if not value.isprintable():
         raise Fault(f"is {value!r}", "write it in one line, in visible characters")
-    return value.strip()
+    return line
 
 
 Text: TypeAlias = Annotated[str, _written]
@@ -39,6 +42,22 @@ def several(kind: Any) -> Raw:
     """In `Annotated`: a list, or one entry of it by itself; read as a tuple."""
     listed, one = reader(tuple[kind, ...]), reader(kind)
     return Raw(lambda value: listed(value) if isinstance(value, list) else (one(value),))
+
+
+def by_name(kind: Any) -> Raw:
+    """In `Annotated`: a table of tables, read as a tuple; what each is called is its field `name`."""
+    read = reader(Mapping[str, kind])
+
+    def tables(value: Any) -> tuple[Any, ...]:
+        named = value
+        if isinstance(value, Mapping):
+            named = {
+                name: {"name": name, **table} if isinstance(table, Mapping) else table
+                for name, table in value.items()
+            }
+        return tuple(read(named).values())
+
+    return Raw(tables)
 
 
 Lines: TypeAlias = Annotated[tuple[str, ...], several(Line)]

@@ -37,7 +37,7 @@ def test_speakers(write):
     assert "unknown key 'sys'; did you mean 'system'?" in said
     assert "2 speakers" in said
     ends = ASKED.replace("prompt = ", 'messages = [{ assistant = "Hm" }] #')
-    assert "the last message is the assistant's" in complaints(write(TOP, ends, TEXTS))[0]
+    assert "messages does not end with the user" in complaints(write(TOP, ends, TEXTS))[0]
 
 
 def test_a_file_without_texts(write):

@@ -18,7 +18,8 @@ from tiltmeter.data.groups.premises import (
     premise_of,
     premises_named,
 )
-from tiltmeter.data.prompts.prompt_items import LARGEST_TEMPERATURE, told_number, with_defaults
+from tiltmeter.data.prompts.prompt_items import told_number, with_defaults
+from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
 
 MOST = 100
 """Hypotheses about one premise."""

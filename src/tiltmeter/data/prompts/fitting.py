@@ -2,9 +2,9 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from tiltmeter.data.files.toml_reading import TomlReading
+from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
     ANY_OTHER,
@@ -25,42 +25,52 @@ _IN_MESSAGES = (TEXT, CATEGORY, EXAMPLE, EXAMPLE_LABEL, EXAMPLES)
 _LISTED = 5
 
 
-def check_templates(
-    reading: TomlReading, setting: PromptSetting, categories: Sequence[str]
-) -> None:
+def misfits(made: PromptSet, *, needs_texts: bool = True) -> Iterator[Fault]:
+    """What does not go together in a prompt set; without `needs_texts` whatever its texts are."""
+    for one in {ALL} & {*made.categories}:
+        yield Fault(f"categories: {one!r} has a meaning of its own", "name it differently")
+    wrong = [f for setting in made.settings for f in check_templates(setting, made.categories)]
+    yield from wrong
+    if needs_texts and not made.texts:
+        yield Fault("has no texts", 'write [[texts]] or texts = "FILE.csv"')
+    if needs_texts and not wrong:
+        yield from check_fit(made)
+
+
+def check_templates(setting: PromptSetting, categories: Sequence[str]) -> Iterator[Fault]:
     """Complain of what is wrong with one setting, whatever the texts are."""
-    before = len(reading.problems)
     at = f"[settings.{setting.name}]"
     if not setting.name or not setting.name.isprintable() or "|" in setting.name:
-        reading.complain(f"{at}: the name has a sign that cannot be shown", "use letters")
-    _check_places(reading, setting, at, categories)
-    if len(reading.problems) == before:
-        _check_examples_shown(reading, setting, at)
+        yield Fault(f"{at}: the name has a sign that cannot be shown", "use letters")
+    places_wrong = [*_check_places(setting, at, categories)]
+    yield from places_wrong
+    if not places_wrong:
+        yield from _check_examples_shown(setting, at)
         for category in categories or (ALL,):
-            _check_options(reading, setting, at, category)
+            yield from _check_options(setting, at, category)
     if setting.repeats > 1 and setting.temperature == 0:
-        reading.complain(
+        yield Fault(
             f"{at} asks {setting.repeats:,} times at temperature 0, where all replies are equal",
             "set a temperature, or leave repeats out",
         )
 
 
-def check_fit(reading: TomlReading, made: PromptSet) -> None:
+def check_fit(made: PromptSet) -> Iterator[Fault]:
     """Complain of texts and examples that do not fit the settings."""
     for one, times in Counter(text.id for text in made.texts).items():
         if times > 1:
-            reading.complain(f"{times} texts have the id {one!r}", "give each an id of its own")
+            yield Fault(f"{times} texts have the id {one!r}", "give each an id of its own")
     for axis in dict.fromkeys(axis for text in made.texts for axis in text.groups):
         if axis in OWN_AXES:
-            reading.complain(f"groups has {axis!r}, which every item has", "name it differently")
+            yield Fault(f"groups has {axis!r}, which every item has", "name it differently")
     for setting in made.settings:
-        _check_labels(reading, setting, made)
+        yield from _check_labels(setting, made)
         for name, category in example_sets(setting, made):
             some = [one for one in made.examples if one.set == name]
             try:
                 chosen_examples(setting, some, category)
             except LookupError as lacking:
-                reading.complain(
+                yield Fault(
                     f"[settings.{setting.name}] shows more examples labelled {lacking.args[0]!r} than "
                     f"the set {name!r} has",
                     "add [[examples]] with this label and set",
@@ -76,9 +86,7 @@ def example_sets(setting: PromptSetting, made: PromptSet) -> list[tuple[str, str
     return [(name, category) for name in names for category in categories]
 
 
-def _check_places(
-    reading: TomlReading, setting: PromptSetting, at: str, categories: Sequence[str]
-) -> None:
+def _check_places(setting: PromptSetting, at: str, categories: Sequence[str]) -> Iterator[Fault]:
     templates = [
         *((f"the {m.speaker} message", m.text, _IN_MESSAGES) for m in setting.messages),
         *(("options", option, (CATEGORY,)) for option in setting.options),
@@ -92,7 +100,7 @@ def _check_places(
         try:
             found = places(template)
         except ValueError as wrong:
-            reading.complain(f"{at}: {where} {wrong}", "write {{ or }} for a brace of the text")
+            yield Fault(f"{at}: {where} {wrong}", "write {{ or }} for a brace of the text")
             continue
         used |= {*found}
         for place in found:
@@ -101,37 +109,37 @@ def _check_places(
                 hint = f"did you mean {{{near[0]}}}? " if near else ""
                 known = ", ".join(f"{{{name}}}" for name in allowed)
                 reason = f"{at}: {where} has an unknown place {{{place}}}"
-                reading.complain(reason, f"{hint}known here: {known}")
+                yield Fault(reason, f"{hint}known here: {known}")
     if setting.messages and TEXT not in used:
-        reading.complain(f"{at}: no message has {{text}}", "write {text} where the text belongs")
+        yield Fault(f"{at}: no message has {{text}}", "write {text} where the text belongs")
     if CATEGORY in used and not categories:
         way_out = 'write categories = ["…"] at the top of the file'
-        reading.complain(f"{at} has {{category}}, and the file names no categories", way_out)
+        yield Fault(f"{at} has {{category}}, and the file names no categories", way_out)
 
 
-def _check_examples_shown(reading: TomlReading, setting: PromptSetting, at: str) -> None:
+def _check_examples_shown(setting: PromptSetting, at: str) -> Iterator[Fault]:
     used = {place for message in setting.messages for place in places(message.text)}
     if setting.shown and not used & {EXAMPLE, EXAMPLE_LABEL, EXAMPLES}:
-        reading.complain(f"{at}: no message has a place for the examples", "write {examples}")
+        yield Fault(f"{at}: no message has a place for the examples", "write {examples}")
     if not setting.shown and used & {EXAMPLE, EXAMPLE_LABEL, EXAMPLES}:
         way_out = 'write shown = ["…", "…"], the labels of the examples in order'
-        reading.complain(f"{at} does not say which examples are shown", way_out)
+        yield Fault(f"{at} does not say which examples are shown", way_out)
     if (EXAMPLES in used) != bool(setting.example):
-        reading.complain(
+        yield Fault(
             f"{at}: {{examples}} in a message and example = … belong together",
             'write for example example = "‘{example}’: {example_label}."',
         )
     elif setting.example and EXAMPLE not in places(setting.example):
-        reading.complain(f"{at}: example has no {{example}}", "write {example} in it")
+        yield Fault(f"{at}: example has no {{example}}", "write {example} in it")
 
 
-def _check_options(reading: TomlReading, setting: PromptSetting, at: str, category: str) -> None:
+def _check_options(setting: PromptSetting, at: str, category: str) -> Iterator[Fault]:
     options = setting.options_for(category)
     if len(options) < 2:  # noqa: PLR2004
-        reading.complain(f"{at} has {len(options)} options", 'write options = ["…", "…"]')
+        yield Fault(f"{at} has {len(options)} options", 'write options = ["…", "…"]')
     for option, times in Counter(o.strip().casefold() for o in options).items():
         if times > 1:
-            reading.complain(f"{at}: options has {option!r} {times} times", "write it once")
+            yield Fault(f"{at}: options has {option!r} {times} times", "write it once")
     listed = ", ".join(options)
     keys = [*setting.truth]
     right = {
@@ -142,13 +150,13 @@ def _check_options(reading: TomlReading, setting: PromptSetting, at: str, catego
     }
     for key, option in right.items():
         if option not in options:
-            reading.complain(f"{at}: truth of {key!r} is {option!r}", f"write one of {listed}")
+            yield Fault(f"{at}: truth of {key!r} is {option!r}", f"write one of {listed}")
     positive = setting.positive_for(category)
     if positive and positive not in options:
-        reading.complain(f"{at}: positive is {positive!r}", f"write one of {listed}")
+        yield Fault(f"{at}: positive is {positive!r}", f"write one of {listed}")
 
 
-def _check_labels(reading: TomlReading, setting: PromptSetting, made: PromptSet) -> None:
+def _check_labels(setting: PromptSetting, made: PromptSet) -> Iterator[Fault]:
     every = [AskedText("", "", label) for label in dict.fromkeys(t.label for t in made.texts)]
     asked = [
         (text.label, category)
@@ -164,7 +172,7 @@ def _check_labels(reading: TomlReading, setting: PromptSetting, made: PromptSet)
     if wrong:
         shown = ", ".join(repr(label) for label in wrong[:_LISTED])
         known = ", ".join(map(repr, setting.truth)) or "the options"
-        reading.complain(
+        yield Fault(
             f"[settings.{setting.name}]: no option is right for the label {shown}",
             f'add it to truth, or "{ANY_OTHER}" for every other label (now: {known})',
         )

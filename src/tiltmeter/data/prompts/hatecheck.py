@@ -16,18 +16,18 @@ from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.pairs import choose, given, registered
 from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of, with_defaults
-from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
+from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 
 SETS = ("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh")
 """English first, the default."""
 IDS = ("case_id", "mhc_case_id")
-_COLUMNS = {
-    "text": "test_case",
-    "label": "label_gold",
-    "cluster": "templ_id",
-    "groups": {"functionality": "functionality", "target": "target_ident"},
-}
+_COLUMNS = TextColumns(
+    text="test_case",
+    label="label_gold",
+    cluster="templ_id",
+    groups={"functionality": "functionality", "target": "target_ident"},
+)
 SETTINGS = (
     Setting("prompts", "published", "The packaged question, or the path of a prompt set."),
     WRAP,
@@ -65,7 +65,7 @@ def load_hatecheck(
         path, about = located.file, registered(located)
         header = read_table(path, encoding=encoding)
     ids = [name for name in IDS if name in header.columns]
-    columns = _COLUMNS | ({"id": ids[0]} if ids else {})
+    columns = replace(_COLUMNS, id=ids[0] if ids else "")
     made = _prompt_set(told["prompts"], path, columns, encoding, skip_invalid=skip_invalid)
     asked = [changed(setting, {"wrap": told["wrap"]}) for setting in made.settings]
     items = [item for setting in asked for item in items_of(made, setting)]
@@ -101,7 +101,7 @@ def sample_hatecheck() -> Dataset[PromptedText]:
 def _prompt_set(
     named: str,
     table: Path | None = None,
-    columns: Mapping[str, object] | None = None,
+    columns: TextColumns | None = None,
     encoding: str = "",
     *,
     skip_invalid: bool = False,

@@ -14,12 +14,18 @@ from tiltmeter.core.study import Setting
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
-from tiltmeter.data.prompts.prompt_set import ALL, PromptSet, PromptSetting, chosen_examples
-from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS, read_prompt_set
+from tiltmeter.data.prompts.prompt_set import (
+    ALL,
+    LARGEST_TEMPERATURE,
+    MOST_REPEATS,
+    PromptSet,
+    PromptSetting,
+    chosen_examples,
+)
+from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 
 PACKAGED = "starter_prompts"
 """The prompt set that comes with the package, all texts our own."""
-LARGEST_TEMPERATURE = 2
 SETTINGS = (
     Setting("settings", "all", "Names of the set's settings, separated by commas."),
     Setting("repeats", "", "How often each prompt is asked; by default as the set says."),

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, TypeAlias
 
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.conversations import SPEAKERS, Message, Prompt
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.types import Groups
+from tiltmeter.core.typed_values import UNREAD, Fault, Key, Raw, reader
+from tiltmeter.core.value_types import Line, Text, by_name, some, via, within
+from tiltmeter.data.files.toml_file import ListFile
+from tiltmeter.data.pairs.sentences import complaint
 from tiltmeter.data.prompts.templates import filled, places
 
 TEXT, CATEGORY = "text", "category"
@@ -20,54 +24,100 @@ ANY_OTHER = "*"
 """In `truth`: every label that is not named."""
 ALL = "all labels"
 """The category of items about no single category."""
+LARGEST_TEMPERATURE = 2
+MOST_REPEATS = 10_000
+Wrap: TypeAlias = Literal["auto", "chat", "text"]
+"""As a conversation, or as plain text that is continued; "auto" asks the model."""
 _ANY = f"{{{CATEGORY}}}"
+
+
+def _sentence(text: str) -> str:
+    if found := complaint(text):
+        raise Fault(*found)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    system: Text = ""
+    user: Text = ""
+    assistant: Text = ""
+
+    def faults(self) -> Iterator[Fault]:
+        if len(self.messages) != 1:
+            yield Fault(f"has {len(self.messages)} speakers", 'write { user = "…" }')
+
+    @property
+    def messages(self) -> list[Message]:
+        return [Message(who, text) for who in SPEAKERS if (text := getattr(self, who))]
+
+
+def _messages(value: object) -> tuple[Message, ...]:
+    """A prompt, or a list of turns."""
+    if isinstance(value, str):
+        return (Message("user", reader(Text)(value)),)
+    turns = some(reader(tuple[_Turn, ...])(value))
+    if not turns[-1].user:
+        raise Fault("does not end with the user", "end with { user = … }")
+    return tuple(message for turn in turns for message in turn.messages)
+
+
+def _numbered(value: object) -> Any:
+    """Texts, named by their numbers where they have no names."""
+    if isinstance(value, list):
+        value = [
+            {"id": str(number), **entry} if isinstance(entry, Mapping) else entry
+            for number, entry in enumerate(value, start=1)
+        ]
+    texts = reader(tuple[AskedText, ...])(value)
+    return tuple(replace(text, where=f"[[texts]] {i}") for i, text in enumerate(texts, start=1))
 
 
 @dataclass(frozen=True, slots=True)
 class AskedText:
     """A text that models are asked about."""
 
-    id: str
-    text: str
-    label: str = ""
+    id: Line
+    text: Annotated[Text, _sentence]
+    label: Line = ""
     """What people called it; "" where nobody did."""
-    groups: Groups = field(default_factory=dict)
-    cluster: str = ""
+    groups: Mapping[str, Line] = field(default_factory=dict)
+    cluster: Line = ""
     """Texts with the same one belong together; "" is the text's own id."""
-    where: str = ""
+    where: Annotated[str, UNREAD] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownExample:
     """A text that a prompt shows with its label."""
 
-    text: str
-    label: str
-    set: str = "1"
+    text: Text
+    label: Text
+    set: Line = "1"
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSetting:
     """One way of asking. Messages, options, `truth` and `positive` are templates."""
 
-    name: str
-    messages: tuple[Message, ...]
-    options: tuple[str, ...]
-    truth: Mapping[str, str] = field(default_factory=dict)
+    name: Line
+    messages: Annotated[tuple[Message, ...], Key("prompt", "messages"), Raw(_messages)]
+    options: tuple[Text, ...] = ()
+    truth: Mapping[str, Text] = field(default_factory=dict)
     """Label to option; {} where the labels are the options."""
-    positive: str = ""
-    example: str = ""
+    positive: Text = ""
+    example: Text = ""
     """How {examples} writes one example."""
-    shown: tuple[str, ...] = ()
+    shown: tuple[Text, ...] = ()
     """The labels of the examples that a prompt shows, in order."""
     asks_others: bool = False
     """Whether a question about one category is also asked about texts labelled with another."""
-    max_tokens: int = 16
-    temperature: float = 0.0
-    top_p: float = 1.0
-    stop: tuple[str, ...] = ()
-    repeats: int = 1
-    chat: bool = True
+    max_tokens: Annotated[int, within(1)] = 16
+    temperature: Annotated[float, within(0, LARGEST_TEMPERATURE)] = 0.0
+    top_p: Annotated[float, within(0.001, 1)] = 1.0
+    stop: tuple[Text, ...] = ()
+    repeats: Annotated[int, within(1, MOST_REPEATS)] = 1
+    chat: Annotated[bool, Key("wrap"), via(Wrap, lambda wrap: wrap != "text")] = True
 
     @property
     def by_category(self) -> bool:
@@ -175,23 +225,29 @@ class PromptSetting:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptSet:
-    """A file of settings, examples and texts, checked."""
+class TextColumns:
+    """Columns of a table of texts; "" for one of the usual name, where there is one."""
 
-    name: str
-    settings: tuple[PromptSetting, ...]
-    categories: tuple[str, ...] = ()
+    text: Line = "text"
+    id: Line = ""
+    label: Line = ""
+    cluster: Line = ""
+    groups: Mapping[str, Line] = field(default_factory=dict)
+    """Column by axis."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptSet(ListFile):
+    """A file of settings, examples and texts."""
+
+    settings: Annotated[tuple[PromptSetting, ...], by_name(PromptSetting), some]
+    categories: tuple[Line, ...] = ()
     examples: tuple[ShownExample, ...] = ()
-    texts: tuple[AskedText, ...] = ()
-    title: str = ""
-    version: str = ""
-    source: str = ""
-    licence: str = ""
-    warning: str = ""
-    language: str = ""
-    file: str = ""
-    sha256: str = ""
-    invalid: tuple[Problem, ...] = ()
+    texts: Annotated[tuple[AskedText, ...], Raw(_numbered)] = ()
+    columns: TextColumns | None = None
+    wrap: Wrap = "auto"
+    """Of settings that do not say it."""
+    invalid: Annotated[tuple[Problem, ...], UNREAD] = ()
     """Rows of its table that are no texts, and were left out."""
 
 

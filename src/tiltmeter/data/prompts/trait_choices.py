@@ -26,8 +26,8 @@ from tiltmeter.data.groups.group_lists import (
     said,
 )
 from tiltmeter.data.groups.groups import LISTS, PACKAGED, lists_named
-from tiltmeter.data.prompts.prompt_items import LARGEST_TEMPERATURE, told_number, with_defaults
-from tiltmeter.data.prompts.prompt_set_file import MOST_REPEATS
+from tiltmeter.data.prompts.prompt_items import told_number, with_defaults
+from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
 
 STORIES = tuple(name for name in LISTS if name != PACKAGED)
 """The packaged lists with story prompts; the first is the default."""
