@@ -26,10 +26,10 @@ def replace(path: Path, write_to: Callable[[Path], object]) -> None:
 def sweep(folder: Path) -> None:
     """Remove what killed processes left of `replace`; nobody else may be writing there."""
     for file in folder.glob(".*"):
-        named = re.fullmatch(
+        matched = re.fullmatch(
             r"\.(records|estimates|matrix|report|card|sweep)\.\w+\.(\d+)", file.name
         )
-        if named and not _runs(int(named[2])):
+        if matched and not _runs(int(matched[2])):
             file.unlink(missing_ok=True)
 
 

@@ -39,7 +39,7 @@ def price_given(text: str | None) -> Price | None:
         read, written = (float(part) for part in text.split(","))
     except ValueError:
         read = written = -1.0
-    if not all(0 <= one < float("inf") for one in (read, written)):
+    if not all(0 <= price < float("inf") for price in (read, written)):
         raise BadInput(
             f"--price {text!r} is not two prices",
             "give what a million tokens read and a million tokens written cost: --price 0.15,0.60",
@@ -74,7 +74,7 @@ class RequestBudget:
 
     @property
     def cost(self) -> float:
-        """Spent so far."""
+        """What was spent so far, in the currency of the price; 0 without a price."""
         return self.price.of(self.read, self.written) if self.price else 0.0
 
     def affordable(self, question: Question[Any], batches: Sequence[Batch]) -> list[Batch]:

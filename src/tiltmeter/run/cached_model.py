@@ -35,7 +35,7 @@ class RunProgress(Protocol):
 
 
 class NoProgress:
-    """Shows no progress."""
+    """Progress that nobody watches."""
 
     def part(self, before: float, share: float) -> None:
         """Show nothing."""
@@ -71,7 +71,9 @@ class CachedModel:
     ) -> None:
         self._model = model
         self._budget = budget
-        self._questions = {one.method: one for one in questions() if one.key is not None}
+        self._questions = {
+            question.method: question for question in questions() if question.key is not None
+        }
         self._execute = executor or executor_of(model)
         self._store = store
         precision = str(model.about.get("precision", ""))
@@ -155,13 +157,13 @@ class CachedModel:
 
     def _stored(self, question: Question[Any], keys: Sequence[bytes]) -> dict[bytes, Any]:
         """The answers that are stored and can be read."""
-        found = {}
+        answers = {}
         for key, value in self._store.get(self._id, keys).items():
             try:
-                found[key] = question.decode(value)
+                answers[key] = question.decode(value)
             except ValueError:
                 continue
-        return found
+        return answers
 
     def _batches(
         self,

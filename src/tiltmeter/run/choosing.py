@@ -51,15 +51,15 @@ def settings_of(
     """
     known = {setting.name: setting for setting in study.settings}
     how = next((c for c in study.conventions if c.name == convention), study.conventions[0])
-    found = {s.name: how.settings.get(s.name, s.default) for s in study.settings}
+    settings = {s.name: how.settings.get(s.name, s.default) for s in study.settings}
     for name, value in given.items():
         if name not in known:
             raise UnknownName(f"setting of {study.name}", name, known)
         choices = known[name].choices
         if choices and value not in choices:
             raise UnknownName(f"choice for {name}", value, choices)
-        found[name] = value
-    return found
+        settings[name] = value
+    return settings
 
 
 def choose(

@@ -23,7 +23,7 @@ class Axis:
     """What the records say of themselves under one name."""
 
     labels: Sequence[str]
-    """In order."""
+    """The labels in order; codes number them from 0."""
     codes: npt.NDArray[np.int32]
     """The number of each record's label, -1 where it has none; shape (n,)."""
 
@@ -97,9 +97,9 @@ class Columns:
         kinds = np.zeros(len(inside), dtype=np.int64)
         for axis in crossed:
             kinds = kinds * len(axis.labels) + axis.codes[inside]
-        which, found = clustered(kinds)
-        ends = np.cumsum(np.bincount(which, minlength=found))
-        for rows in np.split(inside[np.argsort(which, kind="stable")], ends[:-1]):
+        which, count = clustered(kinds)
+        bounds = np.cumsum(np.bincount(which, minlength=count))
+        for rows in np.split(inside[np.argsort(which, kind="stable")], bounds[:-1]):
             if len(rows):
                 yield tuple(axis.labels[axis.codes[rows[0]]] for axis in crossed), rows
 
@@ -161,7 +161,7 @@ class TextRanks:
         self._ends = array("q", [0])
 
     def append(self, text: str) -> None:
-        """Add a text."""
+        """Append a text to the column."""
         # bytes of UTF-8 are in the order of the characters, and half a character is no error here
         self._bytes += text.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._bytes))
@@ -171,7 +171,7 @@ class TextRanks:
         import pyarrow as pa  # noqa: PLC0415  (slow to import)
         from pyarrow import compute  # noqa: PLC0415
 
-        parts = [None, pa.py_buffer(self._ends), pa.py_buffer(self._bytes)]
-        texts = pa.Array.from_buffers(pa.large_binary(), len(self._ends) - 1, parts)
-        found = compute.rank(texts, sort_keys="ascending", tiebreaker="dense")
-        return np.asarray(found.to_numpy().astype(np.int64) - 1)
+        buffers = [None, pa.py_buffer(self._ends), pa.py_buffer(self._bytes)]
+        texts = pa.Array.from_buffers(pa.large_binary(), len(self._ends) - 1, buffers)
+        ranks = compute.rank(texts, sort_keys="ascending", tiebreaker="dense")
+        return np.asarray(ranks.to_numpy().astype(np.int64) - 1)

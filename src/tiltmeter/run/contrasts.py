@@ -25,7 +25,7 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
     families: dict[object, list[int]] = {}
     for i, m in enumerate(measures):
         families.setdefault(_family(m), []).append(i)
-    found: list[list[Estimate]] = [[] for _ in measures]
+    estimates: list[list[Estimate]] = [[] for _ in measures]
     whole = np.arange(len(columns))
     for members in families.values():
         first = measures[members[0]]
@@ -36,10 +36,10 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
                     groups = {**within, _contrast(first).axis: name}
                     made = _opposed(first, columns, (a, b), groups, seed)
                     for i in members:
-                        found[i].append(
+                        estimates[i].append(
                             _difference(measures[i], made, len(a) + len(b), groups, seed)
                         )
-    return found
+    return estimates
 
 
 def _contrast(m: Measure) -> Contrast:
@@ -51,8 +51,8 @@ def _contrast(m: Measure) -> Contrast:
 def _family(m: Measure) -> tuple[object, ...]:
     """Equal for measures of the same two sides and columns."""
     c = _contrast(m)
-    parts = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
-    return *parts, m.over, m.of_several, m.columns
+    of_contrast = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
+    return *of_contrast, m.over, m.of_several, m.columns
 
 
 def sides_of(
@@ -64,13 +64,13 @@ def sides_of(
         return
     codes = axis.codes[rows]
     present = [code for code in np.unique(codes) if code >= 0]
-    parts = {axis.labels[code]: rows[codes == code] for code in present}
-    if len(parts) < 2:  # noqa: PLR2004
+    rows_by_label = {axis.labels[code]: rows[codes == code] for code in present}
+    if len(rows_by_label) < 2:  # noqa: PLR2004
         return
-    groups = {label: mine for label, mine in parts.items() if label != contrast.background}
+    groups = {label: mine for label, mine in rows_by_label.items() if label != contrast.background}
     if contrast.against_rest:
         for label, mine in groups.items():
-            others = [theirs for other, theirs in parts.items() if other != label]
+            others = [theirs for other, theirs in rows_by_label.items() if other != label]
             rest = np.concatenate(others)
             rest = rest[_stands_for_others(contrast, columns, rest, label)]
             name = label if contrast.named_by_first else f"{label} − {REST}"

@@ -58,8 +58,8 @@ def begin(
                 return opened(path, bad), ""  # another process was quicker
             except Unfit:
                 aside = set_aside(path)
-                told = f"{why}; it was set aside as {aside.name}, and a new one was started"
-                return opened(path), f"the answer store {path} {told}: answers are computed again"
+                reason = f"{why}; it was set aside as {aside.name}, and a new one was started"
+                return opened(path), f"the answer store {path} {reason}: answers are computed again"
             finally:
                 claim.share()
         time.sleep(random.uniform(0.05, 0.15))  # noqa: S311 so that two do not keep step
@@ -135,13 +135,13 @@ def set_asides(path: Path) -> list[Path]:
 
 def way_out(error: Exception) -> str:
     """The reason in words, and what to do."""
-    said = _code(error)
-    if said == "SQLITE_FULL" or "No space" in str(error):
+    code = _code(error)
+    if code == "SQLITE_FULL" or "No space" in str(error):
         return (
             "no space is left on the disk; free some and run the same command again: "
             "stored answers are kept"
         )
-    if said.startswith("SQLITE_IOERR"):
+    if code.startswith("SQLITE_IOERR"):
         return (
             f"the drive failed or is full, or a quota is used up ({error}); make room and run the same "
             "command again, or use another folder: TILTMETER_CACHE=FOLDER"
@@ -151,7 +151,7 @@ def way_out(error: Exception) -> str:
             "another process has been writing to it for a minute; wait for that to end, or use "
             "a separate store: TILTMETER_CACHE=FOLDER"
         )
-    if said.startswith("SQLITE_READONLY"):
+    if code.startswith("SQLITE_READONLY"):
         return "it is write-protected; make it writable, or use another: TILTMETER_CACHE=FOLDER"
     return f"{error}; check the folder, or use another: TILTMETER_CACHE=FOLDER"
 

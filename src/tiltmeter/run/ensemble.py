@@ -195,21 +195,21 @@ def _no_triples() -> BadInput:
 
 
 def _ids(items: Sequence[Any], name: str = "id") -> TextNumbers:
-    """The ids of items."""
-    found = TextNumbers()
+    """The place of each item by its id."""
+    places = TextNumbers()
     for place, item in enumerate(items):
-        found[getattr(item, name)] = place
-    return found
+        places[getattr(item, name)] = place
+    return places
 
 
 def _scores(rows: Sequence[Record]) -> Array:
-    """Shape (members, 3)."""
+    """Scores of one item, shape (members, 3): stereotype, anti-stereotype, unrelated."""
     return np.array([[record.scores[side] for side in SIDES] for record in rows])
 
 
 def _fitted(ensemble: Ensemble, scored: _Common, develop: TextNumbers) -> dict[str, Array]:
     """Weights for each task: scores of two tasks are never compared."""
-    found = {}
+    weights = {}
     for task in scored.tasks:
         margins = array("d")
         for rows in scored:
@@ -217,13 +217,13 @@ def _fitted(ensemble: Ensemble, scored: _Common, develop: TextNumbers) -> dict[s
                 scores = _scores(rows)
                 margins.extend((scores[:, :2] - scores[:, 2:]).T.ravel())
         try:
-            found[task] = fitted_weights(np.array(margins).reshape(-1, len(ensemble.parts)))
+            weights[task] = fitted_weights(np.array(margins).reshape(-1, len(ensemble.parts)))
         except Undefined as why:
             raise CannotAnswer(
                 f"{ensemble.name}: weights for {task or 'all'} items cannot be fitted: {why}. "
                 "Give them: ensemble:A=0.4+B=0.6"
             ) from why
-    return found
+    return weights
 
 
 def _summed(rows: tuple[Record, ...], weights: Mapping[str, Array]) -> Record:
@@ -256,21 +256,21 @@ def _name(members: Sequence[Member], ensemble: Ensemble) -> str:
     """As it was typed, but with the models' own names: no path goes into a result."""
     names = [str(member.facts["name"]) for member in members]
     weights = ensemble.weights
-    parts = (
+    terms = (
         names if weights is None else [f"{n}={w:g}" for n, w in zip(names, weights, strict=True)]
     )
-    return SCHEME + "+".join(parts)
+    return SCHEME + "+".join(terms)
 
 
 def _said(members: Sequence[Member], weights: Mapping[str, Array]) -> str:
-    parts = [
+    terms = [
         f"{m.facts['name']} ({m.chosen.rule.name}) × "
         + ", ".join(
             f"{w[i]:.3g}{f' {task}' if len(weights) > 1 else ''}" for task, w in weights.items()
         )
         for i, m in enumerate(members)
     ]
-    return f"The weighted sum of the scores of several models: {'; '.join(parts)}."
+    return f"The weighted sum of the scores of several models: {'; '.join(terms)}."
 
 
 def _source(members: Sequence[Member]) -> str:

@@ -31,7 +31,7 @@ class Executor(Protocol):
     """Has batches answered, wherever and in whatever order."""
 
     def __call__(self, query: Query, batches: Sequence[Batch]) -> Answered:
-        """Answer every batch once."""
+        """Yield (number of the batch, its answers), each batch once, in any order."""
         ...
 
 

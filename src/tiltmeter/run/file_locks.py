@@ -46,7 +46,7 @@ class Claim:
         return True
 
     def release(self) -> None:
-        """Hold nothing any more."""
+        """Let go of the lock and close the file."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -38,13 +38,13 @@ def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[
         return options.data
     with monitor.download(str(options.data)) as progress:
         source = hub_files.local(options.data, progress)
-    named: dict[str, Mapping[str, str]] = {}
+    kwargs: dict[str, Mapping[str, str]] = {}
     if study.settings:  # only then does `load` take them
-        named["settings"] = settings_of(study, options.settings, options.convention)
+        kwargs["settings"] = settings_of(study, options.settings, options.convention)
     try:
         with renamed_file(source, options.columns):
             items = study.load(
-                source, skip_invalid=options.skip_invalid, encoding=options.encoding, **named
+                source, skip_invalid=options.skip_invalid, encoding=options.encoding, **kwargs
             )
     except BadInput as error:
         raise _of_another_study(study, source, options, error) or error from None
@@ -61,9 +61,9 @@ def _of_another_study(
     if not others or study in others:
         return None
     *rest, last = (other.name for other in others)
-    named = f"{', '.join(rest)} and {last}" if rest else last
+    names = f"{', '.join(rest)} and {last}" if rest else last
     return BadInput(
-        f"{study.name} cannot read this file ({error.problem.reason}); it has the layout of {named}",
+        f"{study.name} cannot read this file ({error.problem.reason}); it has the layout of {names}",
         f"run {'one of these studies' if rest else last}, or see docs/studies for the files that "
         f"{study.name} reads",
         file=path.name,

@@ -87,11 +87,11 @@ def _check(study: Study[Any], parts: Sequence[Part]) -> None:
     """Raise unless the parts were made in one way, and no score depends on the items of its part."""
     first = parts[0]
     for part in parts[1:]:
-        for one, other in zip(_way(first.card), _way(part.card), strict=True):
-            if one.value != other.value:
+        for mine, theirs in zip(_way(first.card), _way(part.card), strict=True):
+            if mine.value != theirs.value:
                 raise BadInput(
-                    f"its {one.what} differs from that of {first.folder}: {other.shown} here, "
-                    f"{one.shown} there",
+                    f"its {mine.what} differs from that of {first.folder}: {theirs.shown} here, "
+                    f"{mine.shown} there",
                     "merge runs of one model that were made in the same way",
                     file=str(part.folder),
                 )
@@ -151,24 +151,24 @@ def _joined(parts: Sequence[Part]) -> Spool[Record]:
     Raises:
         BadInput: A file is damaged, or two parts have an item in common.
     """
-    records, digests, ends = Spool(Record), array("Q"), array("Q")
+    records, digests, stops = Spool(Record), array("Q"), array("Q")
     for part in parts:
         for record in read_records(part.folder, part.card):
             id_bytes = record.item.encode("utf-8", "surrogatepass")
             digests.append(int.from_bytes(blake2b(id_bytes, digest_size=8).digest(), "little"))
             records.append(record)
-        ends.append(len(records))
+        stops.append(len(records))
     _, firsts, kinds = np.unique(
         np.frombuffer(digests, dtype=np.uint64), return_index=True, return_inverse=True
     )
     again = np.flatnonzero(firsts[kinds] != np.arange(len(kinds)))
     shared = ((int(firsts[kinds[i]]), int(i)) for i in again)
     same = ((a, b) for a, b in shared if records[a].item == records[b].item)
-    if found := list(islice(same, SHOWN)):
+    if same_ids := list(islice(same, SHOWN)):
         shown = "; ".join(
-            f"{records[a].item!r} in {parts[bisect_right(ends, a)].folder} "
-            f"and {parts[bisect_right(ends, b)].folder}"
-            for a, b in found
+            f"{records[a].item!r} in {parts[bisect_right(stops, a)].folder} "
+            f"and {parts[bisect_right(stops, b)].folder}"
+            for a, b in same_ids
         )
         raise BadInput(
             f"the parts share item ids, {len(again):,} in all: {shown}",
@@ -198,20 +198,20 @@ def _data(parts: Sequence[Part]) -> Dataset[Any]:
     """The data of all parts, with the facts on which they agree."""
     cards = [part.card for part in parts]
     data = [card.data for card in cards]
-    checksums = sorted({str(one["sha256"]) for one in data})
+    checksums = sorted({str(facts["sha256"]) for facts in data})
     labels: dict[str, dict[str, str]] = {}
     for card in cards:
         for axis, names in card.labels.items():
             labels.setdefault(axis, {}).update(names)
     return Dataset(
-        name=_listed(one["name"] for one in data),
-        version=_listed(one["version"] for one in data),
-        items=range(sum(int(one["items"]) for one in data)),
-        source=_listed(one["source"] for one in data),
-        licence=_listed(one["licence"] for one in data),
+        name=_listed(facts["name"] for facts in data),
+        version=_listed(facts["version"] for facts in data),
+        items=range(sum(int(facts["items"]) for facts in data)),
+        source=_listed(facts["source"] for facts in data),
+        licence=_listed(facts["licence"] for facts in data),
         sha256=sha256("\n".join(checksums).encode()).hexdigest() if any(checksums) else "",
-        warning=_listed(one["warning"] for one in data),
-        clusters=_listed(one["clusters"] for one in data),
+        warning=_listed(facts["warning"] for facts in data),
+        clusters=_listed(facts["clusters"] for facts in data),
         notes=list(_notes(parts)),
         labels=labels,
         about={name: fact for name, fact in _common(data).items() if name not in USUAL},
@@ -264,7 +264,7 @@ def _notes(parts: Sequence[Part]) -> Iterator[Note]:
 def _with_parts(result: Result, parts: Sequence[Part]) -> Result:
     """With what the card says of the parts: which they are, and what they left out."""
     card, cards = result.card, [part.card for part in parts]
-    shared = _common(one.model for one in cards)
+    shared = _common(part_card.model for part_card in cards)
     made_of = [
         {
             "folder": local_name(str(p.folder)) if p.folder.is_absolute() else str(p.folder),
@@ -275,12 +275,14 @@ def _with_parts(result: Result, parts: Sequence[Part]) -> Result:
         }
         for p in parts
     ]
-    left_out = {name: sum(one.counts[name] for one in cards) for name in ("total", "invalid")}
+    left_out = {
+        name: sum(part_card.counts[name] for part_card in cards) for name in ("total", "invalid")
+    }
     merged = replace(
         card,
         method=cards[0].method,
         data={**card.data, "parts": made_of},
         counts={**card.counts, **left_out},
-        invalid=[line for one in cards for line in one.invalid],
+        invalid=[line for part_card in cards for line in part_card.invalid],
     )
     return replace(result, card=merged)

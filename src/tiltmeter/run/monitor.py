@@ -53,35 +53,35 @@ class Logged:
         self._log = logging.getLogger("tiltmeter")
 
     def step(self, text: str) -> None:
-        """As `Monitor`."""
+        """Log what is done now."""
         self._log.info("%s", visible(text))
 
     def heading(self, text: str) -> None:
-        """As `Monitor`."""
+        """Log what begins."""
         self._log.info("%s", visible(text))
 
     def warning(self, text: str, *, about: str = "") -> None:
-        """As `Monitor`."""
+        """Log a warning, and what it is about."""
         self._log.warning("%s", visible(f"{about}: {text}" if about else text))
 
     def failure(self, text: str) -> None:
-        """As `Monitor`."""
+        """Log what failed."""
         self._log.error("%s", visible(text))
 
     def left_out(self, problems: Sequence[Problem]) -> None:
-        """As `Monitor`."""
+        """Log the items that are left out, with their reasons."""
         for line in left_out_lines(problems):
             self._log.warning("%s", line)
 
     @contextmanager
     def questions(self, label: str) -> Iterator[RunProgress]:
-        """As `Monitor`."""
+        """Log that a model is asked; the progress itself is not logged."""
         self._log.info("asking %s", visible(label))
         yield NoProgress()
 
     @contextmanager
     def download(self, label: str) -> Iterator[fetch.Progress]:
-        """As `Monitor`."""
+        """Log that a download has begun, at its first piece."""
         yield _FirstPiece(self._log, label)
 
 

@@ -33,7 +33,7 @@ _FIRST = re.compile(rb"\s*(?:[\[{]\s*)*[^\s,:;]*")
 
 
 def write_text(path: Path, content: str) -> None:
-    """As `write_bytes`, for text."""
+    """Write a file of UTF-8 text whole or not at all (`write_bytes`)."""
     write_bytes(path, content.encode())
 
 
@@ -127,15 +127,15 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
 
 def _refuse_sealed(path: Path) -> None:
     """Refuse the files of a finished result, but for its page."""
-    own = {*MARKS, SWEEP}
+    of_result = {*MARKS, SWEEP}
     try:
         folder, name = path.resolve().parent, path.resolve().name
         if (folder / SEAL).is_file():
-            own |= {LINES, *parsed((folder / SEAL).read_text("utf-8")).get("files", {})}
+            of_result |= {LINES, *parsed((folder / SEAL).read_text("utf-8")).get("files", {})}
     except (OSError, ValueError, AttributeError, RuntimeError):
         pass
     else:
-        if name in own and (folder / name).is_file():
+        if name in of_result and (folder / name).is_file():
             raise BadInput(
                 "this file belongs to a finished result", "name another file", file=str(path)
             )

@@ -41,16 +41,16 @@ def score_items(
         BadItems: Some items have no defined score and they are not to be skipped; all of them are
             told, and nothing was asked.
     """
-    parts = list(portions(items))
-    if rule.at_once or len(parts) == 1:
+    ranges = list(portions(items))
+    if rule.at_once or len(ranges) == 1:
         return rule.score(model, items, context)
     keep_large_blocks_apart()
     if not context.skip_invalid:
-        for start, stop in parts:
+        for start, stop in ranges:
             context.problems += foreseen(rule, model, items[start:stop], context)
         context.settle()
     records: list[Record] | Spool[Record] = [] if context.per_token else Spool(Record)
-    for start, stop in parts:
+    for start, stop in ranges:
         if isinstance(model, ShowsProgress):
             model.part(start / len(items), (stop - start) / len(items))
         records.extend(rule.score(model, items[start:stop], context))

@@ -109,8 +109,8 @@ class Cluster:
     def quick(self, device: str) -> Quick:
         """Which reduced precision is fast on the first worker's device; all have the same kind."""
         asked = self._workers[0].quick.options(max_task_retries=-1)
-        found: Quick = self._ray.get(asked.remote(device))
-        return found
+        quick: Quick = self._ray.get(asked.remote(device))
+        return quick
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
         """(Number of the shard, one result for each of its parts), each as soon as it is done.
@@ -131,20 +131,20 @@ class Cluster:
                     self._arrived(ready[0])
                 else:
                     worker, number = running.pop(ready[0])
-                    found = self._result(ready[0], worker)
-                    if found is None:
+                    results = self._result(ready[0], worker)
+                    if results is None:
                         deaths[number] += 1
                         self._check(shards[number], deaths[number])
                         waiting.appendleft(number)
                         continue
                     self._feed(shards, waiting, running)  # before the answers are looked at
-                    yield number, found
+                    yield number, results
         finally:
             for worker, _ in running.values():  # free once what is no longer wanted is done
                 self._await(worker)
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers, whatever they are at."""
         for worker in self._workers:
             with suppress(Exception):  # nothing is left that could be lost
                 self._ray.kill(worker)
@@ -154,14 +154,14 @@ class Cluster:
     ) -> None:
         while waiting and self._idle:
             worker, number = self._idle.pop(), waiting.popleft()
-            named = worker.work.options(name=f"tiltmeter {shards[number].id}")
-            running[named.remote(shards[number])] = worker, number
+            task = worker.work.options(name=f"tiltmeter {shards[number].id}")
+            running[task.remote(shards[number])] = worker, number
 
     def _result(self, reference: Any, worker: Any) -> list[Any] | None:
         """What a worker returned, which is now free; None if it died."""
         wrong = self._ray.exceptions
         try:
-            found: list[Any] | Refused = self._ray.get(reference)
+            result: list[Any] | Refused = self._ray.get(reference)
         except (
             wrong.RayActorError, wrong.WorkerCrashedError, wrong.OutOfMemoryError, wrong.NodeDiedError,
             wrong.ObjectLostError,
@@ -169,9 +169,9 @@ class Cluster:
             self._await(worker)
             return None
         self._idle.append(worker)
-        if isinstance(found, Refused):
-            raise (CannotAnswer if found.mendable else Unavailable)(found.text)
-        return found
+        if isinstance(result, Refused):
+            raise (CannotAnswer if result.mendable else Unavailable)(result.text)
+        return result
 
     def _await(self, worker: Any) -> None:
         """Treat it as free once it answers, that is, once it is started and its work is done."""
@@ -186,8 +186,8 @@ class Cluster:
             self._workers.remove(worker)
             self._say("a worker could not be started; the run continues without it")
             if not self._workers:
-                said = str(error).strip().splitlines()
-                why = said[-1][:300] if said else "no reason given"
+                lines = str(error).strip().splitlines()
+                why = lines[-1][:300] if lines else "no reason given"
                 if error.actor_init_failed:
                     raise Unavailable(
                         f"no worker could be started ({why}); see that the same Tiltmeter and "

@@ -66,10 +66,10 @@ def join(ray: Any, address: str | None) -> None:
                 logging_level=logging.CRITICAL, configure_logging=True,
             )  # fmt: skip
     except (ConnectionError, RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        named = address or os.environ.get("RAY_ADDRESS") or "on this machine"
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        place = address or os.environ.get("RAY_ADDRESS") or "on this machine"
         raise Unavailable(
-            f"the Ray cluster {named} cannot be joined: {said[:300]}; see that `ray status` finds it "
+            f"the Ray cluster {place} cannot be joined: {reason[:300]}; see that `ray status` finds it "
             "on this machine, and that all machines have the same Python, Ray and token"
         ) from error
     finally:

@@ -18,7 +18,7 @@ KIND = "kind"
 """A column more, where records are of several kinds."""
 PREFIXES = {"score_": "scores", "group_": "groups", "text_": "texts", "name_": "names"}
 AT_ONCE = 10_000
-"""Rows of a portion."""
+"""Rows of the table that are written or read at once."""
 _PARTS = attrgetter(*PREFIXES.values())
 
 

@@ -29,7 +29,7 @@ class RemoteModel:
         self._pool = pool
         self._wanted = wanted
         _, lookups = facts_and_lookups()
-        whole = (one.method for one in questions() if one.key is None)
+        whole = (question.method for question in questions() if question.key is None)
         self._methods: Mapping[str, Callable[[Sequence[Any]], Any]] = {
             **{name: partial(self._shared_out, name) for name in lookups},
             **{name: partial(self._whole, name) for name in whole},
@@ -38,9 +38,9 @@ class RemoteModel:
         (self._facts,) = self._each(ShardTask(), [[wanted.name]])
 
     def __getattr__(self, name: str) -> Any:
-        for named in () if name.startswith("_") else (self._facts, self._methods):
-            if name in named:
-                return named[name]
+        for known in () if name.startswith("_") else (self._facts, self._methods):
+            if name in known:
+                return known[name]
         raise AttributeError(f"{type(self).__name__} has no {name}")
 
     def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
@@ -51,40 +51,44 @@ class RemoteModel:
         starts = range(0, len(batches), step)
         shards = [self._shard(task, batches[at : at + step]) for at in starts]
         with closing(self._pool.done(shards)) as done:
-            for number, found in done:
-                for more, answers in enumerate(found):
+            for number, results in done:
+                for more, answers in enumerate(results):
                     yield starts[number] + more, answers
 
     def _shard(self, task: ShardTask, batches: Sequence[Batch]) -> Shard:
         keys = [key for batch in batches for key in batch.keys]
         mark = shard_id(self.fingerprint, task.label, keys)
-        parts = tuple(batch.requests for batch in batches)
+        request_lists = tuple(batch.requests for batch in batches)
         longest = max(batch.longest for batch in batches)
-        return Shard(mark, self._wanted, self.fingerprint, task, parts, longest)
+        return Shard(mark, self._wanted, self.fingerprint, task, request_lists, longest)
 
     def _shared_out(self, method: str, elements: Sequence[Any]) -> list[Any]:
         """One value for each element, by all workers."""
-        parts = [elements[at : at + ELEMENTS] for at in range(0, len(elements), ELEMENTS)]
-        return list(chain.from_iterable(self._each(ShardTask(method=method), parts)))
+        portions = [elements[at : at + ELEMENTS] for at in range(0, len(elements), ELEMENTS)]
+        return list(chain.from_iterable(self._each(ShardTask(method=method), portions)))
 
     def _whole(self, method: str, requests: Sequence[Any]) -> Any:
         """All answers in one call, by one worker: they may depend on each other."""
         (answers,) = self._each(ShardTask(method=method), [requests])
         return answers
 
-    def _each(self, task: ShardTask, parts: Sequence[Sequence[Any]]) -> list[Any]:
+    def _each(self, task: ShardTask, portions: Sequence[Sequence[Any]]) -> list[Any]:
         """The result of each part, in order."""
         mark = self._facts.get("fingerprint", "")
         shards = [
             Shard(
-                shard_id(mark, task.label, [repr(one).encode("utf-8", "replace") for one in part]),
+                shard_id(
+                    mark,
+                    task.label,
+                    [repr(element).encode("utf-8", "replace") for element in portion],
+                ),
                 self._wanted,
                 mark,
                 task,
-                (part,),
+                (portion,),
             )
-            for part in parts
+            for portion in portions
         ]
         with closing(self._pool.done(shards)) as done:
-            found = {number: one for number, (one,) in done}
-        return [found[number] for number in range(len(shards))]
+            results = {number: element for number, (element,) in done}
+        return [results[number] for number in range(len(shards))]

@@ -59,8 +59,12 @@ def place_note(command: str) -> str:
 def _paths_in(model: str) -> set[str]:
     """The parts of a model's reference that are files or folders here, but for its kind."""
     _, colon, rest = model.partition(":")
-    parts = {match[2] for match in _PART.finditer(rest if colon else model)}
-    return {part for part in parts if _is_absolute(part) or Path(part).expanduser().exists()}
+    candidates = {match[2] for match in _PART.finditer(rest if colon else model)}
+    return {
+        candidate
+        for candidate in candidates
+        if _is_absolute(candidate) or Path(candidate).expanduser().exists()
+    }
 
 
 def _is_absolute(part: str) -> bool:

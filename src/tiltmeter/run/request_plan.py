@@ -129,7 +129,7 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
 
 
 def _count_items(rule: Rule[Any], asked: _Counting, items: Sequence[Any], context: Context) -> None:
-    parts = [(0, len(items))] if rule.at_once else portions(items)
-    for start, stop in parts:
+    ranges = [(0, len(items))] if rule.at_once else portions(items)
+    for start, stop in ranges:
         with suppress(_CountedError):
             rule.score(asked, items[start:stop], context)

@@ -85,11 +85,11 @@ def find_models(model: str | Resolved, opening: Options, monitor: Monitor) -> tu
     if isinstance(model, Resolved):
         return (model,)
     ensemble = parse(model)
-    found = []
+    resolved = []
     for name in ensemble.parts if ensemble else (model,):
         with monitor.download(_with_size(name)) as progress:
-            found.append(resolve(name, opening, progress=progress))
-    return tuple(found)
+            resolved.append(resolve(name, opening, progress=progress))
+    return tuple(resolved)
 
 
 def with_rules(

@@ -38,7 +38,7 @@ class Round:
     """Items that were scored again together."""
 
     at: Integers
-    """Which ones, in order."""
+    """Positions of the items, in order."""
     records: Sequence[Record]
     largest: Array
     """The largest error of each kind of item, up to and with this round."""
@@ -54,7 +54,7 @@ def measure_screened(
     seed: int = 0,
     skip_invalid: bool = False,
 ) -> Result:
-    """As `measure`, with a model that is opened twice: in the quick precision, then in float32.
+    """Measure with a model that is opened twice: in the quick precision, then in float32.
 
     Where the model cannot be asked in the quick precision, and where there are so few items that all
     would be scored in both, float32 does it alone, and a note says so.
@@ -121,8 +121,10 @@ def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:
 
 def _failure(quick: str, error: Exception) -> str:
     """Why the quick precision will not do; other errors' words may hold paths of this machine."""
-    said = str(error).partition(";")[0] if isinstance(error, CannotAnswer) else "it cannot be asked"
-    return f"the model fails in {quick} ({said})"
+    reason = (
+        str(error).partition(";")[0] if isinstance(error, CannotAnswer) else "it cannot be asked"
+    )
+    return f"the model fails in {quick} ({reason})"
 
 
 def _facts(model: Any) -> dict[str, Any]:
@@ -145,8 +147,8 @@ def _scored(items: Sequence[T], records: Sequence[Record]) -> Sequence[T]:
 def _kinds(items: Sequence[Any]) -> tuple[Integers, list[str]]:
     """Of each item its task by number, and the tasks: two rules score them, and do not err alike."""
     tasks: dict[str, int] = {}
-    found = (tasks.setdefault(getattr(item, "task", ""), len(tasks)) for item in items)
-    return np.fromiter(found, np.int64, len(items)), list(tasks)
+    numbers = (tasks.setdefault(getattr(item, "task", ""), len(tasks)) for item in items)
+    return np.fromiter(numbers, np.int64, len(items)), list(tasks)
 
 
 def _edge(chosen: Chosen[Any]) -> float:
@@ -182,9 +184,9 @@ def _rounds(
 def _merged(rough: Sequence[Record], rounds: Sequence[Round], quick: str) -> Iterator[Record]:
     """All records in the order of the items, each with its precision."""
     which = np.full(len(rough), -1)
-    for number, one in enumerate(rounds):
-        which[one.at] = number
-    better = [iter(one.records) for one in rounds]
+    for number, round_ in enumerate(rounds):
+        which[round_.at] = number
+    better = [iter(round_.records) for round_ in rounds]
     for record, number in zip(rough, which.tolist(), strict=True):
         if number < 0:
             yield replace(record, precision=quick)
@@ -204,8 +206,8 @@ def _both(
 
     def of_each(values: Array) -> Any:
         """One number or, where there are several tasks, one for each."""
-        said = [float(f"{value:.6g}") for value in values.tolist()]
-        return dict(zip(tasks, said, strict=True)) if len(said) > 1 else said[0]
+        numbers = [float(f"{value:.6g}") for value in values.tolist()]
+        return dict(zip(tasks, numbers, strict=True)) if len(numbers) > 1 else numbers[0]
 
     fingerprints = {quick: rough["fingerprint"], EXACT: exact["fingerprint"]}
     return {
@@ -215,7 +217,7 @@ def _both(
         "screening": {
             "quick precision": quick,
             "items": len(bands.kinds),
-            "scored again in float32": sum(len(one.at) for one in rounds),
+            "scored again in float32": sum(len(round_.at) for round_ in rounds),
             "sample": len(rounds[0].at),
             "largest error in the sample": of_each(rounds[0].largest),
             "largest error measured": of_each(bands.largest),

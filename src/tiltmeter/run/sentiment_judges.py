@@ -27,9 +27,9 @@ def judge_sentiment(named: str, classes: str, texts: Sequence[str]) -> tuple[lis
         BadInput: A class is not written so.
         TiltmeterError: The instrument cannot be opened.
     """
-    found = _instrument(named, classes)
-    rated = found.rate(texts)
-    return [(value >= NEUTRAL) - (value <= -NEUTRAL) for value in rated], found.named
+    instrument = _instrument(named, classes)
+    rated = instrument.rate(texts)
+    return [(value >= NEUTRAL) - (value <= -NEUTRAL) for value in rated], instrument.named
 
 
 def _instrument(named: str, classes: str) -> Instrument:

@@ -86,13 +86,13 @@ class Store:
     def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
         """The stored answers to those requests that have one."""
         self.flush()
-        found, spoilt = self._do(lambda db: _found(db, model, keys))
+        answers, spoilt = self._do(lambda db: _found(db, model, keys))
         if spoilt:
             self._say(
                 f"{spoilt:,} stored {'answer does' if spoilt == 1 else 'answers do'} not match their "
                 f"checksums and are computed again ({self._place}; check the drive)"
             )
-        return found
+        return answers
 
     def put(
         self, model: int, answers: Mapping[bytes, StoredValue], *, at_once: bool = False
@@ -137,7 +137,7 @@ class Store:
         The file becomes smaller only if no other process has it open; otherwise its space is reused.
         """
         kept = self.summary()
-        gone = [one for one in kept if chosen(one)]
+        gone = [model for model in kept if chosen(model)]
         with self._guard():
             if not self._claim.alone():
                 self._forget(gone)
@@ -201,8 +201,8 @@ class Store:
             return work(self._db)
 
     def _write(self, db: sqlite3.Connection, rows: Sequence[Row]) -> None:
-        named = {row[0] for row in rows} & self._models.keys()
-        models = [(number, *self._models[number], int(time.time())) for number in named]
+        numbers = {row[0] for row in rows} & self._models.keys()
+        models = [(number, *self._models[number], int(time.time())) for number in numbers]
         db.execute("BEGIN IMMEDIATE")
         try:
             # another process may have cleared the store since the model was named
@@ -215,8 +215,8 @@ class Store:
             raise
 
     def _forget(self, gone: Sequence[StoredModel]) -> None:
-        for one in gone:
-            number = _number(one.fingerprint)
+        for model in gone:
+            number = _number(model.fingerprint)
             while self._do(partial(_forget_some, number=number)):
                 pass
             self._do(partial(_forget_model, number=number))
@@ -257,7 +257,7 @@ def _found(
     db: sqlite3.Connection, model: int, keys: Sequence[bytes]
 ) -> tuple[dict[bytes, StoredValue], int]:
     """The stored answers that are sound, and the number of those that are not."""
-    found: dict[bytes, StoredValue] = {}
+    answers: dict[bytes, StoredValue] = {}
     met, seed = 0, seed_of(model)
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
@@ -268,8 +268,8 @@ def _found(
         for key, form, answer in db.execute(query, (model, *some)):
             met += 1
             if (right := read(seed, key, form, answer)) is not None:
-                found[key] = right
-    numbers = [value.ravel() for value in found.values() if not isinstance(value, str)]
+                answers[key] = right
+    numbers = [value.ravel() for value in answers.values() if not isinstance(value, str)]
     if numbers and not np.isfinite(np.concatenate(numbers)).all():
-        found = {key: value for key, value in found.items() if is_finite(value)}
-    return found, met - len(found)
+        answers = {key: value for key, value in answers.items() if is_finite(value)}
+    return answers, met - len(answers)

@@ -9,7 +9,7 @@ from tiltmeter.core.query import StoredValue
 SINGLE = -1
 """Form of a one-dimensional array in single precision (float32)."""
 TEXT = -2
-"""Form of a text."""
+"""Form under which a text is stored; `written` gives the others."""
 CHECK = 4
 """Bytes of checksum at the end of every answer."""
 

@@ -54,10 +54,10 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
             file=str(file),
         )
     shown = local_name(str(path)) if path.is_absolute() else str(file)
-    named: Study[Any] = replace(study, file=StudyFile(shown, sha256(content).hexdigest()))
-    module.__dict__["STUDY"] = named
-    finder.add("studies", named.name, module)
-    return named
+    study_with_file: Study[Any] = replace(study, file=StudyFile(shown, sha256(content).hexdigest()))
+    module.__dict__["STUDY"] = study_with_file
+    finder.add("studies", study_with_file.name, module)
+    return study_with_file
 
 
 def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
@@ -74,8 +74,8 @@ def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
         ) from error
     study = module.__dict__.get("STUDY")
     if not isinstance(study, Study):
-        found = "defines no STUDY" if study is None else "has a STUDY that is not a Study"
-        raise BadInput(f"it {found}", GUIDE, file=str(file))
+        fault = "defines no STUDY" if study is None else "has a STUDY that is not a Study"
+        raise BadInput(f"it {fault}", GUIDE, file=str(file))
     if not isinstance(study.name, str) or not study.name:
         raise BadInput("its study has no name", "set Study(name=…)", file=str(file))
     return study
@@ -134,7 +134,7 @@ def _checksum(file: StudyFile | None) -> str:
 
 
 def study_if_known(card: Card) -> Study[Any] | None:
-    """As `study_of`; None where a page has to do without it."""
+    """The study of a card; None where it is not installed, for pages that can do without it."""
     try:
         return study_of(card)
     except BadInput:

@@ -41,13 +41,13 @@ class ShardTask:
     question: str = ""
     """Name of the question to answer."""
     options: tuple[tuple[str, OptionValue], ...] = ()
-    """Of the question."""
+    """Options of the question."""
     method: str = ""
     """Without a question: the method of the model to call. Without either, its facts are wanted."""
 
     @property
     def label(self) -> str:
-        """For messages and identifiers."""
+        """Names the task in messages and in the ids of shards."""
         return (
             Query(find_question(self.question), self.options).label
             if self.question
@@ -55,7 +55,7 @@ class ShardTask:
         )
 
     def done(self, model: Any, part: Sequence[Any]) -> Any:
-        """Do it."""
+        """The model's answers to a part of the requests, or its facts where nothing is asked."""
         if self.question:
             return Query(find_question(self.question), self.options).ask(model, part)
         return getattr(model, self.method)(part) if self.method else facts(model)
@@ -82,7 +82,7 @@ class WorkerPool(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many there are."""
+        """How many workers there are."""
         ...
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
@@ -147,7 +147,7 @@ class Worker:
         os.environ["OMP_NUM_THREADS"] = str(threads)  # read when torch is first imported
 
     def ready(self) -> str:
-        """The machine's name."""
+        """The name of the worker's machine, once the worker runs."""
         return socket.gethostname()
 
     def work(self, shard: Shard) -> list[Any] | Refused:
@@ -227,9 +227,9 @@ class Worker:
 
 def facts(model: Any) -> Mapping[str, Any]:
     """The plain facts that the model has, by name, as the table of questions lists them."""
-    found = {"about": dict(model.about)}
+    facts_by_name = {"about": dict(model.about)}
     names, _ = facts_and_lookups()
     for name in sorted(names):  # a model that lacks a head says so when asked for its limit
         with suppress(AttributeError, CannotAnswer):
-            found.setdefault(name, getattr(model, name))
-    return found
+            facts_by_name.setdefault(name, getattr(model, name))
+    return facts_by_name
