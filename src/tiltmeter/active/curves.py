@@ -183,12 +183,14 @@ def differences(
     """
     means = curves.mean_losses()
     others = [name for name in curves.strategies if name != against]
-    found = [_paired(curves, name, against, means[name] - means[against], rng) for name in others]
-    adjusted = [
-        replace(one, p_adjusted=p, adjustment="Holm" if p is not None else "")
-        for one, p in zip(found, holm([one.p for one in found]), strict=True)
+    estimates = [
+        _paired(curves, name, against, means[name] - means[against], rng) for name in others
     ]
-    return [*adjusted, *(_with_items(curves, one, rng, draws) for one in adjusted)]
+    adjusted = [
+        replace(estimate, p_adjusted=p, adjustment="Holm" if p is not None else "")
+        for estimate, p in zip(estimates, holm([estimate.p for estimate in estimates]), strict=True)
+    ]
+    return [*adjusted, *(_with_items(curves, estimate, rng, draws) for estimate in adjusted)]
 
 
 def _paired(
@@ -213,14 +215,16 @@ def _paired(
     )
 
 
-def _with_items(curves: Curves, one: Estimate, rng: np.random.Generator, draws: int) -> Estimate:
+def _with_items(
+    curves: Curves, estimate: Estimate, rng: np.random.Generator, draws: int
+) -> Estimate:
     """The same difference with an interval over seeds and test items."""
-    meaning = replace(one.meaning, variant_of=DIFFERENCE)
+    meaning = replace(estimate.meaning, variant_of=DIFFERENCE)
     bare = replace(
-        one, name=WITH_ITEMS, low=None, high=None, p=None, p_adjusted=None, adjustment="", test="",
+        estimate, name=WITH_ITEMS, low=None, high=None, p=None, p_adjusted=None, adjustment="", test="",
         interval="", meaning=meaning,
     )  # fmt: skip
-    sides = [curves.strategies[one.groups[side]].items for side in ("strategy", "against")]
+    sides = [curves.strategies[estimate.groups[side]].items for side in ("strategy", "against")]
     mine, other = sides
     if mine is None or other is None:
         return replace(bare, why="losses of single test items were not stored")
@@ -231,18 +235,20 @@ def _with_items(curves: Curves, one: Estimate, rng: np.random.Generator, draws: 
             apart.values, apart.seeds, apart.items, np.zeros(len(apart.values), dtype=np.int64), rng,
             draws=min(draws, max(FEWEST, CELLS // max(width, 1))),
         )  # fmt: skip
-        low, high = stretched(means[:, 0], float(apart.values.mean()), one.n)
+        low, high = stretched(means[:, 0], float(apart.values.mean()), estimate.n)
     except Undefined as undefined:
         return replace(bare, why=str(undefined))
     return replace(bare, low=low, high=high, interval="stretched bootstrap of seeds and test items")
 
 
-def _aligned(one: ItemLosses, other: ItemLosses) -> ItemLosses:
+def _aligned(first: ItemLosses, second: ItemLosses) -> ItemLosses:
     """Differences of the losses of the same item under the same seed."""
-    places = {key: i for i, key in enumerate(_keys(other))}
-    shared = [(i, places[key]) for i, key in enumerate(_keys(one)) if key in places]
+    places = {key: i for i, key in enumerate(_keys(second))}
+    shared = [(i, places[key]) for i, key in enumerate(_keys(first)) if key in places]
     mine, theirs = np.array(shared, dtype=np.int64).reshape(-1, 2).T
-    return ItemLosses(one.values[mine] - other.values[theirs], one.seeds[mine], one.items[mine])
+    return ItemLosses(
+        first.values[mine] - second.values[theirs], first.seeds[mine], first.items[mine]
+    )
 
 
 def _keys(losses: ItemLosses) -> Iterable[tuple[object, object]]:

@@ -33,10 +33,10 @@ def expected_entropy(probabilities: Array, votes: int) -> Array:
     """
     from scipy.stats import binom  # noqa: PLC0415  (slow to import)
 
-    found = np.zeros(len(probabilities))
+    entropies = np.zeros(len(probabilities))
     for count, term in _terms(votes):
-        found += term * binom.pmf(count, votes, probabilities).sum(axis=1)
-    return found
+        entropies += term * binom.pmf(count, votes, probabilities).sum(axis=1)
+    return entropies
 
 
 def expected_entropy_of_some(counts: Integers, votes: int) -> Array:
@@ -50,15 +50,15 @@ def expected_entropy_of_some(counts: Integers, votes: int) -> Array:
     from scipy.stats import hypergeom  # noqa: PLC0415
 
     totals = counts.sum(axis=1)
-    found = np.nan_to_num(plug_in_entropy(counts))
+    entropies = np.nan_to_num(plug_in_entropy(counts))
     many = totals >= votes
     if many.any():
         some = counts[many]
-        found[many] = sum(
+        entropies[many] = sum(
             term * hypergeom.pmf(count, totals[many, None], some, votes).sum(axis=1)
             for count, term in _terms(votes)
         )
-    return found
+    return entropies
 
 
 def _terms(votes: int) -> list[tuple[int, float]]:

@@ -23,7 +23,7 @@ class EntropyPredictor:
     """Predicts the plug-in entropy of `votes` votes, in nats, between 0 and ln min(votes, K)."""
 
     weights: Array
-    """Shape (d,)."""
+    """Weight of each feature, shape (d,)."""
     centre: Array
     mean: float
     """Mean entropy of the training items."""
@@ -32,8 +32,8 @@ class EntropyPredictor:
 
     def __call__(self, features: Array) -> Array:
         """Predicted entropies, shape (items,)."""
-        found = (features - self.centre) @ self.weights + self.mean
-        return np.clip(found, 0.0, self.highest)
+        entropies = (features - self.centre) @ self.weights + self.mean
+        return np.clip(entropies, 0.0, self.highest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ def entropy_errors(predictor: EntropyPredictor, features: Array, counts: Integer
     if not enough.any():
         return EntropyErrors(None, None)
     truth = expected_entropy_of_some(counts[enough], predictor.votes)
-    said = predictor(features[enough])
+    predicted = predictor(features[enough])
     return EntropyErrors(
-        float(np.mean((said - truth) ** 2)), float(np.mean((predictor.mean - truth) ** 2))
+        float(np.mean((predicted - truth) ** 2)), float(np.mean((predictor.mean - truth) ** 2))
     )
 
 
@@ -130,7 +130,7 @@ def entropy_budgets(
     """
     order = np.random.default_rng([seed, BUDGETS]).permutation(len(train.items))
     totals, truth = train.counts.sum(axis=1), plug_in_entropy(test.counts)
-    found = []
+    budgets = []
     for votes in VOTES_EACH:
         enough = order[totals[order] >= votes]
         counts = _bought(train, enough[: max(ITEMS)], votes, seed)
@@ -138,16 +138,16 @@ def entropy_budgets(
             some = enough[:items]
             predictor = fit_entropy(features[some], counts[some], votes)
             errors = entropy_errors(predictor, test_features, test.counts)
-            said = predictor(test_features)
-            together = _correlation(said, truth)
-            found.append(EntropyBudget(seed, items, votes, errors.mse, errors.skill, together))
-    return found
+            predicted = predictor(test_features)
+            together = _correlation(predicted, truth)
+            budgets.append(EntropyBudget(seed, items, votes, errors.mse, errors.skill, together))
+    return budgets
 
 
-def _correlation(said: Array, truth: Array) -> float | None:
-    if np.ptp(said) == 0 or np.ptp(truth) == 0:
+def _correlation(predicted: Array, truth: Array) -> float | None:
+    if np.ptp(predicted) == 0 or np.ptp(truth) == 0:
         return None
-    return float(np.corrcoef(said, truth)[0, 1])
+    return float(np.corrcoef(predicted, truth)[0, 1])
 
 
 def _bought(train: VotePool, items: Integers, votes: int, seed: int) -> Integers:

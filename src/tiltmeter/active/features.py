@@ -44,13 +44,13 @@ def text_features(
     file = _stored(texts, encoder)
     if file.is_file():
         return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
-    found = _encoded(texts, encoder, progress)
+    vectors = _encoded(texts, encoder, progress)
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         temporary = file.with_suffix(".part.npy")
-        np.save(temporary, found.astype(np.float32), allow_pickle=False)
+        np.save(temporary, vectors.astype(np.float32), allow_pickle=False)
         temporary.replace(file)
-    return np.asarray(found.astype(np.float32), dtype=np.float64)
+    return np.asarray(vectors.astype(np.float32), dtype=np.float64)
 
 
 def _stored(texts: Sequence[str], encoder: str) -> Path:
@@ -61,8 +61,8 @@ def _stored(texts: Sequence[str], encoder: str) -> Path:
 
     location = resolve(encoder).location
     model = digest(folder_of(location, DEFAULTS)) if Path(location).is_dir() else location
-    named = sha256("\n".join([model, *map(repr, texts)]).encode()).hexdigest()
-    return places.cache() / "features" / f"{named}.npy"
+    digest_of_texts = sha256("\n".join([model, *map(repr, texts)]).encode()).hexdigest()
+    return places.cache() / "features" / f"{digest_of_texts}.npy"
 
 
 def _encoded(texts: Sequence[str], encoder: str, progress: Progress | None) -> Array:
@@ -71,8 +71,8 @@ def _encoded(texts: Sequence[str], encoder: str, progress: Progress | None) -> A
     model = open_model(resolve(encoder, progress=progress), progress=progress)
     if not hasattr(model, "embed"):
         raise BadInput(f"{encoder} gives no vectors of texts", "name an encoder, such as minilm")
-    found = model.embed(_passages(texts, model), pooling="mean")
-    return np.asarray(found, dtype=np.float32)
+    vectors = model.embed(_passages(texts, model), pooling="mean")
+    return np.asarray(vectors, dtype=np.float32)
 
 
 def _passages(texts: Sequence[str], model: Any) -> list[Passage]:

@@ -29,7 +29,7 @@ class SoftmaxHead:
     penalty: float
 
     def probabilities(self, features: Array) -> Array:
-        """Shape (items, K)."""
+        """Predicted label distributions of items, shape (items, K)."""
         logits = features @ self.weights[:-1] + self.weights[-1]
         logits -= logits.max(axis=1, keepdims=True)
         exp = np.exp(logits)
@@ -80,11 +80,11 @@ def fit_head(
         return value / n, gradient.ravel() / n
 
     first = start.weights if start is not None else _prior(y, shape)
-    found = minimize(
+    optimum = minimize(
         loss, first.ravel(), jac=True, method="L-BFGS-B",
         options={"maxiter": ITERATIONS, "gtol": 1e-5, "ftol": 1e-9},
     )  # fmt: skip
-    return SoftmaxHead(found.x.reshape(shape), penalty)
+    return SoftmaxHead(optimum.x.reshape(shape), penalty)
 
 
 def chosen_penalty(
@@ -141,11 +141,13 @@ def bootstrap_heads(
 ) -> list[SoftmaxHead]:
     """Heads trained on items resampled with replacement, each with the votes it has; warm-started."""
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
-    found = []
+    resampled = []
     for _ in range(heads):
         times = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)))
-        found.append(fit_head(features[rows], counts[rows] * times[:, None], head.penalty, head))
-    return found
+        resampled.append(
+            fit_head(features[rows], counts[rows] * times[:, None], head.penalty, head)
+        )
+    return resampled
 
 
 def majority_counts(counts: Array | Integers) -> Array:

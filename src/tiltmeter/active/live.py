@@ -110,8 +110,8 @@ class LiveRound:
     def bought(self) -> list[LiveVote]:
         """The votes on training items, in the order in which they came, as many as the budget."""
         test = {self.plan.items[i] for i in self.test}
-        found = [vote for vote in self._votes if vote.item not in test]
-        return found[: self.plan.settings.budget]
+        of_training = [vote for vote in self._votes if vote.item not in test]
+        return of_training[: self.plan.settings.budget]
 
     @property
     def end(self) -> str:
@@ -259,18 +259,18 @@ class LiveRound:
         """One for each vote, with the reason for which the item was asked."""
         people: dict[str, str] = {}
         seen: set[str] = set()
-        found = []
+        queries = []
         for number, vote in enumerate(self.bought, 1):
             why = self._reasons.found.get(vote.assignment, AskReason(FIRST))
             person = people.setdefault(vote.person, f"person {len(people) + 1}")
-            found.append(
+            queries.append(
                 VoteQuery(
                     self.plan.seed, self.plan.strategy, number, vote.item, person, vote.label,
                     why.reason, why.score, why.h, why.f_ent, vote.item in seen,
                 )
             )  # fmt: skip
             seen.add(vote.item)
-        return found
+        return queries
 
     def _item_losses(
         self, held_out: HeldOutItems | None, losses: Sequence[Array]

@@ -53,14 +53,14 @@ class LivePlan:
 
     name: str
     items: tuple[str, ...]
-    """Keys."""
+    """Keys of the items."""
     features: Array
-    """Shape (items, d)."""
+    """Features of the items, shape (items, d)."""
     labels: tuple[str, ...]
     ordered: bool
     strategy: str
     settings: LoopSettings
-    """With N filled in."""
+    """The settings, with N filled in (`LoopSettings.for_pool`)."""
     test_items: int = 0
     """Items with N votes each on which the model is measured; their votes are not in the budget."""
     per_person: int = 0

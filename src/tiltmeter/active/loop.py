@@ -123,7 +123,7 @@ class LearningRun:
 
     @property
     def spent(self) -> int:
-        """Votes bought so far."""
+        """How many votes were bought so far."""
         return len(self.buyer.queries)
 
     def finish(self) -> None:
@@ -177,20 +177,22 @@ class LearningRun:
         return self.predictor.fit(self._training_votes(votes), self.model)
 
     def _training_votes(self, votes: int) -> TrainingVotes:
-        found = self.buyer.training_votes(votes, self.set_aside)
+        votes_bought = self.buyer.training_votes(votes, self.set_aside)
         return (
-            replace(found, counts=majority_counts(found.counts))
+            replace(votes_bought, counts=majority_counts(votes_bought.counts))
             if self.strategy.majority
-            else found
+            else votes_bought
         )
 
     def _candidates(self) -> Integers:
         left = self.oracle.votes_left()
         left[self.set_aside] = 0
-        found = np.flatnonzero(left > 0)
-        if 0 < self.settings.pool_sample < len(found):
-            found = np.sort(self.rng.choice(found, self.settings.pool_sample, replace=False))
-        return found
+        candidates = np.flatnonzero(left > 0)
+        if 0 < self.settings.pool_sample < len(candidates):
+            candidates = np.sort(
+                self.rng.choice(candidates, self.settings.pool_sample, replace=False)
+            )
+        return candidates
 
     def _buy(self, model: TrainedModel, candidates: Integers, left: int) -> None:
         state = self._state(model, candidates)

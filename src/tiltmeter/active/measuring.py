@@ -42,7 +42,7 @@ class HeldOutItems:
     def measures(self, predicted: Array) -> dict[str, float | None]:
         """Means over items, by name; None where a measure is undefined."""
         log_loss, js = self.losses(predicted).mean(axis=0)
-        found: dict[str, float | None] = {
+        measures: dict[str, float | None] = {
             "log_loss": finite(log_loss),
             "excess_log_loss": finite(float(d.excess_log_loss(self.shares, predicted).mean())),
             "js_nats": finite(js),
@@ -53,14 +53,14 @@ class HeldOutItems:
             "macro_f1": d.majority_macro_f1(self.shares, predicted),
         }
         try:
-            found["entropy_correlation"] = d.entropy_correlation(self.shares, predicted)
+            measures["entropy_correlation"] = d.entropy_correlation(self.shares, predicted)
         except Undefined:
-            found["entropy_correlation"] = None
+            measures["entropy_correlation"] = None
         if self.pool.ordered:
-            found["wasserstein"] = float(d.wasserstein(self.shares, predicted).mean())
+            measures["wasserstein"] = float(d.wasserstein(self.shares, predicted).mean())
         if self.pool.has_annotators:
-            found["worst_off_log_loss"] = finite(self._worst_off(predicted))
-        return found
+            measures["worst_off_log_loss"] = finite(self._worst_off(predicted))
+        return measures
 
     def _worst_off(self, predicted: Array) -> float:
         """Mean log loss of the tenth of annotators (at least one) whose votes are predicted worst."""

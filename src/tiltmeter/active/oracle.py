@@ -18,7 +18,7 @@ class GivenVote(NamedTuple):
 
     item: int
     annotator: int
-    """Or ANONYMOUS."""
+    """Number of the annotator; ANONYMOUS where votes name none."""
     label: int
 
 
@@ -58,16 +58,16 @@ class SimulatedOracle:
             self._waiting[item] = [votes[i] for i in order]
 
     def votes_left(self) -> Integers:
-        """As `Oracle`."""
+        """Votes that are left on each item, shape (items,)."""
         return self._left.copy()
 
     def people_left(self, item: int) -> Integers:
-        """As `Oracle`."""
+        """Numbers of the annotators whose vote on an item is left, ascending."""
         people = {vote.annotator for vote in self._waiting[item]} - {ANONYMOUS}
         return np.array(sorted(people), dtype=np.int64)
 
     def ask(self, item: int, annotator: int | None = None) -> GivenVote:
-        """As `Oracle`; never None."""
+        """The next vote on an item, of an annotator where one is named; it is given once."""
         waiting = self._waiting[item]
         for place, vote in enumerate(waiting):
             if annotator in {None, vote.annotator}:

@@ -35,15 +35,15 @@ class VerdictWords:
     def judge(self, low: float | None, high: float | None) -> str:
         """The word for an interval; None is an end without a limit.
 
-        >>> [WORDS["votes"].judge(*ends) for ends in ((1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3))]
+        >>> [WORDS["votes"].judge(*pair) for pair in ((1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3))]
         ['saves', 'costs', 'no difference', 'undecided']
         """
-        ends = -inf if low is None else low, inf if high is None else high
-        if self.band[0] <= ends[0] and ends[1] <= self.band[1]:
+        interval = -inf if low is None else low, inf if high is None else high
+        if self.band[0] <= interval[0] and interval[1] <= self.band[1]:
             return self.within
-        if ends[0] > self.neutral:
+        if interval[0] > self.neutral:
             return self.above
-        return self.below if ends[1] < self.neutral else UNDECIDED
+        return self.below if interval[1] < self.neutral else UNDECIDED
 
 
 AS_LOSS = {"saves": "lower loss", "costs": "higher loss"}

@@ -20,7 +20,7 @@ class VoteHistory:
     features: Array
     """Of the items, shape (items, d)."""
     labels: int
-    """K."""
+    """How many labels there are, K."""
     item: Integers
     label: Integers
     annotator: Integers
@@ -28,7 +28,7 @@ class VoteHistory:
 
 
 class ChoosesPerson(Protocol):
-    """Chooses whom to ask."""
+    """Chooses the person who is asked about an item."""
 
     def __call__(self, history: VoteHistory, item: int, people: Integers) -> int:
         """One of `people`, who have not voted on the item."""
@@ -45,11 +45,11 @@ def highest_person(score: Callable[[VoteHistory, int, int], float]) -> ChoosesPe
     return choose
 
 
-def cosine(one: Array, other: Array) -> float:
+def cosine(first: Array, second: Array) -> float:
     """Cosine of the angle between two vectors; 0 if one has no length.
 
     >>> cosine(np.array([1.0, 0.0]), np.array([1.0, 0.0]))
     1.0
     """
-    length = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(one @ other) / length if length > 0 else 0.0
+    length = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / length if length > 0 else 0.0

@@ -58,7 +58,7 @@ class ClaimVerdict:
 
 @dataclass(frozen=True, slots=True)
 class PoolResult:
-    """One folder of runs."""
+    """Everything that is shown of one folder of runs."""
 
     folder: Path
     manifest: RunManifest

@@ -27,21 +27,21 @@ class TrainingVotes:
     """The item of each vote in `counts`, in the order bought."""
     label: Integers
     annotator: Integers
-    """Or ANONYMOUS."""
+    """Number of the annotator of each vote; ANONYMOUS where votes name none."""
 
 
 class TrainedModel(Protocol):
-    """Predicts label distributions."""
+    """A trained model of label distributions."""
 
     @property
     def penalty(self) -> float | None:
         """Strength of regularisation, where it has one that is chosen."""
 
     def of_training(self, items: Integers) -> Array:
-        """Of training items, by position; shape (len(items), K)."""
+        """Predicted distributions of training items, by position; shape (len(items), K)."""
 
     def of_held_out(self) -> Array:
-        """Of the held-out items, shape (held-out items, K)."""
+        """Predicted distributions of the held-out items, shape (held-out items, K)."""
 
 
 class TrainsOnVotes(Protocol):
@@ -87,7 +87,7 @@ class RunItems:
 
 @dataclass(frozen=True, slots=True)
 class Predictor:
-    """A kind of model."""
+    """A kind of model that is trained on votes, as users choose it by name."""
 
     title: str
     open: Callable[[RunItems], TrainsOnVotes]
@@ -109,5 +109,5 @@ def predictor_named(name: str) -> Predictor:
     Raises:
         UnknownName: With the nearest names that exist.
     """
-    found: Predictor = find("active.predictors", name, "PREDICTOR")
-    return found
+    predictor: Predictor = find("active.predictors", name, "PREDICTOR")
+    return predictor

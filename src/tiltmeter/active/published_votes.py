@@ -31,7 +31,7 @@ class VoteCollection:
         label: str,
         about: Mapping[str, str] | None = None,
     ) -> None:
-        """One vote."""
+        """Add a vote; of several of one annotator on an item the first counts."""
         self.texts.setdefault(item, text)
         if (item, annotator) in self.votes:
             self.repeated += 1

@@ -39,9 +39,9 @@ class Buyer:
             without: Items whose votes are left out.
         """
         item, label = (np.array(c[:first], dtype=np.int64) for c in (self._item, self._label))
-        found = label_counts(item, label, len(self.pool.items), len(self.pool.labels))
-        found[list(without)] = 0
-        return found
+        counts = label_counts(item, label, len(self.pool.items), len(self.pool.labels))
+        counts[list(without)] = 0
+        return counts
 
     def training_votes(self, first: int, set_aside: Collection[int]) -> TrainingVotes:
         """The first votes, those on items that were set aside apart from the others."""

@@ -57,36 +57,36 @@ def read_result(
     """
     claims = claims_of(convention)
     manifest = RunManifest.read(folder)
-    found = load_measures(folder)
-    base = against if against in found.strategies else found.strategies[0]
+    table = load_measures(folder)
+    base = against if against in table.strategies else table.strategies[0]
     rng = np.random.default_rng(seed)
     measures = {
-        name: _measured(_curves(folder, found, name), base, rng, draws) for name in _compared(found)
+        name: _measured(_curves(folder, table, name), base, rng, draws) for name in _compared(table)
     }
     result = PoolResult(
-        folder, manifest, base, found.seeds, tuple(found.votes.tolist()), measures, _rates(found, AGAIN),
-        _rates(found, UNDERESTIMATED), dict(_skills(found)), _floor(found),
-        queries=tuple(_first_queries(folder, found, shown)), budgets=_budgets(folder, found),
+        folder, manifest, base, table.seeds, tuple(table.votes.tolist()), measures, _rates(table, AGAIN),
+        _rates(table, UNDERESTIMATED), dict(_skills(table)), _floor(table),
+        queries=tuple(_first_queries(folder, table, shown)), budgets=_budgets(folder, table),
     )  # fmt: skip
     return replace(result, verdicts=tuple(judged(result, claims)))
 
 
-def _compared(found: MeasureTable) -> list[str]:
+def _compared(table: MeasureTable) -> list[str]:
     """The losses that all runs have."""
     return [
         name
         for name in MEASURES
-        if name in found.values and not np.isnan(list(found.values[name].values())).any()
+        if name in table.values and not np.isnan(list(table.values[name].values())).any()
     ]
 
 
-def _curves(folder: Path, found: MeasureTable, measure: str) -> Curves:
-    votes = found.votes.astype(np.float64)
+def _curves(folder: Path, table: MeasureTable, measure: str) -> Curves:
+    votes = table.votes.astype(np.float64)
     curves = {
-        name: StrategyCurve(votes, losses, _item_losses(folder, name, found.seeds, measure))
-        for name, losses in found.values[measure].items()
+        name: StrategyCurve(votes, losses, _item_losses(folder, name, table.seeds, measure))
+        for name, losses in table.values[measure].items()
     }
-    return Curves(measure, curves, _full(folder, found.seeds, measure))
+    return Curves(measure, curves, _full(folder, table.seeds, measure))
 
 
 def _item_losses(
@@ -113,31 +113,31 @@ def _full(folder: Path, seeds: Sequence[int], measure: str) -> Array:
     return np.array(known if len(known) == len(seeds) else [], dtype=np.float64)
 
 
-def _rates(found: MeasureTable, measure: str) -> dict[str, Array]:
+def _rates(table: MeasureTable, measure: str) -> dict[str, Array]:
     """A share among the votes since the point before, from the second point on; by strategy."""
-    known = found.values.get(measure, {})
+    known = table.values.get(measure, {})
     return {name: rates[:, 1:] for name, rates in known.items() if not np.isnan(rates).all()}
 
 
-def _first_queries(folder: Path, found: MeasureTable, shown: int) -> Iterator[VoteQuery]:
+def _first_queries(folder: Path, table: MeasureTable, shown: int) -> Iterator[VoteQuery]:
     """The first votes that each strategy chose with the first seed."""
-    for name in found.strategies:
-        chosen = (q for q in load_queries(folder, name, found.seeds[0]) if q.h is not None)
+    for name in table.strategies:
+        chosen = (q for q in load_queries(folder, name, table.seeds[0]) if q.h is not None)
         yield from islice(chosen, shown)
 
 
-def _budgets(folder: Path, found: MeasureTable) -> tuple[EntropyBudget, ...]:
-    return tuple(one for one in load_entropy_budgets(folder) if one.seed in found.seeds)
+def _budgets(folder: Path, table: MeasureTable) -> tuple[EntropyBudget, ...]:
+    return tuple(budget for budget in load_entropy_budgets(folder) if budget.seed in table.seeds)
 
 
-def _floor(found: MeasureTable) -> float | None:
-    known = found.values.get(FLOOR, {})
+def _floor(table: MeasureTable) -> float | None:
+    known = table.values.get(FLOOR, {})
     values = [losses[:, -1] for losses in known.values()]
     return float(np.nanmean(values)) if values and not np.isnan(values).all() else None
 
 
-def _skills(found: MeasureTable) -> Iterator[tuple[str, Array]]:
-    for name, values in found.values.get(SKILL, {}).items():
+def _skills(table: MeasureTable) -> Iterator[tuple[str, Array]]:
+    for name, values in table.values.get(SKILL, {}).items():
         last = values[:, -1]
         if not np.isnan(last).any():
             yield name, last

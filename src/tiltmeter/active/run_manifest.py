@@ -42,11 +42,11 @@ class RunManifest:
             BadInput: The folder has none, or it is damaged.
         """
         try:
-            found = made(cls, parsed((folder / MANIFEST).read_text("utf-8")))
-            strange = [name for name in found.strategies if not _NAME.fullmatch(name)]
+            manifest = made(cls, parsed((folder / MANIFEST).read_text("utf-8")))
+            strange = [name for name in manifest.strategies if not _NAME.fullmatch(name)]
             if strange:
                 raise ValueError(f"{strange[0][:40]!r} is not a strategy")  # noqa: TRY301
-            return found  # noqa: TRY300
+            return manifest  # noqa: TRY300
         except FileNotFoundError:
             reason = f"has no {MANIFEST}, so it holds no active-learning runs"
             raise BadInput(
@@ -80,8 +80,8 @@ class RunManifest:
             if getattr(self, name) != getattr(there, name)
         ]
         if differing:
-            named = _first_difference(self, there, differing[0])
-            reason = f"holds runs with another {named}"
+            difference = _first_difference(self, there, differing[0])
+            reason = f"holds runs with another {difference}"
             raise BadInput(reason, "use the same settings, or another folder", file=str(folder))
         known = asdict(self) | {
             "labels": self.labels, "grid": self.grid, "notes": self.notes,

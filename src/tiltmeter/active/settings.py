@@ -68,13 +68,13 @@ class LoopSettings:
             if getattr(self, name) not in choices:
                 raise BadInput(f"{name} is {getattr(self, name)!r}", f"use {' or '.join(choices)}")
         usual = int(min(USUAL_VOTES, np.median(pool.counts.sum(axis=1))))
-        found = replace(self, votes_each=self.votes_each or max(usual, 1))
-        if found.first >= found.budget:
+        filled = replace(self, votes_each=self.votes_each or max(usual, 1))
+        if filled.first >= filled.budget:
             reason = (
-                f"the first votes alone are {found.first:,}, and the budget is {found.budget:,}"
+                f"the first votes alone are {filled.first:,}, and the budget is {filled.budget:,}"
             )
             raise BadInput(reason, "raise the budget, or use fewer items or votes for f_ent")
-        return found
+        return filled
 
     @property
     def first(self) -> int:
@@ -93,7 +93,7 @@ class LoopSettings:
         return tuple(dict.fromkeys(int(min(v, self.budget)) for v in steps))
 
     def as_mapping(self) -> dict[str, SettingValue]:
-        """For the manifest."""
+        """The settings by name, as the manifest keeps them."""
         return asdict(self)
 
 

@@ -102,16 +102,16 @@ class Simulation:
 
     def entropy_budgets(self) -> list[EntropyBudget]:
         """How well f_ent predicts with budgets of several sizes, for all seeds."""
-        found: list[EntropyBudget] = []
+        budgets: list[EntropyBudget] = []
         for seed in self.seeds:
             items = training_items(self.pool, seed, self.settings)
             test = split_items(self.pool, seed).test
             scaled = standardised(self.features[items])
-            found += entropy_budgets(
+            budgets += entropy_budgets(
                 self.pool.part(items), scaled(self.features[items]),
                 self.pool.part(test), scaled(self.features[test]), seed,
             )  # fmt: skip
-        return found
+        return budgets
 
 
 def _check_together(strategy: str, predictor: str) -> None:
@@ -132,7 +132,7 @@ def _check_together(strategy: str, predictor: str) -> None:
 
 
 def _simulate(simulation: Simulation, task: tuple[str, int]) -> None:
-    """One run."""
+    """Simulate the run of one strategy and seed; its files are written."""
     strategy, seed = task
     simulate_run(
         simulation.pool, simulation.features, strategy, seed, simulation.settings, simulation.folder

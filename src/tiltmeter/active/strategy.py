@@ -19,7 +19,7 @@ class PoolState:
     """The pool before a round. Arrays have one row per item."""
 
     features: Array
-    """Shape (items, d)."""
+    """Features of the items, shape (items, d)."""
     probabilities: Array
     """What the current model predicts, shape (items, K); NaN for items that are no candidates."""
     counts: Integers
@@ -56,7 +56,7 @@ class ChosenItems:
 
 
 class ChoosesItems(Protocol):
-    """Chooses items."""
+    """Chooses the items of which the next votes are bought."""
 
     def __call__(self, state: PoolState, count: int) -> ChosenItems:
         """At most `count` distinct candidates."""
@@ -67,7 +67,7 @@ class Strategy:
     """A way to choose the next items."""
 
     title: str
-    """For tables and pictures."""
+    """The strategy's name in tables and pictures."""
     reason: str
     """Why an item was asked, in a few words; stored with every query."""
     choose: ChoosesItems
@@ -86,8 +86,8 @@ def strategy_named(name: str) -> Strategy:
     Raises:
         UnknownName: With the nearest names that exist.
     """
-    found: Strategy = find("active.strategies", name, "STRATEGY")
-    return found
+    strategy: Strategy = find("active.strategies", name, "STRATEGY")
+    return strategy
 
 
 def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:

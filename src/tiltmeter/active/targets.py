@@ -37,7 +37,7 @@ class PublishedComparison:
     votes: float
     """Of the strategy, at its first measured point within 5 % of its own best."""
     reached: float
-    """Its loss there."""
+    """The strategy's loss there."""
     baseline: float | None
     """Votes at which the baseline reaches that loss; None where it never does."""
     budget: float
@@ -74,7 +74,7 @@ class VotesRatio:
     against: str
     """Whose votes are in the numerator: a strategy, or several of which the best counts."""
     kind: Target
-    """Which target."""
+    """The kind of target."""
     value: float | None
     """A bound where `censored` is not ""; None where neither reaches the target."""
     low: float
@@ -107,8 +107,8 @@ def published_rule(strategy: StrategyCurve, baseline: StrategyCurve) -> Publishe
 
     >>> falling = StrategyCurve(np.array([10.0, 20, 30]), np.array([[0.5, 0.21, 0.2]]))
     >>> slower = StrategyCurve(np.array([10.0, 30]), np.array([[0.5, 0.01]]))
-    >>> found = published_rule(falling, slower)
-    >>> found.votes, round(found.baseline, 1), round(found.ratio, 2)
+    >>> comparison = published_rule(falling, slower)
+    >>> comparison.votes, round(comparison.baseline, 1), round(comparison.ratio, 2)
     (20.0, 21.8, 1.09)
     """
     mean = strategy.mean
@@ -116,8 +116,8 @@ def published_rule(strategy: StrategyCurve, baseline: StrategyCurve) -> Publishe
     reached = float(mean[first])
     crossed = first_crossing(baseline.votes, baseline.mean[None], np.array([reached]))[0]
     votes = float(strategy.votes[first])
-    found = float(crossed) if np.isfinite(crossed) else None
-    return PublishedComparison(votes, reached, found, float(baseline.votes[-1]))
+    baseline_votes = float(crossed) if np.isfinite(crossed) else None
+    return PublishedComparison(votes, reached, baseline_votes, float(baseline.votes[-1]))
 
 
 def first_crossing(votes: Array, losses: Array, targets: Array) -> Array:
@@ -143,8 +143,8 @@ def first_crossing(votes: Array, losses: Array, targets: Array) -> Array:
     high, low = losses[rows, before], losses[rows, at]
     drop = np.where(high > low, high - low, 1.0)
     share = np.clip((high - targets) / drop, 0.0, 1.0)
-    found = np.where(at == 0, votes[0], votes[before] + share * (votes[at] - votes[before]))
-    return np.asarray(np.where(below.any(axis=1), found, np.inf), dtype=np.float64)
+    crossings = np.where(at == 0, votes[0], votes[before] + share * (votes[at] - votes[before]))
+    return np.asarray(np.where(below.any(axis=1), crossings, np.inf), dtype=np.float64)
 
 
 def votes_to_target(
@@ -184,11 +184,11 @@ def _crossings(curves: Curves, kind: Target, counts: Array) -> tuple[Array, dict
         at = curves.grid[:1]
         start = np.mean([weights @ c.at(at)[:, 0] for c in curves.strategies.values()], axis=0)
         target = start - CLOSED * (start - weights @ curves.full)
-    found = {
+    crossings = {
         name: first_crossing(curves.strategies[name].votes, mean, target)
         for name, mean in means.items()
     }
-    return target, found
+    return target, crossings
 
 
 def _row(name: str, curve: StrategyCurve, exact: Array, drawn: Array) -> VotesToTarget:

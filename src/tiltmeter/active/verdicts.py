@@ -30,16 +30,16 @@ def judged(result: PoolResult, claims: Sequence[PaperClaim]) -> Iterator[ClaimVe
 
 
 def _by_votes(result: PoolResult, claim: PaperClaim, measure: str) -> ClaimVerdict:
-    found = result.measures[measure]
-    run = found.curves.strategies
+    of_measure = result.measures[measure]
+    run = of_measure.curves.strategies
     others = tuple(name for name in claim.against if name in run and name != claim.strategy)
     if claim.strategy not in run or not others:
         missing = claim.strategy if claim.strategy not in run else " or ".join(claim.against)
         return _untested(claim, measure, f"{missing} was not run")
-    row = ratio(found.curves, found.main_target, claim.strategy, others)
+    row = ratio(of_measure.curves, of_measure.main_target, claim.strategy, others)
     estimate = _estimate(claim, row.value, row.low, row.high, result, "times the votes")
-    named = {"strategy": claim.strategy, "against": row.against}
-    estimate = replace(estimate, interval="bootstrap of seeds", groups=named)
+    groups = {"strategy": claim.strategy, "against": row.against}
+    estimate = replace(estimate, interval="bootstrap of seeds", groups=groups)
     if row.value is None:
         why = "both reach the target at the start, or neither does"
         estimate = replace(estimate, low=None, high=None, why=why)

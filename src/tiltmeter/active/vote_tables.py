@@ -107,9 +107,9 @@ class _Reading:
     def pool(self, name: str, labels: Sequence[str], *, ordered: bool) -> VotePool:
         if self.problems:
             raise BadItems(self.problems, way_out="Correct these rows, or remove them.")
-        named = sum(vote.annotator is not None for vote in self.votes)
-        if 0 < named < len(self.votes):
-            reason = f"{len(self.votes) - named} votes name no annotator, and {named} do"
+        with_annotator = sum(vote.annotator is not None for vote in self.votes)
+        if 0 < with_annotator < len(self.votes):
+            reason = f"{len(self.votes) - with_annotator} votes name no annotator, and {with_annotator} do"
             raise BadInput(reason, "name all, or remove the column", file=self.file)
         notes = [f"Left out, because they vary within annotators: {listed(sorted(self.varying))}."]
         about = {c: values for c, values in self.about.items() if c not in self.varying}

@@ -27,7 +27,7 @@ class VotePool:
 
     name: str
     items: tuple[str, ...]
-    """Names, sorted."""
+    """Names of the items, sorted."""
     texts: tuple[str, ...]
     """The text of each item."""
     labels: tuple[str, ...]
@@ -41,7 +41,7 @@ class VotePool:
     annotator: Integers
     """For each vote, the position of its annotator, or ANONYMOUS."""
     annotators: tuple[str, ...] = ()
-    """Names, sorted."""
+    """Names of the annotators, sorted."""
     about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What is known of the annotators: by column, a value for each ("" for unknown)."""
     sha256: str = ""
@@ -154,14 +154,14 @@ def vote_pool(
     (('0', '1'), [1, 1], 1.0)
     """
     given = list(votes)
-    named = _labels(given, labels)
+    label_names = _labels(given, labels)
     items = sorted({vote.item for vote in given})
     if len(items) < FEWEST_ITEMS:
         reason = f"{len(items)} items have votes; active learning needs at least {FEWEST_ITEMS}"
         raise BadInput(reason, "give a larger pool", file=name)
     people = sorted({vote.annotator for vote in given if vote.annotator is not None})
     at_item, at_label, at_person = (
-        {key: i for i, key in enumerate(keys)} for keys in (items, named, people)
+        {key: i for i, key in enumerate(keys)} for keys in (items, label_names, people)
     )
     rows = sorted(
         (
@@ -177,7 +177,7 @@ def vote_pool(
         for column, values in sorted((about or {}).items())
     }
     pool = VotePool(
-        name, tuple(items), tuple(texts[item] for item in items), named, ordered,
+        name, tuple(items), tuple(texts[item] for item in items), label_names, ordered,
         item=table[:, 0], label=table[:, 2], annotator=table[:, 1],
         annotators=tuple(people), about=known, notes=tuple(notes),
     )  # fmt: skip
@@ -200,27 +200,27 @@ def split_items(
     """
     n = len(pool.items)
     order = np.random.default_rng([seed, SPLIT]).permutation(n)
-    ends = round(n * test), round(n * test) + round(n * validation)
-    parts = (order[ends[1] :], order[ends[0] : ends[1]], order[: ends[0]])
+    bounds = round(n * test), round(n * test) + round(n * validation)
+    parts = (order[bounds[1] :], order[bounds[0] : bounds[1]], order[: bounds[0]])
     if not len(parts[0]) or not len(parts[2]):
         raise BadInput("no items are left for training or testing", "use smaller shares")
     return ItemSplit(*(np.sort(part) for part in parts))
 
 
 def _labels(votes: Sequence[NamedVote], labels: Sequence[str]) -> tuple[str, ...]:
-    found = {vote.label for vote in votes}
+    occurring = {vote.label for vote in votes}
     if labels:
-        unknown = sorted(found - set(labels))
+        unknown = sorted(occurring - set(labels))
         if unknown:
             raise BadInput(
                 f"a vote has the label {unknown[0]!r}", f"use one of {', '.join(labels)}"
             )
-        named = tuple(labels)
+        names = tuple(labels)
     else:
-        named = tuple(_sorted_labels(found))
-    if len(named) < 2:  # noqa: PLR2004
+        names = tuple(_sorted_labels(occurring))
+    if len(names) < 2:  # noqa: PLR2004
         raise BadInput("the votes have fewer than two labels", "give votes that differ")
-    return named
+    return names
 
 
 def _sorted_labels(labels: Iterable[str]) -> list[str]:
@@ -229,11 +229,11 @@ def _sorted_labels(labels: Iterable[str]) -> list[str]:
     >>> _sorted_labels(["10", "9", "-1"]), _sorted_labels(["no", "10"])
     (['-1', '9', '10'], ['10', 'no'])
     """
-    named = sorted(labels)
+    by_alphabet = sorted(labels)
     try:
-        return sorted(named, key=float)
+        return sorted(by_alphabet, key=float)
     except ValueError:
-        return named
+        return by_alphabet
 
 
 def _digest(pool: VotePool) -> str:

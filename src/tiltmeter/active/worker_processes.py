@@ -53,7 +53,7 @@ def tasks_done(
                 worker.send(running[worker])
         while running:
             ready = wait([*running])
-            for worker in [one for one in running if one in ready]:
+            for worker in [busy for busy in running if busy in ready]:
                 with _deaths_in_words():
                     error = worker.recv()
                 if error is not None:

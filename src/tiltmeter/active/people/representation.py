@@ -9,10 +9,10 @@ from tiltmeter.core.types import Array, Integers
 def representation(history: VoteHistory, person: int) -> Array:
     """Mean over a person's votes of the item's features and the label, one entry per label and dimension."""
     theirs = np.flatnonzero(history.annotator == person)
-    found = np.zeros((history.labels, history.features.shape[1]))
+    means = np.zeros((history.labels, history.features.shape[1]))
     for vote in theirs:
-        found[history.label[vote]] += history.features[history.item[vote]] / len(theirs)
-    return found.ravel()
+        means[history.label[vote]] += history.features[history.item[vote]] / len(theirs)
+    return means.ravel()
 
 
 def CHOICE(history: VoteHistory, item: int, people: Integers) -> int:  # noqa: N802 (found by this name)

@@ -13,10 +13,10 @@ LABELS = ("-3", "-2", "-1", "0", "1")
 
 def read() -> VotePool:
     """All votes, K = 5, ordered from very strongly abusive to not abusive."""
-    found = VoteCollection("convabuse")
+    collection = VoteCollection("convabuse")
     columns = [f"is_abuse.{label}" for label in LABELS]
     for row in rows_of(locate("convabuse").file, "annotator_id", *UTTERANCES, *columns):
         text = "\n".join(row[name] for name in UTTERANCES)
-        (label,) = (one for one in LABELS if row[f"is_abuse.{one}"] == "1")
-        found.add(text, text, row["annotator_id"], label)
-    return found.pool(LABELS, ordered=True)
+        (label,) = (known for known in LABELS if row[f"is_abuse.{known}"] == "1")
+        collection.add(text, text, row["annotator_id"], label)
+    return collection.pool(LABELS, ordered=True)

@@ -19,12 +19,14 @@ def read_labels(name: str, labels: tuple[str, ...]) -> VotePool:
         locate("crehate").files[f"crehate/CREHate_{f}_annotations.csv"] for f in ("raw", "final")
     )
     text = {row["ID"]: row["Text"] for row in rows_of(texts, "ID", "Text")}
-    found = VoteCollection(name)
+    collection = VoteCollection(name)
     for row in rows_of(votes, "ID", "annotator_id", "annotation"):
         if row["annotation"] in labels:
             about = {column: row[column] for column in ABOUT}
-            found.add(row["ID"], text[row["ID"]], row["annotator_id"], row["annotation"], about)
-    return found.pool(labels)
+            collection.add(
+                row["ID"], text[row["ID"]], row["annotator_id"], row["annotation"], about
+            )
+    return collection.pool(labels)
 
 
 def read() -> VotePool:

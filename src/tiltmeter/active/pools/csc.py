@@ -14,11 +14,11 @@ META = "lewidi/CSC_annotators_meta.json"
 
 
 def read() -> VotePool:
-    """All votes, K = 6, ordered."""
+    """All votes of the data set, with K = 6 ordered labels."""
     about = json.loads(locate("csc").files[META].read_text("utf-8"))
-    found = VoteCollection("csc")
+    collection = VoteCollection("csc")
     for item, text, given in lewidi_items("csc"):
         for person, label in given.items():
             whole = f"{text['context']}\n{text['response']}"
-            found.add(item, whole, person, label, about.get(person, {}))
-    return found.pool("123456", ordered=True)
+            collection.add(item, whole, person, label, about.get(person, {}))
+    return collection.pool("123456", ordered=True)

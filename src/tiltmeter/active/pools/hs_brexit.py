@@ -9,10 +9,10 @@ GROUPS = ("Ann1", "Ann2", "Ann3")
 
 
 def read() -> VotePool:
-    """All votes, K = 2."""
-    found = VoteCollection("hs_brexit")
+    """All votes of the data set, with K = 2 labels."""
+    collection = VoteCollection("hs_brexit")
     for item, text, given in lewidi_items("hs_brexit"):
         for person, label in given.items():
             group = "target" if person in GROUPS else "control"
-            found.add(item, text, person, label, {"group": group})
-    return found.pool("01")
+            collection.add(item, text, person, label, {"group": group})
+    return collection.pool("01")

@@ -6,9 +6,9 @@ from tiltmeter.active.votes import VotePool
 
 
 def read() -> VotePool:
-    """All votes, K = 2."""
-    found = VoteCollection("md_agreement")
+    """All votes of the data set, with K = 2 labels."""
+    collection = VoteCollection("md_agreement")
     for item, text, given in lewidi_items("md_agreement"):
         for person, label in given.items():
-            found.add(item, text, person, label)
-    return found.pool("01")
+            collection.add(item, text, person, label)
+    return collection.pool("01")

@@ -8,10 +8,10 @@ ABOUT = ("gender", "race", "age", "occupation", "education")
 
 
 def read() -> VotePool:
-    """All votes, K = 5, ordered."""
-    found = VoteCollection("popquorn")
+    """All votes of the data set, with K = 5 ordered labels."""
+    collection = VoteCollection("popquorn")
     for row in rows_of(locate("popquorn").file, "instance_id", "user_id", "text", "offensiveness"):
         label = row["offensiveness"].removesuffix(".0")
         about = {column: row[column] for column in ABOUT}
-        found.add(row["instance_id"], row["text"], row["user_id"], label, about)
-    return found.pool("12345", ordered=True)
+        collection.add(row["instance_id"], row["text"], row["user_id"], label, about)
+    return collection.pool("12345", ordered=True)

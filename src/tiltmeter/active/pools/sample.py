@@ -20,16 +20,16 @@ PEOPLE, VOTES, SEED = 12, 6, 20
 
 
 def read() -> VotePool:
-    """Six votes on each remark, K = 3, ordered."""
+    """Six votes on each remark, with K = 3 ordered labels."""
     rng = np.random.default_rng(SEED)
-    found = VoteCollection("sample")
+    collection = VoteCollection("sample")
     taste = {word: rng.normal(size=PEOPLE) for word in sorted(DIVIDES)}
     for number, (dish, how, room) in enumerate(product(DISHES, KITCHEN, ROOM)):
         text = f"The {dish} was {how}, and the room was {room}."
         for person in rng.choice(PEOPLE, VOTES, replace=False):
-            own = sum(DIVIDES[w] * taste[w][person] for w in (how, room) if w in DIVIDES)
-            value = KITCHEN[how] + ROOM[room] + own + 0.5 * rng.normal()
+            personal = sum(DIVIDES[w] * taste[w][person] for w in (how, room) if w in DIVIDES)
+            value = KITCHEN[how] + ROOM[room] + personal + 0.5 * rng.normal()
             label = LABELS[int(np.digitize(value, (-0.7, 0.7)))]
             about = {"city": "north" if person % 2 else "south"}
-            found.add(f"r{number:03}", text, f"p{person:02}", label, about)
-    return found.pool(LABELS, ordered=True)
+            collection.add(f"r{number:03}", text, f"p{person:02}", label, about)
+    return collection.pool(LABELS, ordered=True)

@@ -44,11 +44,11 @@ class AnnotatorModel:
         return self.shared.penalty
 
     def of_training(self, items: Integers) -> Array:
-        """As `TrainedModel`: the mean over annotators."""
+        """The mean over annotators of the predicted distributions of training items, shape (items, K)."""
         return self._mean(self.items.features[items])
 
     def of_held_out(self) -> Array:
-        """As `TrainedModel`: the mean over annotators."""
+        """The mean over annotators of the predicted distributions of the held-out items, shape (items, K)."""
         return self._mean(self.items.held_out.features)
 
     def _mean(self, features: Array) -> Array:
@@ -65,7 +65,7 @@ class AnnotatorTraining:
         self._penalty = RepeatedChoice()
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> AnnotatorModel:
-        """As `TrainsOnVotes`."""
+        """Train on the votes, from the weights of `start` where it is such a model."""
         before = start if isinstance(start, AnnotatorModel) else None
         first = SoftmaxModel(before.shared, self._items) if before else None
         shared, x = self._shared.fit(votes, first).head, self._items.features
@@ -126,11 +126,11 @@ def check(pool: VotePool) -> None:
     given = np.bincount(pool.annotator, minlength=len(pool.annotators))
     few = np.flatnonzero(given < FEWEST_VOTES)
     if len(few):
-        named = ", ".join(f"{pool.annotators[i]} ({given[i]:,})" for i in few[:NAMED])
+        listed = ", ".join(f"{pool.annotators[i]} ({given[i]:,})" for i in few[:NAMED])
         more = f" and {len(few) - NAMED:,} more" if len(few) > NAMED else ""
         raise BadInput(
             f"{pool.name}: {len(few):,} of {len(given):,} annotators have fewer than {FEWEST_VOTES} votes: "
-            f"{named}{more}",
+            f"{listed}{more}",
             "use another predictor, or leave their votes out",
         )
 

@@ -34,11 +34,11 @@ class FinetunedModel:
     penalty: None = None
 
     def of_training(self, items: Integers) -> Array:
-        """As `TrainedModel`."""
+        """Predicted distributions of training items, by position; shape (len(items), K)."""
         return self.net.probabilities(self.weights, items)
 
     def of_held_out(self) -> Array:
-        """As `TrainedModel`."""
+        """Predicted distributions of the held-out items; shape (held-out items, K)."""
         places = np.arange(self.training, self.training + self.held_out)
         return self.net.probabilities(self.weights, places)
 
@@ -55,7 +55,7 @@ class FinetunedTraining:
         self._seed = items.seed
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> FinetunedModel:  # noqa: ARG002
-        """As `TrainsOnVotes`; `start` is not used, as every training begins anew."""
+        """Train on the votes; `start` is not used, as every training begins anew."""
         seed = int(np.random.default_rng([self._seed, SPLIT, len(votes.item)]).integers(2**31))
         weights = self._net.fit(*inner_split(votes, self._seed), seed)
         return FinetunedModel(self._net, weights, *self._sizes)

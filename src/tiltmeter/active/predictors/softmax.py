@@ -25,15 +25,15 @@ class SoftmaxModel:
 
     @property
     def penalty(self) -> float:
-        """Of the head."""
+        """The penalty on the weights of the head."""
         return self.head.penalty
 
     def of_training(self, items: Integers) -> Array:
-        """As `TrainedModel`."""
+        """Predicted distributions of training items, by position; shape (len(items), K)."""
         return self.head.probabilities(self.items.features)[items]
 
     def of_held_out(self) -> Array:
-        """As `TrainedModel`."""
+        """Predicted distributions of the held-out items; shape (held-out items, K)."""
         return self.head.probabilities(self.items.held_out.features)
 
 
@@ -45,7 +45,7 @@ class SoftmaxTraining:
         self._penalty = RepeatedChoice()
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> SoftmaxModel:
-        """As `TrainsOnVotes`."""
+        """Train on the votes, from the weights of `start` where it is such a model."""
         x, counts = self._items.features, votes.counts
 
         def choose() -> float:
@@ -61,7 +61,7 @@ class SoftmaxTraining:
     def resampled(
         self, votes: TrainingVotes, model: TrainedModel, models: int, rng: np.random.Generator
     ) -> list[Array]:
-        """As `Resamples`: items are drawn, each with the votes it has."""
+        """Distributions of models trained on items drawn with replacement, each with the votes it has."""
         assert isinstance(model, SoftmaxModel)  # noqa: S101 (made by `fit`)
         x = self._items.features
         heads = bootstrap_heads(x, votes.counts, model.head, models, rng)
