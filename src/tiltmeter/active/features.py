@@ -50,6 +50,7 @@ def text_features(
         temporary = file.with_suffix(".part.npy")
         np.save(temporary, vectors.astype(np.float32), allow_pickle=False)
         temporary.replace(file)
+    # Rounded as they are kept, so that the first run computes with what later ones read.
     return np.asarray(vectors.astype(np.float32), dtype=np.float64)
 
 

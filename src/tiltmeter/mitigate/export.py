@@ -64,7 +64,7 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
         float((a - b).abs().max() / b.abs().max().clamp(min=1))
         for a, b in zip(exported, wanted, strict=True)
     )
-    if not far <= CLOSE:
+    if not far <= CLOSE:  # also of NaN
         raise CannotAnswer(
             f"{where.name}: the exported model would not match the mitigated one (logits differ by "
             f"{far:.2g} of the largest), so nothing was written. Use mitigated:{folder}"

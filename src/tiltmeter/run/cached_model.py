@@ -105,6 +105,7 @@ class CachedModel:
         self._progress.part(before, share)
 
     def __getattr__(self, name: str) -> Any:
+        # Copying asks an object that is not initialised yet: `_questions` would look itself up for ever.
         if name.startswith("_"):
             raise AttributeError(name)
         question = self._questions.get(name)

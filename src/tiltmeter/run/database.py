@@ -186,6 +186,7 @@ def _prepared(
 
 def _with_log(database: sqlite3.Connection) -> None:
     (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
+    # With a log, NORMAL is enough to keep the file sound: a power cut can only lose the last answers.
     database.execute(f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
     database.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
     database.execute(f"PRAGMA cache_size=-{CACHED}")

@@ -66,7 +66,7 @@ class Store:
         self._tell = tell
         self._models: dict[int, tuple[str, str, str]] = {}
         self._gathered: list[Row] = []
-        self._written = -GATHERED
+        self._written = -GATHERED  # so that the first answers are written at once
         with self._guard():
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -240,10 +240,11 @@ class Store:
 def _number(fingerprint: str) -> int:
     """Six bytes on disk. Counting would give a number twice once the first was forgotten."""
     digest = blake2b(fingerprint.encode("utf-8", "surrogatepass"), digest_size=6).digest()
-    return int.from_bytes(digest) >> 1
+    return int.from_bytes(digest) >> 1  # SQLite's integers have a sign
 
 
 def _forget_some(db: sqlite3.Connection, number: int) -> int:
+    # SQLite is usually built without DELETE … LIMIT.
     some = "SELECT request FROM answers WHERE model = ? LIMIT ?"
     query = f"DELETE FROM answers WHERE model = ? AND request IN ({some})"  # noqa: S608
     return db.execute(query, (number, number, FORGOTTEN_AT_ONCE)).rowcount
@@ -269,6 +270,7 @@ def _found(
             met += 1
             if (right := read(seed, key, form, answer)) is not None:
                 answers[key] = right
+    # All at once first: answers are many, and nearly always finite.
     numbers = [value.ravel() for value in answers.values() if not isinstance(value, str)]
     if numbers and not np.isfinite(np.concatenate(numbers)).all():
         answers = {key: value for key, value in answers.items() if is_finite(value)}

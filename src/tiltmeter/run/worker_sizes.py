@@ -42,6 +42,7 @@ def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: 
         cpus = min(int(m.get("CPU", 0) // (m["GPU"] // 1)) for m in using)
         return Size(workers or places, cpus, 1)
     most = int(min(m["CPU"] for m in using) if workers is None else max(m["CPU"] for m in using))
+    # The most processors with which all workers that are asked for have a place.
     while sum(m["CPU"] // most for m in using) < (workers or 1):
         most -= 1
     return Size(workers or int(sum(m["CPU"] // most for m in using)), most, 0)

@@ -73,6 +73,7 @@ def split_texts(
                 "leave the label out, or join it with another by --positive",
             )
         bounds = [round(bound * len(groups)) for bound in np.cumsum(shares)]
+        # Each part has a text of each label, however small its share.
         bounds[0], bounds[1] = max(1, bounds[0]), min(max(2, bounds[1]), len(groups) - 1)
         order = rng.permutation(len(groups))
         for part, start, bound in zip(

@@ -191,7 +191,7 @@ def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) ->
     with torch.no_grad():
         readers[0].weight.copy_(without(readers[0].weight, basis))
         far = float((probe() - before).abs().max() / before.abs().max().clamp(min=1))
-    if not far <= CLOSE:
+    if not far <= CLOSE:  # also of NaN
         raise CannotAnswer(
             f"the classifier without hooks would not answer as the one with them (logits differ by {far:.2g} "
             "of the largest)"

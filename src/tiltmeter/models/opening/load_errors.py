@@ -118,6 +118,7 @@ def check_layer_count(folder: Path, name: str) -> None:
     counts = chain.from_iterable(
         (section.get(key) for key in LAYERS) for section in (config, *inner)
     )
+    # By type, as true and false are integers too.
     most = max((n for n in counts if type(n) is int), default=0)
     if most > FEW and any(folder.glob("*.safetensors")) and most > (held := len(_shapes(folder))):
         raise Unavailable(

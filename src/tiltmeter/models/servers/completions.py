@@ -187,6 +187,7 @@ def _tokens(answer: Mapping[str, Any]) -> tuple[int, int]:
     usage = answer.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    # By type, as true and false are integers too.
     known = [count if type(count) is int and count > 0 else 0 for count in counts]
     return known[0], known[1]
 

@@ -60,7 +60,7 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool 
     if why := _why_not(precision):
         loaded.about["matrix products"] = f"PyTorch's own: {why}"
         if precision == "float32":
-            loaded.few_shapes = False
+            loaded.few_shapes = False  # only oneDNN makes a kernel for each shape
             _in_place(model, probe)
         return
     changed = _Changed()
@@ -131,6 +131,7 @@ class _Changed:
 
     def put(self, module: Any, name: str, value: Any) -> None:
         registries = [module.__dict__, module._modules, module._parameters, module._buffers]  # noqa: SLF001
+        # What comes from the class is uncovered again by deleting what hides it.
         if any(name in registry for registry in registries):
             old = getattr(module, name)
             self._steps.append(lambda: setattr(module, name, old))
@@ -253,6 +254,7 @@ def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[An
 
     products = []
     for start in range(0, layer.weight.shape[0], WIDTH):
+        # The least shell for rows of the layer's own weight, of which nothing is copied here.
         part = torch.nn.Linear(1, 1, bias=layer.bias is not None)
         part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
         if layer.bias is not None:

@@ -97,6 +97,7 @@ class Projector:
         try:
             yield self._model(**inputs)
             self._rows = None
+            # The trunk is not run again: its states of the next rows stand in for it.
             for states in self._blocks[1:]:
                 self._trunk.forward = partial(self._standing_in, states)
                 yield self._model(**inputs)

@@ -153,6 +153,7 @@ class LoginPages:
         store = store_of(request)
         credentials = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
         stored = credentials[1] if credentials else None
+        # Also of an unknown name, so that the time of the answer does not tell which names exist.
         right = await run_sync(is_password, password, stored, limiter=self._hashing)
         if not credentials or not right:
             actor = account if credentials else UNKNOWN
