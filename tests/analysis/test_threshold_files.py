@@ -39,7 +39,11 @@ def test_what_a_file_says(tmp_path):
         ("[[threshold]]\nstudy = 'a'", BadInput, "no condition"),
         ("[[threshold]]\nfail_if = 'x'", BadInput, "NAME SIGN NUMBER"),
         ("[[threshold]]\nfail_if = 'a/x > 1'\nstudy = 'b'", BadInput, "another study"),
-        ("[[threshold]]\nfail_if = 'x > 1'\nlevel = 'bad'", UnknownName, "level of threshold 1"),
+        (
+            "[[threshold]]\nfail_if = 'x > 1'\nlevel = 'bad'",
+            UnknownName,
+            "threshold 1: No level named",
+        ),
         ("[[threshold]]\nfail_iff = 'x > 1'", BadInput, "did you mean 'fail-if'"),
         ("threshold = [1]", BadInput, "not a table"),
     ],

@@ -75,9 +75,9 @@ def test_a_price_is_two_numbers(text):
 
 def test_limits_that_make_no_sense_are_refused():
     assert price_given("0.15, 0.6") == (0.15, 0.6)
-    with pytest.raises(BadInput, match="at least 1"):
+    with pytest.raises(BadInput, match="max_requests is 0; it must be a whole number from 1 up"):
         RequestBudget(0)
-    with pytest.raises(BadInput, match="above 0"):
+    with pytest.raises(BadInput, match=r"max_cost is 0\.0; it must be a number above 0"):
         RequestBudget(max_cost=0.0, price=Price(1, 1))
     with pytest.raises(BadInput, match="needs the price"):
         RequestBudget(max_cost=1.0)

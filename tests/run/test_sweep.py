@@ -1,14 +1,12 @@
 """What a sweep's file may say, and what tells its cells apart."""
 
 import dataclasses
-import inspect
 import os
 import re
 from pathlib import Path
 
 import pytest
 
-from tiltmeter.cli import run
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models.opening.model_options import Options
@@ -19,8 +17,6 @@ from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.measure import measure
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import (
-    OF_MODELS,
-    OF_STUDIES,
     cell_id,
     check_rule,
     opening_options_of,
@@ -66,6 +62,12 @@ def test_options_go_to_those_they_are_about(said):
         (f"{STUDY}{MODEL}batch-tokens = true\n", "batch-tokens is True; .*whole number"),
         (f'{STUDY}{MODEL}trust-remote-code = "yes"\n', "true or false"),
         (f"{STUDY}seed = -1\n{MODEL}", "from 0 up"),
+        (
+            f"timeout = 0.0\n{STUDY}{MODEL}",
+            r"mine\.toml: the top .*timeout is 0\.0; .*from 0\.1 up",
+        ),
+        (f"set = {{ a = 1 }}\n{STUDY}{MODEL}", "set is .*; it must be a table of texts"),
+        (f"fresh = true\n{STUDY}{MODEL}", "unknown key 'fresh'"),
         (f"models = 3\n{STUDY}{MODEL}", "the top of the file.*'models'.*did you mean 'model'"),
         (f"{STUDY}", "lists no model"),
         (f"study = []\n{MODEL}", "lists no study"),
@@ -83,14 +85,6 @@ def test_what_it_may_not_say_is_named(said, text, message):
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(BadInput, match=r"no\.toml: no such file"):
         read_sweep(tmp_path / "no.toml")
-
-
-def test_options_are_those_of_run_by_the_same_names():
-    known = {name.rstrip("_").replace("_", "-") for name in inspect.signature(run.run).parameters}
-    assert {*OF_STUDIES, *OF_MODELS} <= known
-    assert set(OF_MODELS) == {f.name.replace("_", "-") for f in dataclasses.fields(Options)} - {
-        "change"
-    }
 
 
 def test_rules_are_looked_up_whatever_the_model():

@@ -35,13 +35,12 @@ from tiltmeter.core.analysis import (
 )
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.options import Encoding, Option, Seed, check_options
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.report.text import counted, number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_options import Encoding, Seed
 from tiltmeter.stats.agreement import Level
 
 METHOD = (

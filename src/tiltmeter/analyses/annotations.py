@@ -34,12 +34,11 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.options import Option, Seed, check_options
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.data.people.inference_annotations import NAME, read_hypothesis_judgments
 from tiltmeter.report.text import counted, number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_options import Seed
 
 HOW = (
     "All shares but the first are of judgments that call the hypothesis valid and plausible. Intervals "

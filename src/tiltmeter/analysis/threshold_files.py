@@ -1,15 +1,25 @@
 """Thresholds in a TOML file, or in a profile: [[threshold]] with the study, the condition and the reason."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tiltmeter.analysis.thresholds import Level, Threshold, parsed
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.run.sweep import TEXT, checked_options, read_table
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Option, options_of
+from tiltmeter.run.sweep import checked_options, read_table
 
-KEYS = dict.fromkeys(("study", "fail-if", "title", "reason", "level"), TEXT)
-LEVELS: Mapping[str, Level] = {"error": "error", "warning": "warning", "note": "note"}
+
+@dataclass(frozen=True, slots=True)
+class ThresholdOptions:
+    """What a table may say."""
+
+    fail_if: Annotated[str, Option("The condition: MEASURE > 60.")]
+    study: Annotated[str, Option("The study that it is about; by default any.")] = ""
+    title: Annotated[str, Option("What it is called.")] = ""
+    reason: Annotated[str, Option("Why it is there.")] = ""
+    level: Annotated[Level, Option("error, warning or note.")] = "error"
 
 
 def read_thresholds(path: Path) -> list[Threshold]:
@@ -39,14 +49,10 @@ def thresholds_of(tables: Sequence[Mapping[str, Any]], path: Path) -> list[Thres
         place = f"threshold {number}"
         if not isinstance(table, Mapping):
             raise BadInput(f"{place} is not a table", "write [[threshold]]", file=str(path))
-        given = checked_options(table, KEYS, place, path)
+        given = checked_options(table, options_of(ThresholdOptions), place, path)
         if "fail-if" not in given:
             raise BadInput(
                 f"{place} has no condition", 'write fail_if = "MEASURE > 60"', file=str(path)
             )
-        level = given.get("level", "error")
-        if level not in LEVELS:
-            raise UnknownName(f"level of {place}", level, LEVELS)
-        text = given.pop("fail-if")
-        found.append(parsed(text, **given | {"level": LEVELS[level]}))
+        found.append(parsed(given.pop("fail-if"), **given))
     return found

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, Unpack
 from weakref import finalize
 
 from tiltmeter.analysis.model_audit import Audit, StudyFinding
 from tiltmeter.analysis.thresholds import Outcome, parse
+from tiltmeter.api.keywords import ModelKeywords, options_made, takes
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
@@ -84,19 +85,18 @@ class AuditResult:
         return visible(f"<audit of {self.audit.model}: {words or 'no study measured'}>")
 
 
-def audit(  # noqa: PLR0913 the options of the command line, by the same names
+@takes(ModelKeywords, Options)
+def audit(
     model: str | Path | WrappedModel,
     *,
     profile: str | Path = "quick",
     against: str | Path | None = None,
     fail_if: Sequence[str] = (),
     budget: str | None = None,
-    device: str = "auto",
-    precision: str | None = None,
-    batch_tokens: int | None = None,
     fresh: bool = False,
     out: str | Path | None = None,
     monitor: Monitor | None = None,
+    **options: Unpack[ModelKeywords],
 ) -> AuditResult:
     """Run every study that a model can answer, as `tiltmeter audit` does.
 
@@ -106,20 +106,18 @@ def audit(  # noqa: PLR0913 the options of the command line, by the same names
         against: Another model, or the folder of an earlier audit, to compare with.
         fail_if: Thresholds, as of the command line; nothing is raised where one is crossed.
         budget: Begin no further study after this time: "30m".
-        device: As of `run`.
-        precision: As of `run`.
-        batch_tokens: As of `run`.
         fresh: Measure again what is finished or stored.
         out: The audit's folder, from which an interrupted audit continues; None keeps nothing.
         monitor: As of `run`.
+        **options: How the model is opened; they go before the profile's.
 
     Raises:
         TiltmeterError: As the command line, with the same messages.
     """
     monitor = monitor or Logged()
     chosen = read_profile(str(profile))
-    opening = Options(device=device, precision=precision or "float32", batch_tokens=batch_tokens)
-    target = AuditTarget(source_of(model, opening, precision), opening)
+    opening = options_made(Options, {**chosen.opening, **options})
+    target = AuditTarget(source_of(model, opening, options.get("precision")), opening)
     folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)
     planned = prepare_audit(
         target, chosen, folder, thresholds=parse(fail_if),

@@ -1,10 +1,11 @@
 """The public function that scores items without estimates, and what it returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tiltmeter.api.items import Items, dataset_of_items
+from tiltmeter.api.keywords import ScoreKeywords, options_made, takes
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
@@ -50,21 +51,15 @@ class ScoreResult(Rows[Record]):
         return fragment(self.document(), tables=1 + MOST_SENTENCES)
 
 
-def score(  # noqa: PLR0913 as of `run`
+@takes(ScoreKeywords, RunOptions, Options)
+def score(
     how: str | Rule[Any] | Study[Any] | None,
     model: str | Path | WrappedModel,
     items: str | Path | Items | Sequence[str],
     *,
-    convention: str | None = None,
-    settings: Mapping[str, str] | None = None,
-    seed: int = 0,
-    skip_invalid: bool = False,
-    device: str = "auto",
-    precision: str | None = None,
-    batch_tokens: int | None = None,
-    fresh: bool = False,
     per_token: bool = False,
     monitor: Monitor | None = None,
+    **options: Unpack[ScoreKeywords],
 ) -> ScoreResult:
     """Score items without estimates: one record each, in order.
 
@@ -76,30 +71,20 @@ def score(  # noqa: PLR0913 as of `run`
         items: Pair objects, (more, less) tuples, rows or a table with the columns `sent_more` and
             `sent_less`, other items of `tiltmeter.core.items`, or what `run` takes as `data`. Or plain
             sentences, as of `tiltmeter score`: two are compared.
-        convention: As of `run`.
-        settings: As of `run`.
-        seed: Of random masks.
-        skip_invalid: Leave out items that cannot be scored instead of stopping.
-        device: As of `run`.
-        precision: As of `run`, but for auto.
-        batch_tokens: As of `run`.
-        fresh: As of `run`.
         per_token: Whether records say what each token adds (`record.tokens`), where the rule has that.
             Plain sentences always do.
         monitor: As of `run`.
+        **options: Those of `run` that scores depend on.
 
     Raises:
         TiltmeterError: There is no such study, rule or model, or items cannot be scored.
     """
     study, rule, data = _what(how, items)
-    opening = Options(device=device, precision=precision or "float32", batch_tokens=batch_tokens)
-    options = RunOptions(
-        rule=rule, convention=convention, settings=settings or {}, seed=seed,
-        skip_invalid=skip_invalid, fresh=fresh, data=data,
-    )  # fmt: skip
-    source = source_of(model, opening, precision)
+    opening = options_made(Options, options)
+    chosen = options_made(RunOptions, options, rule=rule, data=data)
+    source = source_of(model, opening, options.get("precision"))
     per_token = per_token or _are_sentences(items)
-    scored = score_only(study, source, options, opening, monitor or Logged(), per_token=per_token)
+    scored = score_only(study, source, chosen, opening, monitor or Logged(), per_token=per_token)
     return ScoreResult(scored)
 
 

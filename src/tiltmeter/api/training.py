@@ -4,9 +4,10 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from tiltmeter.api.items import Items, dataset_of_items
+from tiltmeter.api.keywords import CallbackKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.api.training_progress import TrainingMonitor
 from tiltmeter.core.errors import BadInput, CannotAnswer
@@ -60,22 +61,18 @@ class TiltmeterCallback(TrainerCallback):
     Only the main process measures; the others wait for it at their next common step.
     """
 
-    def __init__(  # noqa: PLR0913 what `run` takes, by the same names
+    @takes(CallbackKeywords, RunOptions, Options)
+    def __init__(
         self,
         study: str | Study[Any],
         *,
         every: int,
         limit: int | None = None,
-        seed: int = 0,
-        rule: str | None = None,
-        convention: str | None = None,
-        settings: Mapping[str, str] | None = None,
         data: str | Path | Items | None = None,
-        skip_invalid: bool = False,
         tokenizer: Any = None,
-        batch_tokens: int | None = None,
         prefix: str = "tiltmeter/",
         on_error: OnError = "warn",
+        **options: Unpack[CallbackKeywords],
     ) -> None:
         """Check the options; data are read when the training begins.
 
@@ -83,17 +80,12 @@ class TiltmeterCallback(TrainerCallback):
             study: As of `run`.
             every: Steps of the optimizer from one measurement to the next.
             limit: How many items are asked, drawn once with the seed; None asks all.
-            seed: Of that choice, of bootstraps and of random masks.
-            rule: As of `run`.
-            convention: As of `run`.
-            settings: As of `run`.
             data: As of `run`.
-            skip_invalid: As of `run`.
             tokenizer: By default the trainer's own (`processing_class`).
-            batch_tokens: As of `run`.
             prefix: Of the names in the log.
             on_error: warn: a measurement that fails is reported in the log `tiltmeter`, and the training
                 goes on. raise: it ends the training.
+            **options: Those of `run`.
 
         Raises:
             UnknownName: There is no such study.
@@ -115,12 +107,9 @@ class TiltmeterCallback(TrainerCallback):
         """The curve."""
         self.last: RunResult | None = None
         """The newest result, with all its estimates and records."""
-        self._options = RunOptions(
-            rule=rule, convention=convention, settings=settings or {}, seed=seed,
-            skip_invalid=skip_invalid, fresh=True,
-            data=data if data is None or isinstance(data, str | Path) else dataset_of_items(data),
-        )  # fmt: skip
-        self._opening = Options(batch_tokens=batch_tokens)
+        items = data if data is None or isinstance(data, str | Path) else dataset_of_items(data)
+        self._options = options_made(RunOptions, options, data=items, fresh=True)
+        self._opening = options_made(Options, options)
         self._tokenizer = tokenizer
         self._monitor: Monitor = Logged()
         self._items: Dataset[Any] | None = None

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import MapColumns
 from tiltmeter.cli.console import err, out, print_path
+from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
-from tiltmeter.core.named_values import columns_given
+from tiltmeter.run.run_options import RunOptions
 
 
 def simulate(  # noqa: PLR0913 the command line's own options
@@ -84,7 +84,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     ordered: Annotated[
         bool, typer.Option("--ordered", help="The labels of a table are ordered.")
     ] = False,
-    columns: MapColumns = None,
+    reading: Annotated[RunOptions, only("columns")],
     processes: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 2,
 ) -> None:
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
@@ -106,7 +106,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
         pool_sample=usual.pool_sample if pool_sample is None else pool_sample,
         measured_on=measured_on, encoder=encoder, predictor=predictor,
     )  # fmt: skip
-    renaming, opened = columns_given(columns), []
+    renaming, opened = reading.columns, []
     for name in pools:
         with renamed_file(name, renaming, "POOL"):
             opened.append(open_pool(name, labels=tuple(label or ()), ordered=ordered))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Encoding, Seed
 from tiltmeter.cli.console import err, out, print_path
+from tiltmeter.core.options import Encoding, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.active.live import LiveRound

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Figures, Json, Out, PrintedAs, Seed
+from tiltmeter.cli.arguments import Figures, Json, Out, PrintedAs
+from tiltmeter.core.options import Seed
 
 if TYPE_CHECKING:
     from tiltmeter.active.pool_result import PoolResult

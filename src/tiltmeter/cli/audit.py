@@ -4,22 +4,14 @@ What the command needs is imported when it runs: `--help` and shell completion a
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    BatchTokens,
-    FailIf,
-    Json,
-    Jsonl,
-    NoText,
-    PrintedAs,
-    Revision,
-    TrustRemoteCode,
-)
+from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
+from tiltmeter.cli.option_parameters import GivenOptions, without
+from tiltmeter.models.opening.model_options import Options
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.model_audit import Audit
@@ -31,14 +23,7 @@ FAILED = 1
 
 
 def audit(  # noqa: PLR0913 the command line's own options
-    model: Annotated[
-        str,
-        typer.Argument(
-            help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME.",
-            show_default=False,
-            autocompletion=completion.models,
-        ),
-    ],
+    model: Model,
     *,
     profile: Annotated[
         str,
@@ -87,33 +72,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     printed_as: PrintedAs = "text",
     jsonl: Jsonl = False,
     no_text: NoText = False,
-    device: Annotated[
-        str | None, typer.Option(help="Device: auto, cpu, cuda, cuda:1, mps.", show_default=False)
-    ] = None,
-    precision: Annotated[
-        str | None,
-        typer.Option(
-            help="float32, bfloat16, float16, or auto.",
-            show_default=False,
-            autocompletion=completion.words("float32", "bfloat16", "float16", "auto"),
-        ),
-    ] = None,
-    batch_tokens: BatchTokens = None,
-    revision: Revision = None,
-    trust_remote_code: TrustRemoteCode = False,
-    allow_pickle: AllowPickle = False,
-    at_once: Annotated[
-        int | None,
-        typer.Option(min=1, help="Requests to a server at the same time.", show_default=False),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(min=0.1, help="Seconds to wait for a server's answer.", show_default=False),
-    ] = None,
-    tries: Annotated[
-        int | None,
-        typer.Option(min=1, help="Attempts for a request to a server.", show_default=False),
-    ] = None,
+    opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Repeat finished studies and ignore stored answers.")
     ] = False,
@@ -121,7 +80,6 @@ def audit(  # noqa: PLR0913 the command line's own options
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.audit_jobs import AuditTarget
     from tiltmeter.run.audit_profile import read_profile, seconds_of
@@ -132,16 +90,10 @@ def audit(  # noqa: PLR0913 the command line's own options
     limits = _thresholds(fail_if, thresholds)
     chosen = read_profile(profile)
     seconds = chosen.budget if budget is None else seconds_of(budget)
-    given = {
-        "device": device, "precision": precision, "batch_tokens": batch_tokens,
-        "revision": revision, "trust_remote_code": trust_remote_code or None,
-        "allow_pickle": allow_pickle or None, "at_once": at_once, "timeout": timeout, "tries": tries,
-    }  # fmt: skip
-    written = {name.replace("-", "_"): value for name, value in chosen.opening.items()}
-    opening = Options(**written | {k: v for k, v in given.items() if v is not None})
+    target = AuditTarget(model, Options(**{**chosen.opening, **opening}))
     folder = out_folder or Path("runs") / slug(f"audit-{chosen.name}-{model}")
     planned = prepare_audit(
-        AuditTarget(model, opening), chosen, folder,
+        target, chosen, folder,
         thresholds=limits, against=against or "", fresh=fresh, monitor=monitor,
     )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])

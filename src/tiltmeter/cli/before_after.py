@@ -10,34 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowCode,
-    AllowPickle,
-    AtOnce,
-    BatchTokens,
-    Device,
-    FailIf,
-    Figures,
-    Json,
-    Out,
-    PrintedAs,
-    Seed,
-    Skip,
-    StudyPath,
-    Timeout,
-    Tries,
-    TrustRemoteCode,
-)
+from tiltmeter.cli.arguments import AllowCode, FailIf, Figures, Json, Out, PrintedAs, StudyPath
+from tiltmeter.cli.option_parameters import only, without
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.run.run_options import RunOptions
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.before_after import BeforeAfter
     from tiltmeter.cli.show_document import PrintedAs as Printed
     from tiltmeter.core.results import Result
     from tiltmeter.core.study import Study
-    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.plots.export import Format as Drawn
     from tiltmeter.run.paired_runs import PairedRuns, StudyRequest
-    from tiltmeter.run.run_options import RunOptions
 
 
 def before_after(  # noqa: PLR0913 the command line's own options
@@ -95,28 +79,11 @@ def before_after(  # noqa: PLR0913 the command line's own options
     as_json: Json = False,
     printed_as: PrintedAs = "text",
     figures: Figures = None,
-    seed: Seed = 0,
+    options: Annotated[RunOptions, only("seed", "skip_invalid", "fresh")],
     fail_if: FailIf = None,
-    skip_invalid: Skip = False,
-    device: Device = "auto",
-    precision: Annotated[
-        str,
-        typer.Option(
-            help="float32, bfloat16 or float16.",
-            autocompletion=completion.words("float32", "bfloat16", "float16"),
-        ),
-    ] = "float32",
-    batch_tokens: BatchTokens = None,
-    trust_remote_code: TrustRemoteCode = False,
-    allow_pickle: AllowPickle = False,
-    at_once: AtOnce = 4,
-    timeout: Timeout = 120.0,
-    tries: Tries = 6,
+    opening: Annotated[Options, without("revision", "start_token")],
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ignore stored answers and ask the models again.")
-    ] = False,
 ) -> None:  # fmt: skip
     """Compare a model before and after: what moved closer to neutral or farther away, and the cost."""
     from tiltmeter.analysis.before_after import before_after as compared
@@ -124,9 +91,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.run.folder import prepare
-    from tiltmeter.run.run_options import RunOptions
     from tiltmeter.run.study_files import read_study
 
     if study_file is not None:
@@ -150,19 +115,13 @@ def before_after(  # noqa: PLR0913 the command line's own options
             )
         if what[0] == what[1]:
             raise BadInput(f"{what[0]} is given twice", "name the model before and the one after")
-        opening = Options(
-            device=device, precision=precision, batch_tokens=batch_tokens,
-            trust_remote_code=trust_remote_code, allow_pickle=allow_pickle,
-            at_once=at_once, timeout=timeout, tries=tries,
-        )  # fmt: skip
-        options = RunOptions(seed=seed, skip_invalid=skip_invalid, fresh=fresh)
         requests = _requests(studies, options, data=data, rules=rule, settings=set_)
         check_declared(limits, {one.study.name: one.study.measures for one in requests})
         runs = _run(what, requests, opening, out_folder)
         first, last, missing = runs.before, runs.after, runs.missing
         named = [folder.name for folder in runs.folders]
     _publish(
-        compared(first, last, missing=missing, scores=t_test, seed=seed),
+        compared(first, last, missing=missing, scores=t_test, seed=options.seed),
         [Path(name).name for name in named],
         out_folder,
         "json" if as_json else printed_as,
@@ -174,7 +133,7 @@ def before_after(  # noqa: PLR0913 the command line's own options
 
 def _requests(
     studies: str,
-    options: "RunOptions",
+    options: RunOptions,
     *,
     data: list[str] | None,
     rules: list[str] | None,
@@ -196,7 +155,7 @@ def _requests(
 
 
 def _run(
-    models: list[str], requests: "list[StudyRequest]", opening: "Options", out_folder: Path
+    models: list[str], requests: "list[StudyRequest]", opening: Options, out_folder: Path
 ) -> "PairedRuns":
     """Run both models on the studies; each run gets its folder."""
     from tiltmeter.cli.terminal_monitor import monitor

@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import Encoding, Json, Out, Seed, data_file
+from tiltmeter.cli.arguments import Json, Out, data_file
 from tiltmeter.cli.console import err, out, say_file
+from tiltmeter.core.options import Encoding, Seed
 
 
 def compare_people(  # noqa: PLR0913 the command line's own options

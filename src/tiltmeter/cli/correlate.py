@@ -11,18 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowCode,
-    Encoding,
-    Figures,
-    Json,
-    Out,
-    PrintedAs,
-    Seed,
-    StudyPath,
-    data_file,
-)
+from tiltmeter.cli.arguments import AllowCode, Figures, Json, Out, PrintedAs, StudyPath, data_file
 from tiltmeter.cli.console import err
+from tiltmeter.core.options import Encoding, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.points import Observation, Over, Points

@@ -6,21 +6,15 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import (
-    AllowCode,
-    AllowPickle,
-    Device,
-    MapColumns,
-    PrintedAs,
-    Revision,
-    data_file,
-)
+from tiltmeter.cli.arguments import AllowCode, PrintedAs, data_file
 from tiltmeter.cli.console import err, out, print_json, print_path
+from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.run.run_options import RunOptions
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
-Encoding = Annotated[str, typer.Option(help="File encoding (default UTF-8).")]
 VADER = "vader"
 ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
 
@@ -72,8 +66,7 @@ def import_set(
 def check(  # noqa: PLR0913 the command line's own options
     source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
     *,
-    map_: MapColumns = None,
-    encoding: Encoding = "",
+    reading: Annotated[RunOptions, only("columns", "encoding")],
     reference: Annotated[
         Path | None,
         typer.Option(
@@ -96,9 +89,7 @@ def check(  # noqa: PLR0913 the command line's own options
             show_default=False,
         ),
     ] = None,
-    device: Device = "auto",
-    revision: Revision = None,
-    allow_pickle: AllowPickle = False,
+    opening: Annotated[Options, only("device", "revision", "allow_pickle")],
     show_text: ShowText = False,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
@@ -106,10 +97,9 @@ def check(  # noqa: PLR0913 the command line's own options
     """Describe a data set: composition, checks, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.core.named_values import classes_given, columns_given
+    from tiltmeter.core.named_values import classes_given
     from tiltmeter.data.texts.frequencies import read_reference
     from tiltmeter.models.judges.sentiment import open_classifier
-    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report import tables
     from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document
@@ -117,16 +107,15 @@ def check(  # noqa: PLR0913 the command line's own options
     rater = None
     if sentiment != VADER:
         labels = classes_given(sentiment_label)
-        opening = Options(device=device, revision=revision, allow_pickle=allow_pickle)
         with monitor.download(sentiment) as progress:
             rater = open_classifier(
                 sentiment, labels=labels, options=opening, progress=progress
             ).instrument
     elif sentiment_label:
         raise BadInput("--sentiment-label is for a classifier", "name one with --sentiment")
-    words = read_reference(reference, encoding=encoding) if reference else None
+    words = read_reference(reference, encoding=reading.encoding) if reference else None
     found = describe(
-        source, encoding=encoding, columns=columns_given(map_), reference=words, sentiment=rater
+        source, encoding=reading.encoding, columns=reading.columns, reference=words, sentiment=rater
     )
     if as_json or printed_as == "json":
         plain = found.to_json(show_text=show_text)
@@ -156,15 +145,13 @@ def check_file(
         ),
     ] = None,
     allow_code: AllowCode = False,
-    map_: MapColumns = None,
-    encoding: Encoding = "",
+    reading: Annotated[RunOptions, only("columns", "encoding")],
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Leave out invalid items; exit with 0.")
     ] = False,
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
-    from tiltmeter.core.named_values import columns_given
     from tiltmeter.report.documents.data_check.document import file_check_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.run_plan import study_named
@@ -173,9 +160,9 @@ def check_file(
     data = load(
         file,
         study=reader,
-        columns=columns_given(map_),
+        columns=reading.columns,
         skip_invalid=skip_invalid,
-        encoding=encoding,
+        encoding=reading.encoding,
     )
     for line in (*data.invalid, *data.notes):
         err.print(str(line))

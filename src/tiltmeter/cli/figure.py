@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, Seed, StudyPath
+from tiltmeter.cli.arguments import AllowCode, StudyPath
+from tiltmeter.core.options import Seed
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import Json, Out, Seed, data_file
+from tiltmeter.cli.arguments import Json, Out, data_file
 from tiltmeter.cli.console import out, say_file
+from tiltmeter.core.options import Seed
 
 
 def intersections(

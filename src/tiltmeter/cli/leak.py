@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import Encoding, Figures, Json, Out, PrintedAs, Seed, data_file
+from tiltmeter.cli.arguments import Figures, Json, Out, PrintedAs, data_file
 from tiltmeter.cli.console import err
+from tiltmeter.core.options import Encoding, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.leakage.leak_conventions import LeakConvention

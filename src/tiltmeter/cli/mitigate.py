@@ -6,17 +6,10 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    Corpus,
-    Device,
-    Json,
-    Revision,
-    data_file,
-    plain_name,
-)
+from tiltmeter.cli.arguments import Corpus, Json, data_file, plain_name
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Revision
 
 Folder = Annotated[
     Path, typer.Argument(help="A folder made by `mitigate fit` or `mitigate prompt`.")

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import AllowPickle, Device, Json, Revision, plain_name
+from tiltmeter.cli.arguments import Json, plain_name
 from tiltmeter.cli.mitigate_show import show_mitigation
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Revision
 
 
 def prompt(  # noqa: PLR0913 the command line's own options

@@ -6,18 +6,11 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import completion, training
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    Corpus,
-    Device,
-    Encoding,
-    Json,
-    Revision,
-    data_file,
-    plain_name,
-)
+from tiltmeter.cli.arguments import Corpus, Json, data_file, plain_name
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.mitigate_show import say_how_to_measure
+from tiltmeter.core.options import Encoding
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Revision
 
 
 def train(  # noqa: PLR0913 the command line's own options

@@ -133,7 +133,7 @@ def _single(parameter: inspect.Parameter) -> inspect.Parameter:
 
 def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
     option, kind = field.option, _typed(field)
-    words = completion.words(*field.choices) if field.choices else None
+    words = completion.words(*option.choices) if option.choices else None
     about: dict[str, Any] = {
         "help": option.help,
         "metavar": option.metavar,
@@ -146,7 +146,7 @@ def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
     info = typer.Argument(**about) if option.argument else typer.Option(name, **about)
     if default is MISSING:
         default = inspect.Parameter.empty
-    elif not isinstance(default, kind if isinstance(kind, type) else ()):
+    elif default is None or isinstance(default, Mapping | tuple):
         default, kind = None, kind | None
     return inspect.Parameter(
         field.name,

@@ -10,29 +10,22 @@ import typer
 
 from tiltmeter.cli.arguments import (
     AllowCode,
-    ConventionName,
-    DataSource,
-    Encoding,
     FailIf,
     Json,
-    Jsonl,
-    MapColumns,
     NoText,
     Out,
-    RuleName,
-    Seed,
-    Skip,
-    Split,
-    SplitSeed,
+    RunOutput,
     StudyOrFile,
     StudyPath,
-    TiesPolicy,
     data_file,
 )
 from tiltmeter.cli.console import out, say_file
+from tiltmeter.cli.option_parameters import without
+from tiltmeter.core.options import Seed
+from tiltmeter.run.run_options import RunOptions
 
 
-def import_scores(  # noqa: PLR0913 the command line's own options
+def import_scores(
     study: StudyOrFile,
     files: Annotated[
         list[Path],
@@ -41,23 +34,12 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         ),
     ],
     *,
-    rule: RuleName = None,
-    convention: ConventionName = None,
-    ties: TiesPolicy = None,
-    data: DataSource = None,
+    options: Annotated[RunOptions, without("settings", "limit", "fresh")],
     allow_code: AllowCode = False,
-    part: Split = None,
-    split_seed: SplitSeed = 0,
-    map_: MapColumns = None,
-    encoding: Encoding = "",
     name: Annotated[
         list[str] | None, typer.Option("--name", help="Name of the model (default: the file's).")
     ] = None,
-    out_folder: Out = Path("runs"),
-    as_json: Json = False,
-    jsonl: Jsonl = False,
-    seed: Seed = 0,
-    skip_invalid: Skip = False,
+    output: RunOutput,
     lower_is_better: Annotated[
         bool,
         typer.Option(
@@ -65,7 +47,6 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         ),
     ] = False,
     fail_if: FailIf = None,
-    no_text: NoText = False,
 ) -> None:
     """Evaluate per-sentence scores computed elsewhere, without a model.
 
@@ -81,12 +62,9 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.core.named_values import columns_given
-    from tiltmeter.run.choosing import ties_named
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.imported_scores import import_scores as evaluated
     from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.run_options import RunOptions
     from tiltmeter.run.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
@@ -94,19 +72,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
     check_declared(limits, {chosen_study.name: chosen_study.measures})
     if name and len(name) != len(files):
         raise BadInput(f"{len(files)} files but {len(name)} names", "give one --name a file")
-    prepare(out_folder)
-    options = RunOptions(
-        rule=rule,
-        convention=convention,
-        ties=ties_named(ties),
-        data=data,
-        columns=columns_given(map_),
-        encoding=encoding,
-        split=part,
-        split_seed=split_seed,
-        seed=seed,
-        skip_invalid=skip_invalid,
-    )
+    prepare(output.folder)
     command = repeatable(command_line())
     names = name or [file.stem for file in files]
     results = [
@@ -116,10 +82,7 @@ def import_scores(  # noqa: PLR0913 the command line's own options
         )
         for file, called in zip(files, names, strict=True)
     ]  # fmt: skip
-    show_runs(
-        chosen_study, results, out_folder,
-        as_json=as_json, jsonl=jsonl, seed=seed, show_text=not no_text,
-    )  # fmt: skip
+    show_runs(chosen_study, results, output, seed=options.seed)
     enforce(limits, results)
 
 

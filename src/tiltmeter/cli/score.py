@@ -3,35 +3,22 @@
 What the command needs is imported when it runs: `--help` and shell completion answer at once.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import completion
-from tiltmeter.cli.arguments import (
-    AllowPickle,
-    Device,
-    Encoding,
-    Json,
-    Revision,
-    RuleName,
-    Seed,
-    TrustRemoteCode,
-)
+from tiltmeter.cli.arguments import Json, Model
+from tiltmeter.cli.option_parameters import only, without
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.run.run_options import RunOptions
 
 WAY_OUT = "Change the sentences, or score each by itself: --rule pll_all, or log_likelihood."
 
 
-def score(  # noqa: PLR0913 the command line's own options
-    model: Annotated[
-        str,
-        typer.Argument(
-            help="A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME.",
-            show_default=False,
-            autocompletion=completion.models,
-        ),
-    ],
+def score(
+    model: Model,
     sentences: Annotated[
         list[str] | None,
         typer.Argument(
@@ -39,58 +26,28 @@ def score(  # noqa: PLR0913 the command line's own options
         ),
     ] = None,
     *,
-    file: Annotated[
-        Path | None, typer.Option(help="Text file of sentences, one a line.", show_default=False)
-    ] = None,
-    encoding: Encoding = "",
-    rule: RuleName = None,
+    file: Annotated[Path | None, typer.Option(help="Text file of sentences, one a line.")] = None,
+    options: Annotated[RunOptions, only("rule", "encoding", "seed", "fresh")],
+    opening: Annotated[Options, without("batch_tokens", "at_once", "timeout", "tries")],
     as_json: Json = False,
-    seed: Seed = 0,
-    device: Device = "auto",
-    precision: Annotated[
-        str,
-        typer.Option(
-            help="float32, bfloat16 or float16.",
-            autocompletion=completion.words("float32", "bfloat16", "float16"),
-        ),
-    ] = "float32",
-    revision: Revision = None,
-    start_token: Annotated[
-        str | None, typer.Option(help="Token that a causal model reads before the text.")
-    ] = None,
-    trust_remote_code: TrustRemoteCode = False,
-    allow_pickle: AllowPickle = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ignore stored answers and ask the model again.")
-    ] = False,
 ) -> None:
     """Score sentences; of two, show which the model prefers and which tokens make the difference."""
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems
     from tiltmeter.data.files.plain_text import lines
-    from tiltmeter.models.opening.model_options import Options
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.run_options import RunOptions
     from tiltmeter.run.scored_items import items_of_sentences, score_only
 
     if sentences and file:
         raise BadInput("there are sentences and a file of sentences", "give one or the other")
-    texts = [line.strip() for line in lines(file, encoding)] if file else sentences or []
+    texts = [line.strip() for line in lines(file, options.encoding)] if file else sentences or []
     texts = [text for text in texts if text] if file else texts
     if len(texts) == 1 and not file and Path(texts[0]).is_file():
         raise BadInput(f"{texts[0]} is a file, not a sentence", "give it with --file")
-    study, items = items_of_sentences(texts, rule)
-    opening = Options(
-        device=device,
-        precision=precision,
-        revision=revision,
-        trust_remote_code=trust_remote_code,
-        allow_pickle=allow_pickle,
-        start_token=start_token,
-    )
-    options = RunOptions(rule=rule, data=items, seed=seed, fresh=fresh)
+    study, items = items_of_sentences(texts, options.rule)
+    options = replace(options, data=items, encoding="")
     try:
         scored = score_only(study, model, options, opening, monitor, per_token=True)
     except BadItems as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.analysis.run_table import run_table
+from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
@@ -28,19 +29,13 @@ from tiltmeter.run.request_plan import RequestPlan
 
 
 def show_runs(
-    study: Study[Any],
-    results: Sequence[Result],
-    out_folder: Path,
-    *,
-    as_json: bool,
-    jsonl: bool,
-    seed: int,
-    show_text: bool,
+    study: Study[Any], results: Sequence[Result], output: RunOutput, *, seed: int
 ) -> None:
     """Write every run folder, then show the run, or of several one table and how they differ."""
+    as_json, show_text = output.as_json, not output.no_text
     saved = [
-        save_run(result, study, out_folder / folder_name(result),
-                 jsonl=jsonl, show_text=show_text)
+        save_run(result, study, output.folder / folder_name(result),
+                 jsonl=output.jsonl, show_text=show_text)
         for result in results
     ]  # fmt: skip
     if len(results) > 1:
@@ -48,7 +43,7 @@ def show_runs(
             print_document(run_table_document(run_table(results)), out)
             out.print()
         comparison = compared(results, seed=seed)
-        show_comparison(study, comparison, out_folder, as_json=as_json, show_text=show_text)
+        show_comparison(study, comparison, output.folder, as_json=as_json, show_text=show_text)
         if not as_json:
             files = {r.card.model_name: s.folder for r, s in zip(results, saved, strict=True)}
             Sheet(out).addresses(files)

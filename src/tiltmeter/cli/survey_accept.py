@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Encoding, Json
+from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import people_libraries
+from tiltmeter.core.options import Encoding
 
 if TYPE_CHECKING:
     from tiltmeter.survey.acceptance import Acceptance

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Encoding, Json
+from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out, print_json
+from tiltmeter.core.options import Encoding
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form

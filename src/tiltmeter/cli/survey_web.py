@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import Encoding
 from tiltmeter.cli.console import err, out
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 from tiltmeter.core.named_values import numbers_given
+from tiltmeter.core.options import Encoding
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form

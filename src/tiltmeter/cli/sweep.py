@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText
-from tiltmeter.cli.ray_options import Ray, RayAddress, Workers
+from tiltmeter.cli.ray_options import RayOptions
 
 if TYPE_CHECKING:
     from tiltmeter.core.results import Result
@@ -31,15 +31,13 @@ def sweep(  # noqa: PLR0913 the command line's own options
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Repeat finished runs and ignore stored answers.")
     ] = False,
-    ray: Ray = False,
-    ray_address: RayAddress = None,
-    workers: Workers = None,
+    workers: RayOptions,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_rows
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.console import out, print_json
-    from tiltmeter.cli.ray_options import check, model_opener
+    from tiltmeter.cli.ray_options import model_opener
     from tiltmeter.cli.sweep_table import sweep_table
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.thresholds import enforce
@@ -52,7 +50,6 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.sweep import read_sweep
     from tiltmeter.run.sweep_jobs import plan_sweep
 
-    check(ray=ray, address=ray_address, workers=workers)
     limits = parse(fail_if)
     listed = read_sweep(file)
     folder = out_folder or Path("runs") / file.stem
@@ -68,7 +65,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     if not dry_run and grid.waiting:
         command = repeatable(command_line())
         with (
-            model_opener(ray=ray, address=ray_address, workers=workers, gpus=grid.gpus) as opener,
+            model_opener(workers, gpus=grid.gpus) as opener,
             session(monitor, opener=opener, command=command) as shared,
         ):
             grid.run(shared, save)

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from tiltmeter.cli import completion, training
-from tiltmeter.cli.arguments import AllowPickle, Corpus, Device, Encoding, Revision, plain_name
+from tiltmeter.cli.arguments import Corpus, plain_name
+from tiltmeter.core.options import Encoding
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Revision
 
 
 def next_sentence(  # noqa: PLR0913 the command line's own options

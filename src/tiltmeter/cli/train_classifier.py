@@ -8,9 +8,12 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from tiltmeter.cli import completion, training
-from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, Skip, plain_name
+from tiltmeter.cli.arguments import plain_name
 from tiltmeter.cli.console import err
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Encoding
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Revision
+from tiltmeter.run.run_options import SkipInvalid
 
 Number = TypeVar("Number", int, float)
 
@@ -60,7 +63,7 @@ def classifier(  # noqa: PLR0913 the command line's own options
     ] = None,
     device: Device = "auto",
     encoding: Encoding = "",
-    skip_invalid: Skip = False,
+    skip_invalid: SkipInvalid = False,
     revision: Revision = None,
     allow_pickle: AllowPickle = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,

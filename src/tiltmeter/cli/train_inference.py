@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from tiltmeter.cli import completion, training
-from tiltmeter.cli.arguments import AllowPickle, Device, Encoding, Revision, data_file, plain_name
+from tiltmeter.cli.arguments import data_file, plain_name
+from tiltmeter.core.options import Encoding
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Revision
 
 UNREAD = (
     "Studies for which a model writes do not take sequence-to-sequence models; let this one write with "

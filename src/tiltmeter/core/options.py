@@ -40,7 +40,7 @@ class Option:
     below: float | None = None
     """Numbers are below it, as they are from `min` up, and above `above`."""
     choices: tuple[str, ...] = ()
-    """All values that a text may have. Those of a `Literal` need not be repeated."""
+    """All values that a text may have, where its type is no `Literal`."""
     noun: str = ""
     """What the choices are, for errors: "policy for ties"; the option's name by default."""
     complete: str = ""
@@ -62,7 +62,7 @@ class OptionField:
     """The field's."""
     option: Option
     type: Any
-    """The type of what users write, without `None`; `str` for a `Literal`."""
+    """The type of what users write, without `None`."""
     optional: bool
     """Whether it may be None."""
     default: Any
@@ -172,5 +172,9 @@ def option_field(name: str, option: Option, annotation: Any, default: Any) -> Op
     members = [one for one in get_args(written) if one is not NoneType]
     optional = len(members) < len(get_args(written)) or default is None
     kind = members[0] if optional and len(members) == 1 else written
-    choices = get_args(kind) if get_origin(kind) is Literal else option.choices
-    return OptionField(name, option, str if choices else kind, optional, default, choices)
+    choices = option.choices or (get_args(kind) if get_origin(kind) is Literal else ())
+    return OptionField(name, option, str if option.choices else kind, optional, default, choices)
+
+
+Encoding = Annotated[str, Option("File encoding (default UTF-8).")]
+Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]

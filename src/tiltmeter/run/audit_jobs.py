@@ -15,9 +15,9 @@ from tiltmeter.run.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.repeatable_command import local_reference
 from tiltmeter.run.run_plan import find_models, study_named, with_rules
-from tiltmeter.run.sweep import Entry, check_rule, run_options_of, sealed
+from tiltmeter.run.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
-from tiltmeter.run.sweep_jobs import Grid, labels_of, load_row, plan_cells, within
+from tiltmeter.run.sweep_jobs import Grid, labels_of, load_row, plan_cells
 
 Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
 """Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""

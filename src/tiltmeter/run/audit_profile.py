@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import known
+from tiltmeter.core.options import Option, options_of
 from tiltmeter.run.sweep import (
     OF_MODELS,
     OF_STUDIES,
-    TEXT,
     Entry,
     checked_options,
     entries_of,
@@ -20,8 +20,17 @@ from tiltmeter.run.sweep import (
 )
 
 _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
-OWN = {"title": TEXT, "budget": TEXT}
-"""What the top of a profile may say besides the options of studies and models."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileOptions:
+    """What the top of a profile may say besides the options of studies and models."""
+
+    title: Annotated[str, Option("What the audit is about.")] = ""
+    budget: Annotated[str, Option("Begin no further study after this time: 30m, 2h, 90s.")] = ""
+
+
+OWN = options_of(ProfileOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +44,7 @@ class Profile:
     others: Mapping[str, Any] | None
     """Options of all studies that are not listed; None where only the listed ones are run."""
     opening: Mapping[str, Any] = field(default_factory=dict)
-    """How the model is opened."""
+    """How the model is opened: values of `Options`, by field."""
     budget: float | None = None
     """In seconds."""
     thresholds: tuple[Mapping[str, Any], ...] = ()
@@ -100,7 +109,7 @@ def _profile(path: Path, name: str) -> Profile:
         own.get("title", name),
         () if nothing else entries_of("study", listed, OF_STUDIES, OF_MODELS, shared, path),
         others,
-        {key: value for key, value in shared.items() if key in OF_MODELS},
+        {OF_MODELS[key].name: value for key, value in shared.items() if key in OF_MODELS},
         seconds_of(own["budget"]) if "budget" in own else None,
         tuple(thresholds),
         str(path),

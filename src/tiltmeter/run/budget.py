@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, LimitReached
-from tiltmeter.core.query import Question
-from tiltmeter.run.executors import Batch
+from tiltmeter.core.options import Option, check_options
+
+if TYPE_CHECKING:
+    from tiltmeter.core.query import Question
+    from tiltmeter.run.executors import Batch
 
 MILLION = 1_000_000
 """Prices are for so many tokens."""
@@ -27,14 +30,12 @@ class Price(NamedTuple):
         return (read * self.read + written * self.written) / MILLION
 
 
-def price_given(text: str | None) -> Price | None:
+def price_given(text: str) -> Price:
     """A price as it is typed: "0.15,0.60", for reading and for writing a million tokens.
 
     Raises:
         BadInput: It is not two numbers that are 0 or more.
     """
-    if text is None:
-        return None
     try:
         read, written = (float(part) for part in text.split(","))
     except ValueError:
@@ -51,22 +52,27 @@ def price_given(text: str | None) -> Price | None:
 class RequestBudget:
     """Limits of a run, and what it has used so far. All models of a run share one."""
 
-    max_requests: int | None = None
-    max_cost: float | None = None
-    price: Price | None = None
+    max_requests: Annotated[
+        int | None, Option("Stop after so many requests; the same command goes on.", min=1)
+    ] = None
+    max_cost: Annotated[
+        float | None, Option("Stop before this is exceeded; needs --price.", above=0)
+    ] = None
+    price: Annotated[
+        Price | None,
+        Option(
+            "What a million tokens cost, in your currency: 0.15,0.60.",
+            metavar="READ,WRITTEN", typed=str, parse=price_given,
+        ),
+    ] = None  # fmt: skip
     requests: int = 0
     read: int = 0
     written: int = 0
 
     def __post_init__(self) -> None:
         """Refuse limits that limit nothing or everything."""
-        if self.max_requests is not None and self.max_requests < 1:
-            raise BadInput("--max-requests must be at least 1", "to only count, use --plan")
-        if self.max_cost is None:
-            return
-        if not self.max_cost > 0:
-            raise BadInput("--max-cost must be above 0", "to only estimate, use --plan")
-        if self.price is None:
+        check_options(self)
+        if self.max_cost is not None and self.price is None:
             raise BadInput(
                 "--max-cost needs the price of the tokens",
                 "give what a million tokens read and written cost: --price 0.15,0.60",
@@ -77,7 +83,7 @@ class RequestBudget:
         """What was spent so far, in the currency of the price; 0 without a price."""
         return self.price.of(self.read, self.written) if self.price else 0.0
 
-    def affordable(self, question: Question[Any], batches: Sequence[Batch]) -> list[Batch]:
+    def affordable(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "list[Batch]":
         """The batches from the first on that fit, if every reply is as long as it may be.
 
         Raises:
@@ -99,7 +105,7 @@ class RequestBudget:
             raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
         return kept
 
-    def spend(self, question: Question[Any], batch: Batch, answers: Sequence[Any]) -> None:
+    def spend(self, question: "Question[Any]", batch: "Batch", answers: Sequence[Any]) -> None:
         """Count a batch that was answered."""
         self.requests += len(batch.requests)
         if question.used is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.core.named_values import columns_given, settings_given
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.options import Encoding, Option, Seed, check_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,12 +18,10 @@ TIES = ("half", "loss", "neutral")
 Columns = Annotated[
     Mapping[str, str],
     Option(
-        "The column of your file for a field of the study (may be given several times).",
+        "The column of your file for a field of the study; one for each field.",
         name="map", metavar="FIELD=COLUMN", parse=columns_given,
     ),
 ]  # fmt: skip
-Encoding = Annotated[str, Option("File encoding (default UTF-8).")]
-Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]
 SkipInvalid = Annotated[bool, Option("Leave out items that cannot be scored, and list them.")]
 
 

@@ -6,8 +6,8 @@ remembered between two calls, so there is nothing that could disagree with the f
 
 import difflib
 import json
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +18,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.toml_file import toml_table
 from tiltmeter.models.mitigated import base_of
@@ -25,53 +26,16 @@ from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
 from tiltmeter.models.opening.model_files import folder_of, gguf_of
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import HUGGING_FACE, Resolved
-from tiltmeter.run.choosing import choose, every_need, settings_of, ties_named
+from tiltmeter.run.choosing import choose, every_need, settings_of
 from tiltmeter.run.folder import read
 from tiltmeter.run.output_files import SEAL
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.workers import paths_of
 
 T = TypeVar("T")
-Is = Callable[[object], bool]
-
-
-def _text(value: object) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _truth(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _from(least: int) -> Is:
-    return lambda value: isinstance(value, int) and not _truth(value) and value >= least
-
-
-def _positive(value: object) -> bool:
-    return isinstance(value, int | float) and not _truth(value) and 0 < value < math.inf
-
-
-def _settings(value: object) -> bool:
-    return isinstance(value, dict) and all(_text(one) for one in value.values())
-
-
-TEXT: tuple[Is, str] = (_text, "a text")
-TRUTH: tuple[Is, str] = (_truth, "true or false")
-OF_STUDIES: Mapping[str, tuple[Is, str]] = {
-    **dict.fromkeys(("rule", "convention", "ties", "data", "split", "encoding"), TEXT),
-    **dict.fromkeys(("seed", "split-seed"), (_from(0), "a whole number from 0 up")),
-    "limit": (_from(1), "a whole number from 1 up"),
-    "skip-invalid": TRUTH,
-    "map": (_settings, "a table of columns, by the study's fields"),
-    "set": (_settings, "a table of settings, each a text"),
-}
+OF_STUDIES = {key: option for key, option in options_of(RunOptions).items() if key != "fresh"}
 """Options of a study: those of `tiltmeter run`, by the same names."""
-OF_MODELS: Mapping[str, tuple[Is, str]] = {
-    **dict.fromkeys(("device", "precision", "revision", "start-token"), TEXT),
-    **dict.fromkeys(("batch-tokens", "at-once", "tries"), (_from(1), "a whole number from 1 up")),
-    "timeout": (_positive, "a number of seconds above 0"),
-    **dict.fromkeys(("trust-remote-code", "allow-pickle"), TRUTH),
-}
+OF_MODELS = options_of(Options)
 """Options of a model."""
 
 
@@ -119,8 +83,8 @@ def read_sweep(path: Path) -> Sweep:
 def entries_of(
     kind: str,
     listed: object,
-    known: Mapping[str, tuple[Is, str]],
-    others: Mapping[str, tuple[Is, str]],
+    known: Mapping[str, OptionField],
+    others: Mapping[str, OptionField],
     shared: Mapping[str, Any],
     path: Path,
 ) -> tuple[Entry, ...]:
@@ -145,13 +109,13 @@ def entries_of(
     for number, table in enumerate(listed, 1):
         given = dict(table)
         name = given.pop("name", None)
-        if not _text(name):
+        if not isinstance(name, str) or not name:
             raise BadInput(
                 f"{kind} {number} has no name", 'write name = "…" under it', file=str(path)
             )
         own = checked_options(given, known, f"{kind} {number} ({name})", path, elsewhere=others)
         inherited = {key: value for key, value in shared.items() if key in known}
-        entry = Entry(str(name), {**inherited, **own})
+        entry = Entry(name, {**inherited, **own})
         if entry in found:
             raise BadInput(
                 f"{kind} {number} ({name}) repeats {kind} {found.index(entry) + 1}",
@@ -163,7 +127,7 @@ def entries_of(
 
 def checked_options(
     table: Mapping[str, Any],
-    known: Mapping[str, tuple[Is, str]],
+    known: Mapping[str, OptionField],
     place: str,
     path: Path,
     *,
@@ -181,9 +145,8 @@ def checked_options(
         if key in found:
             reason = f"{place} has {key} twice, as {key} and as {key.replace('-', '_')}"
             raise BadInput(reason, "keep one of them", file=str(path))
-        fits, what = known[key]
-        if not fits(value):
-            raise BadInput(f"{place}: {written} is {value!r}", f"it must be {what}", file=str(path))
+        with within(f"{path}: {place}"):
+            known[key].check(value, written)
         found[key] = value
     return found
 
@@ -196,26 +159,25 @@ def _suggestion(key: str, known: Iterable[str], elsewhere: Iterable[str]) -> str
     return f"{hint}known there: {', '.join(sorted(known))}"
 
 
-def opening_options_of(entry: Entry) -> Options:
-    """How the model is opened.
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Say first of which table of the file a mistake is."""
+    try:
+        yield
+    except TiltmeterError as error:
+        error.args = (f"{place}: {error}",)
+        raise
 
-    Raises:
-        UnknownName: No such precision.
-    """
-    return Options(**{key.replace("-", "_"): value for key, value in entry.options.items()})
+
+def opening_options_of(entry: Entry) -> Options:
+    """How the model is opened."""
+    return Options(**{OF_MODELS[key].name: value for key, value in entry.options.items()})
 
 
 def run_options_of(entry: Entry, *, fresh: bool = False) -> RunOptions:
-    """How the study is measured.
-
-    Raises:
-        UnknownName: No such policy for ties.
-    """
-    given = {key.replace("-", "_"): value for key, value in entry.options.items()}
-    ties = ties_named(given.pop("ties", None))
-    return RunOptions(
-        settings=given.pop("set", {}), columns=given.pop("map", {}), ties=ties, fresh=fresh, **given
-    )
+    """How the study is measured."""
+    given = {OF_STUDIES[key].name: value for key, value in entry.options.items()}
+    return RunOptions(**given, fresh=fresh)
 
 
 def check_rule(study: Study[T], options: RunOptions) -> None:

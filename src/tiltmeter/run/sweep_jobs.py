@@ -1,8 +1,7 @@
 """What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -29,6 +28,7 @@ from tiltmeter.run.sweep import (
     opening_options_of,
     run_options_of,
     sealed,
+    within,
 )
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
 
@@ -67,16 +67,6 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
         plan_cells(cells_of_model, entry.name, done, monitor)
         cells += cells_of_model
     return Grid(cells, out_folder)
-
-
-@contextmanager
-def within(place: str) -> Iterator[None]:
-    """Say first of which table of the file a mistake is."""
-    try:
-        yield
-    except TiltmeterError as error:
-        error.args = (f"{place}: {error}",)
-        raise
 
 
 def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:

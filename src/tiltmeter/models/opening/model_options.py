@@ -36,7 +36,7 @@ class Options:
     precision: Annotated[
         str,
         Option(
-            "float32, bfloat16, float16, or auto (reduced precision, float32 where it matters).",
+            "float32, bfloat16, float16, or for studies auto (reduced, float32 where it matters).",
             choices=PRECISIONS,
         ),
     ] = "float32"

@@ -1,0 +1,118 @@
+"""Options as keyword arguments: names and types for type checkers, the rest as their dataclasses declare it.
+
+A function that takes `**options: Unpack[ModelKeywords]` is decorated with `takes(ModelKeywords, Options)`.
+Its signature then has every option with its default, and its documentation the help of each.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, ParamSpec, TypedDict, TypeVar, cast
+
+from tiltmeter.core.options import OptionField, options_of
+from tiltmeter.core.types import Ties
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ScoringKeywords(TypedDict, total=False):
+    """How items are scored, by a study or without one."""
+
+    convention: str | None
+    settings: Mapping[str, str]
+    seed: int
+    skip_invalid: bool
+
+
+class CallbackKeywords(ScoringKeywords, total=False):
+    """How a model that is being trained is measured."""
+
+    rule: str | None
+    batch_tokens: int | None
+
+
+class ModelKeywords(TypedDict, total=False):
+    """How a model is opened: all of `Options`."""
+
+    device: str
+    precision: str
+    batch_tokens: int | None
+    revision: str | None
+    trust_remote_code: bool
+    allow_pickle: bool
+    start_token: str | None
+    at_once: int
+    timeout: float
+    tries: int
+
+
+class ScoreKeywords(ScoringKeywords, ModelKeywords, total=False):
+    """How a model is opened, and how it scores items."""
+
+    fresh: bool
+
+
+class RunKeywords(ScoreKeywords, total=False):
+    """All of `Options` and of `RunOptions`, besides the data."""
+
+    rule: str | None
+    ties: Ties | None
+    columns: Mapping[str, str]
+    encoding: str
+    split: str | None
+    split_seed: int
+    limit: int | None
+
+
+def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Give a function of `**options` the signature and the documentation of its options.
+
+    Args:
+        keywords: The names that it takes.
+        owners: The dataclasses that declare them.
+    """
+    names = inspect.get_annotations(keywords)
+    every = (option for owner in owners for option in options_of(owner).values())
+    options = {option.name: option for option in every if option.name in names}
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        plain = inspect.signature(function)
+        own = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        known = {*options, *(parameter.name for parameter in own)}
+
+        @wraps(function)
+        def checked(*values: P.args, **given: P.kwargs) -> T:
+            for name in given:
+                if name not in known:
+                    near = get_close_matches(name, known, n=1)
+                    hint = f". Did you mean {near[0]!r}?" if near else ""
+                    raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
+            return function(*values, **given)
+
+        added = [_parameter(option, names[option.name]) for option in options.values()]
+        signature = plain.replace(parameters=[*own, *added])
+        checked.__signature__ = signature  # type: ignore[attr-defined]
+        lines = "\n".join(
+            f"        {name}: {option.option.help}" for name, option in options.items()
+        )
+        before, _, after = cast("str", function.__doc__).partition("        **options: ")
+        checked.__doc__ = before + lines + after[after.index("\n") :]
+        return checked
+
+    return decorate
+
+
+def _parameter(option: OptionField, annotation: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=annotation
+    )
+
+
+def options_made(owner: type[T], options: Mapping[str, object], **others: object) -> T:
+    """The dataclass of options from keywords of which some are another's; None counts as not given."""
+    declared: Any = owner
+    names = {option.name for option in options_of(declared).values()}
+    given = {name: value for name, value in options.items() if name in names and value is not None}
+    return owner(**given, **others)
