@@ -19,7 +19,7 @@ from tiltmeter.run.folder import read
 from tiltmeter.run.study_files import read_study, study_if_known, study_of
 
 __all__ = ["own_cache", "tilt"]
-(SOURCE, *_) = re.findall(r"```python\n(.*?)```", plugin.PAGE.read_text("utf-8"), flags=re.DOTALL)
+SOURCE = plugin.code_in("add-a-study.md")
 ALLOW = "--allow-code"
 
 

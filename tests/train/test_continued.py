@@ -295,7 +295,7 @@ def as_numbers(texts):
 def test_rows_hold_whole_sentences_of_one_document():
     documents = [("10 11 12", "20 21", "30 31", "40"), ("50", "60"), ("70 71 72 73 74 75", "80")]
     rows = rows_of(documents, as_numbers, most=7)
-    told = [rows[i].ids[rows[i].own].tolist() for i in range(len(rows))]
+    told = [rows[i].ids[rows[i].is_text].tolist() for i in range(len(rows))]
     assert told == [[10, 11, 12, 20, 21], [30, 31, 40], [50, 60], [70, 71, 72, 73, 74], [80]]
     assert all(rows[i].ids[0] == 1 and rows[i].ids[-1] == 2 for i in range(len(rows)))
     assert rows.tokens == sum(map(len, told)) + 2 * len(rows)
@@ -304,7 +304,7 @@ def test_rows_hold_whole_sentences_of_one_document():
 def test_a_start_token_takes_room():
     rows = rows_of([("10 11 12 13 14 15",)], as_numbers, most=7, start=9)
     assert rows[0].ids.tolist() == [9, 1, 10, 11, 12, 13, 2]
-    assert rows[0].own.tolist() == [False, False, True, True, True, True, False]
+    assert rows[0].is_text.tolist() == [False, False, True, True, True, True, False]
 
 
 def test_many_documents_are_tokenised_in_portions(monkeypatch):

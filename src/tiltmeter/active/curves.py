@@ -119,9 +119,9 @@ class Curves:
 def curve_of(runs: Sequence[tuple[Array, Array]], items: ItemLosses | None = None) -> StrategyCurve:
     """One strategy's curve from (votes, losses) of each seed, at the points of the shortest run.
 
-    >>> one = (np.array([10.0, 20.0]), np.array([0.5, 0.4]))
-    >>> other = (np.array([10.0, 15.0, 20.0]), np.array([0.7, 0.6, 0.5]))
-    >>> curve_of([one, other]).mean
+    >>> first = (np.array([10.0, 20.0]), np.array([0.5, 0.4]))
+    >>> second = (np.array([10.0, 15.0, 20.0]), np.array([0.7, 0.6, 0.5]))
+    >>> curve_of([first, second]).mean
     array([0.6 , 0.45])
     """
     votes = min((votes for votes, _ in runs), key=len)

@@ -8,8 +8,8 @@ F1 is 2TP / (2TP + FP + FN), as in scikit-learn: 0 for a label that is never fou
 label has no value where there are no positive texts; the averages leave out only labels that neither occur
 nor are said.
 
->>> truth, said = np.array([1.0, 1, 0, 0, 0, 0]), np.array([1.0, 0, 1, 0, 0, 0])
->>> f1_positive(truth, said), f1_macro(truth, said), f1_weighted(truth, said)
+>>> truth, predicted = np.array([1.0, 1, 0, 0, 0, 0]), np.array([1.0, 0, 1, 0, 0, 0])
+>>> f1_positive(truth, predicted), f1_macro(truth, predicted), f1_weighted(truth, predicted)
 (50.0, 62.5, 66.66666666666667)
 """
 

@@ -41,8 +41,8 @@ def effects_of_draws(x: Array, y: Array, a: Array, b: Array, *, variance: Varian
         variance: How the variance is estimated.
 
     >>> e = np.eye(2)[None]
-    >>> found = effects_of_draws(e[:, :1], e[:, 1:], e[:, :1], e[:, 1:], variance="associations")
-    >>> found.effects, found.variances  # s is 1 and −1: 2 / √2, and 2
+    >>> draws = effects_of_draws(e[:, :1], e[:, 1:], e[:, :1], e[:, 1:], variance="associations")
+    >>> draws.effects, draws.variances  # s is 1 and −1: 2 / √2, and 2
     (array([1.41421356]), array([2.]))
     """
     away = a.mean(axis=1) - b.mean(axis=1)  # (draws, d)

@@ -4,10 +4,10 @@ All functions take arrays of shape (items, K) and return one number per item, or
 say so. `shares` are the shares of the K labels among an item's votes, `predicted` the predicted
 probabilities. Entropies are in nats.
 
->>> one, other = np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])
->>> js_nats(one, other).round(6).item(), js_bits(one, other).round(6).item()
+>>> first, second = np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])
+>>> js_nats(first, second).round(6).item(), js_bits(first, second).round(6).item()
 (0.215762, 0.311278)
->>> bool(np.isclose(js_nats(one, one[:, ::-1]), np.log(2)).item())
+>>> bool(np.isclose(js_nats(first, first[:, ::-1]), np.log(2)).item())
 True
 """
 

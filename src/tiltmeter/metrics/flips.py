@@ -3,9 +3,9 @@
 Columns, one row an edit: `before_said`, `after_said`, `before_said_positive` and `after_said_positive`, as in
 `metrics.labels`. Edits without an answer before or after are left out.
 
->>> said, positive = np.array([0.0, 0, 1, 0]), np.array([1.0, 1, 0, 1])
+>>> answer, positive = np.array([0.0, 0, 1, 0]), np.array([1.0, 1, 0, 1])
 >>> later, positive_later = np.array([0.0, 1, 0, 1]), np.array([1.0, 0, 1, 0])
->>> columns = said, later, positive, positive_later
+>>> columns = answer, later, positive, positive_later
 >>> flip_rate(*columns), edit_effect(*columns), flips_to(*columns), flips_away(*columns)
 (75.0, -25.0, 1.0, 2.0)
 """

@@ -4,11 +4,11 @@ Columns, one row a reply: `truth` and `said` are indices of options, `truth_posi
 whether that is the label asked about (1 or 0). -1 stands for none; a reply without an answer has it. Values
 are percentages. What has no value raises `Undefined` with the reason; it is never 0.
 
->>> truth, said = np.array([1.0, 1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, -1.0, 1.0, 0.0])
->>> precision(truth, said), recall(truth, said), specificity(truth, said), f1(truth, said)
+>>> truth, answer = np.array([1.0, 1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, -1.0, 1.0, 0.0])
+>>> precision(truth, answer), recall(truth, answer), specificity(truth, answer), f1(truth, answer)
 (50.0, 50.0, 50.0, 50.0)
 >>> nothing = np.full(5, -1.0)
->>> accuracy(nothing, nothing, truth, said), strict_accuracy(nothing, nothing, truth, said)
+>>> accuracy(nothing, nothing, truth, answer), strict_accuracy(nothing, nothing, truth, answer)
 (50.0, 40.0)
 >>> f1(truth, np.zeros(5))
 Traceback (most recent call last):
@@ -228,8 +228,8 @@ class RepeatError:
     Raises:
         Undefined: Each text was asked once, or the metric has no value in some repeat.
 
-    >>> truth, said = np.array([1.0, 0, 1, 0]), np.array([1.0, 0, 1, 1])
-    >>> RepeatError(precision)(truth, said, np.array([0.0, 0, 1, 1]))
+    >>> truth, answer = np.array([1.0, 0, 1, 0]), np.array([1.0, 0, 1, 1])
+    >>> RepeatError(precision)(truth, answer, np.array([0.0, 0, 1, 1]))
     25.0
     """
 

@@ -75,7 +75,7 @@ class Fitted:
     """Directions, and what is to be said of them."""
 
     basis: Array
-    said: dict[str, Any]
+    facts: dict[str, Any]
 
 
 Say = Callable[[str], None]
@@ -215,7 +215,7 @@ def _described(
             "fingerprint": model.fingerprint,
             "hidden size": int(fitted.basis.shape[1]),
         },
-        "fitted": fitted.said,
+        "fitted": fitted.facts,
         "corpus": {"name": corpus.name, "sha256": corpus.sha256, "sentences": corpus.sentences},
         "groups": dict(zip(sets.groups, counts, strict=True)),
         "words": [list(words) for words in sets.sets],

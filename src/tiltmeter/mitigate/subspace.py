@@ -47,8 +47,8 @@ def principal(vectors: Array, sets: Integers, k: int) -> Subspace:
     Sets that differ in the first number only:
 
     >>> vectors = np.array([[1.0, 0], [-1, 0], [5, 7], [3, 7]])
-    >>> found = principal(vectors, np.array([0, 0, 1, 1]), 1)
-    >>> found.basis.tolist(), found.explained.tolist()
+    >>> subspace = principal(vectors, np.array([0, 0, 1, 1]), 1)
+    >>> subspace.basis.tolist(), subspace.explained.tolist()
     ([[1.0, 0.0]], [1.0])
     """
     if k < 1:

@@ -123,7 +123,7 @@ def student(
     Raises:
         Undefined: There are no degrees of freedom, or the error is 0.
 
-    >>> [round(one, 3) for one in student(2.0, 1.0, 4)]
+    >>> [round(number, 3) for number in student(2.0, 1.0, 4)]
     [-0.776, 4.776, 0.116]
     """
     from scipy.special import stdtr, stdtrit

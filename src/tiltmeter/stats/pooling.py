@@ -75,8 +75,8 @@ def random_effects(effects: Array, variances: Array) -> Pooled:
 
     Two estimates that differ by no more than sampling error are averaged by their weights, 4 to 1:
 
-    >>> found = random_effects(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
-    >>> found.effect, found.variance_between
+    >>> pooled = random_effects(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    >>> pooled.effect, pooled.variance_between
     (1.2, 0.0)
     """
     if effects.shape != variances.shape or effects.ndim != 1:

@@ -145,10 +145,10 @@ def accept_triple(votes: Sequence[Sequence[str]]) -> TripleDecision:
     Args:
         votes: For each person, the label of each continuation.
 
-    >>> one, other = ("stereotype", "anti-stereotype", "unrelated"), ("unrelated", "stereotype", "unrelated")
-    >>> accept_triple([one, one, one, other, other]).labels
+    >>> a, b = ("stereotype", "anti-stereotype", "unrelated"), ("unrelated", "stereotype", "unrelated")
+    >>> accept_triple([a, a, a, b, b]).labels
     ('stereotype', 'anti-stereotype', 'unrelated')
-    >>> accept_triple([one, one, other, other, ("unrelated", "unrelated", "stereotype")]).accepted
+    >>> accept_triple([a, a, b, b, ("unrelated", "unrelated", "stereotype")]).accepted
     False
     """
     if not votes:

@@ -98,8 +98,8 @@ def self_agreement(
             r, from −1 to 1, without a value if either side is constant.
 
     >>> sliders = [FormQuestion(name, "slider") for name in "abcd"]
-    >>> one, other = dict(a=10, b=60, c=50, d=90), dict(a=45, b=70, c=50, d=30)
-    >>> self_agreement(one, other, sliders), self_agreement(one, other, sliders, "within_10")
+    >>> first, second = dict(a=10, b=60, c=50, d=90), dict(a=45, b=70, c=50, d=30)
+    >>> self_agreement(first, second, sliders), self_agreement(first, second, sliders, "within_10")
     (0.75, 0.5)
     """
     both = [s for s in sliders if s.name in first and s.name in second]

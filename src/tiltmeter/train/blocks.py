@@ -21,7 +21,7 @@ class TokenRow(NamedTuple):
     """Tokens as the model reads them."""
 
     ids: Ids
-    own: Marks
+    is_text: Marks
     """True at the text's own tokens."""
 
 
@@ -32,7 +32,7 @@ class TokenRows:
         ids, own_marks = [], []
         for row in rows:
             ids.append(row.ids)
-            own_marks.append(row.own)
+            own_marks.append(row.is_text)
         self._bounds = np.cumsum([0, *map(len, ids)])
         self._ids = np.concatenate([np.empty(0, np.int32), *ids])
         self._own = np.concatenate([np.empty(0, np.bool_), *own_marks])
@@ -76,7 +76,7 @@ def rows_of(
     )
     texts = _filled(documents, lengths, room)
     rows = (_row(tokens, room, start) for chunk in _chunks(texts) for tokens in encode(chunk))
-    return TokenRows(row for row in rows if row.own.any())
+    return TokenRows(row for row in rows if row.is_text.any())
 
 
 def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -96,4 +96,4 @@ def unended(rows: TokenRows) -> TokenRows:
     An untrained model does not know that a hypothesis ends there, which is no matter of language.
     """
     whole_rows = (rows[i] for i in range(len(rows)))
-    return TokenRows(TokenRow(row.ids[:-1], row.own[:-1]) for row in whole_rows)
+    return TokenRows(TokenRow(row.ids[:-1], row.is_text[:-1]) for row in whole_rows)

@@ -42,13 +42,13 @@ def hidden(
     """
     made = []
     for row in rows:
-        chosen = row.own & (rng.random(len(row.ids)) < SHARE)
+        chosen = row.is_text & (rng.random(len(row.ids)) < SHARE)
         made.append(
             (row, chosen, rng.random(len(row.ids)), rng.integers(0, vocabulary, len(row.ids)))
         )
     if made and not any(chosen.any() for _, chosen, _, _ in made):
         first, chosen, _, _ = made[0]
-        chosen[rng.choice(np.flatnonzero(first.own))] = True
+        chosen[rng.choice(np.flatnonzero(first.is_text))] = True
     return [_changed(row, chosen, how, other, mask) for row, chosen, how, other in made]
 
 
@@ -70,7 +70,7 @@ def following(rows: Sequence[TokenRow]) -> list[Asked]:
     """Each of a text's own tokens but the first of a row, read at the place before it."""
     asked = []
     for row in rows:
-        places = np.flatnonzero(row.own[1:])
+        places = np.flatnonzero(row.is_text[1:])
         asked.append(Asked(row.ids, places, row.ids[places + 1]))
     return asked
 
@@ -84,8 +84,8 @@ def answering(rows: Sequence[TokenRow], start: Sequence[int]) -> list[Asked]:
     """
     asked = []
     for row in rows:
-        true = row.ids[row.own]
+        true = row.ids[row.is_text]
         ids = np.array([*start, *true[:-1]], dtype=np.int32)
         places = np.arange(len(true)) + len(start) - 1
-        asked.append(Asked(ids, places, true, row.ids[~row.own]))
+        asked.append(Asked(ids, places, true, row.ids[~row.is_text]))
     return asked
