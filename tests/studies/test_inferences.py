@@ -1,6 +1,5 @@
 """Hypotheses about groups: what is odd is counted, groups are compared in the same situations."""
 
-import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare
@@ -13,7 +12,6 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
-from tiltmeter.run.sentiment_judges import judge_sentiment
 from tiltmeter.scoring.hypotheses import without_label
 from tiltmeter.studies.inferences import STUDY, load_inferences
 
@@ -148,10 +146,3 @@ def test_settings_that_do_not_exist_are_refused():
     ):
         with pytest.raises(BadInput, match=said):
             load_inferences(settings=settings)
-
-
-def test_the_lexicon_has_three_classes():
-    judged, named = judge_sentiment("lexicon", "", ["She is kind.", "He sits.", "He is a liar."])
-    assert judged == [1, 0, -1]
-    assert "vaderSentiment" in named
-    assert np.array(judged).sum() == 0

@@ -15,7 +15,7 @@ from tiltmeter.run.run_options import RunOptions
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
-VADER = "vader"
+LEXICON = "lexicon"
 ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
 
 
@@ -78,9 +78,10 @@ def check(  # noqa: PLR0913 the command line's own options
     sentiment: Annotated[
         str,
         typer.Option(
-            help="What rates the sentiment of triples: vader, or a classifier.", metavar="MODEL"
+            help="What judges the sentiment of triples: lexicon (VADER), or classifier:MODEL.",
+            metavar="JUDGE",
         ),
-    ] = "vader",
+    ] = LEXICON,
     sentiment_label: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,26 +97,24 @@ def check(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Describe a data set: composition, checks, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
-    from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.judges import open_judge
     from tiltmeter.core.named_values import classes_given
     from tiltmeter.data.texts.frequencies import read_reference
-    from tiltmeter.models.judges.sentiment import open_classifier
     from tiltmeter.report import tables
     from tiltmeter.report.documents.data_check.document import data_check_document
     from tiltmeter.report.terminal import print_document
 
-    rater = None
-    if sentiment != VADER:
+    judge = None
+    if sentiment != LEXICON or sentiment_label:
         labels = classes_given(sentiment_label)
         with monitor.download(sentiment) as progress:
-            rater = open_classifier(
-                sentiment, labels=labels, options=opening, progress=progress
-            ).instrument
-    elif sentiment_label:
-        raise BadInput("--sentiment-label is for a classifier", "name one with --sentiment")
+            judge = open_judge(
+                sentiment, labels=labels, naming="--sentiment-label",
+                options=opening, progress=progress,
+            )  # fmt: skip
     words = read_reference(reference, encoding=reading.encoding) if reference else None
     found = describe(
-        source, encoding=reading.encoding, columns=reading.columns, reference=words, sentiment=rater
+        source, encoding=reading.encoding, columns=reading.columns, reference=words, sentiment=judge
     )
     if as_json or printed_as == "json":
         plain = found.to_json(show_text=show_text)

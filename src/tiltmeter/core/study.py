@@ -73,17 +73,6 @@ class _PlannedError(Exception):
     """Stops a rule that was only to build its requests."""
 
 
-class JudgesSentiment(Protocol):
-    """Says whether texts are negative (−1), neutral (0) or positive (1)."""
-
-    def __call__(self, named: str, classes: str, texts: Sequence[str]) -> tuple[list[int], str]:
-        """By the instrument of this name; also what it is, with its version, for the card.
-
-        `classes` says what labels of a classifier mean whose names do not: "LABEL_0=negative".
-        """
-        ...
-
-
 @dataclass(slots=True)
 class Context:
     """What a rule gets besides model and items, and where it reports items that it cannot score."""
@@ -103,8 +92,6 @@ class Context:
     """Notes that some portion of the items contradicts."""
     per_token: bool = False
     """Whether records keep the scores of single tokens, as far as the rule has them."""
-    judge_sentiment: JudgesSentiment | None = None
-    """How texts are judged; None where nobody offers it."""
 
     def refuse(self, problem: Problem) -> None:
         """Report an item that has no defined score."""

@@ -21,11 +21,12 @@ import numpy as np
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Triple
+from tiltmeter.core.judges import open_judge
 from tiltmeter.core.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:
-    from tiltmeter.models.judges.sentiment import SentimentClassifier
+    from tiltmeter.models.judges.classifier import SentimentClassifier
     from tiltmeter.models.opening.model_options import Options
 
 NAMES: Mapping[str, str] = {
@@ -66,10 +67,8 @@ class Baseline:
             return np.tile([2.0, 1.0, 0.0], (len(triples), 1))
         if self._kind == "random":
             return np.array([[self._drawn(t, side) for side in range(3)] for t in triples])
-        from tiltmeter.data.texts.polarity import polarity
-
-        rate = self._rater or polarity
-        ratings = rate([text for t in triples for text in t.sentences])
+        judge = self._rater or open_judge("lexicon")
+        ratings = judge.rate([text for t in triples for text in t.sentences])
         return -np.asarray(ratings, dtype=np.float64).reshape(-1, 3)
 
     def _drawn(self, triple: Triple, side: int) -> float:
@@ -103,7 +102,7 @@ def load(
     del note
     kind, seed = _name(location)
     if kind == "sentiment" and seed != "0":
-        from tiltmeter.models.judges.sentiment import open_classifier
+        from tiltmeter.models.judges.classifier import open_judge as open_classifier
         from tiltmeter.models.opening.model_options import DEFAULTS
 
         rater = open_classifier(

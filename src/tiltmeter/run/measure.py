@@ -18,7 +18,6 @@ from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.portions import score_items
-from tiltmeter.run.sentiment_judges import judge_sentiment
 
 T = TypeVar("T")
 
@@ -38,10 +37,7 @@ def measure(
     Raises:
         BadItems: Some items have no defined score and `skip_invalid` is false.
     """
-    context = Context(
-        chosen.convention, seed, skip_invalid, settings=chosen.settings,
-        judge_sentiment=judge_sentiment,
-    )  # fmt: skip
+    context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
     data = of_rule(data, chosen.rule)
     records = score_items(chosen.rule, model, data.items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about, **(about or {})}

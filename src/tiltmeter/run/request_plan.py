@@ -13,7 +13,6 @@ from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.jobs import Job, Session, opened
 from tiltmeter.run.measure import of_rule
 from tiltmeter.run.portions import portions
-from tiltmeter.run.sentiment_judges import judge_sentiment
 
 
 @dataclass(slots=True)
@@ -120,7 +119,7 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
             asked = _Counting(model, session, plan, fresh=job.options.fresh)
             context = Context(
                 member.chosen.convention, job.options.seed, job.options.skip_invalid,
-                settings=member.chosen.settings, judge_sentiment=judge_sentiment,
+                settings=member.chosen.settings,
             )  # fmt: skip
             items = of_rule(job.items, member.chosen.rule).items
             _count_items(member.chosen.rule, asked, items, context)

@@ -12,7 +12,7 @@ Scores of a record:
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,6 +27,7 @@ from tiltmeter.core.inference_prompts import (
     trained_phrases,
     whole_hypothesis,
 )
+from tiltmeter.core.judges import SENTIMENTS, TextJudge, classes_in, open_judge
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
@@ -35,7 +36,7 @@ from tiltmeter.metrics.hypotheses import group_gaps
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
 
 SOURCE = "Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355"
-SENTIMENTS = {"negative": -1, "neutral": 0, "positive": 1}
+NAMING = "--set sentiment_labels"
 MASKED = "masked"
 _PLACEHOLDER = re.compile(r"\bperson ?[xyz]\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
@@ -69,19 +70,14 @@ def score_hypotheses(
     """One record for each hypothesis.
 
     Raises:
-        CannotAnswer: The model was trained for other relations, or nothing judges sentiment.
+        CannotAnswer: The model was trained for other relations.
         UnknownName: There are no words for a relation.
     """
     asked = _asked(model, items, context)
     context.settle()
-    judge = context.judge_sentiment
-    if judge is None:
-        raise CannotAnswer(f"{model.name}: hypotheses of several models cannot be averaged")
-    by = (context.settings["sentiment"], context.settings["sentiment_labels"])
-    labels = list(dict.fromkeys(item.label for item in items))
-    own, instrument = judge(
-        *by, labels
-    )  # first, so that what is lacking is said before the long part
+    # opened first, so that what is lacking is said before the long part
+    classes = classes_in(context.settings["sentiment_labels"], NAMING)
+    judge = open_judge(context.settings["sentiment"], labels=classes, naming=NAMING)
     replies = ask(model, [one.prompt for one in asked], [item.rank for item in items], context)
     found = [
         Hypothesis(reply.text, whole_hypothesis(reply.text, one.phrase), reply.finish == "length",
@@ -90,11 +86,11 @@ def score_hypotheses(
     ]  # fmt: skip
     masked = [without_label(one.text, item.label) for one, item in zip(found, items, strict=True)]
     hide = context.settings["label"] == MASKED
-    judged, _ = judge(*by, masked if hide else [one.text for one in found])
+    judged = judge.classify(masked if hide else [one.text for one in found])
     note_wrap(context, chat=any(one.prompt.chat for one in asked))
-    context.notes.append(Note("data", f"Sentiment was judged by {instrument}."))
-    context.notes += [] if hide else _tinted(labels, own)
-    return _records(items, found, masked, np.array(judged, dtype=np.float64))
+    context.notes.append(Note("data", f"Sentiment was judged by {judge.instrument}."))
+    context.notes += [] if hide else _tinted(judge, dict.fromkeys(item.label for item in items))
+    return _records(items, found, masked, np.array(judged))
 
 
 def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Context) -> list[_Asked]:
@@ -155,9 +151,10 @@ def _stop(prompt: Prompt) -> tuple[str, ...]:
     return () if prompt.chat else ("\n",)
 
 
-def _tinted(labels: Sequence[str], judged: Sequence[int]) -> list[Note]:
-    words = {number: name for name, number in SENTIMENTS.items()}
-    tinted = [f"{label} ({words[one]})" for label, one in zip(labels, judged, strict=True) if one]
+def _tinted(judge: TextJudge, labels: Iterable[str]) -> list[Note]:
+    names = [*labels]
+    judged = zip(names, judge.classify(names), strict=True)
+    tinted = [f"{label} ({kind})" for label, kind in judged if kind != "neutral"]
     return [Note(
         "caution",
         f"The instrument judges some labels themselves, which tints hypotheses that repeat them: "
@@ -191,12 +188,12 @@ def _records(
     items: Sequence[AskedInference],
     found: Sequence[Hypothesis],
     masked: Sequence[str],
-    judged: np.typing.NDArray[np.float64],
+    judged: np.typing.NDArray[np.str_],
 ) -> list[Record]:
     words = [plain_words(text) for text in masked]
     odd = [_oddities(item, one) for item, one in zip(items, found, strict=True)]
     usable = np.array([not (one["empty"] or one["copied"]) for one in odd])
-    flags = {name: np.where(usable, judged == value, -1.0) for name, value in SENTIMENTS.items()}
+    flags = {name: np.where(usable, judged == name, -1.0) for name in SENTIMENTS}
     groups = np.array([item.groups["group"] for item in items])
     premises = np.array([f"{item.relation}|{item.cluster}" for item in items])
     gaps = {

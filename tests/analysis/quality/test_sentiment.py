@@ -7,7 +7,7 @@ import published
 from tiltmeter.analysis.quality.sentiment import CLASSES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
-from tiltmeter.data.texts.polarity import Instrument
+from tiltmeter.core.judges import SENTIMENTS, sentiments_of
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.stats.intervals import wilson, wilson_clustered
 
@@ -15,11 +15,17 @@ REBUILT = "stereoset/dev_rebuilt.json"
 WORDS = {"good": 0.6, "bad": -0.6, "so-so": 0.04, "better": 0.05, "worse": -0.05}
 
 
-def rate(texts):
-    return [WORDS.get(text, 0.0) for text in texts]
+class MadeUp:
+    instrument, reads, classes = "made up", "six words", SENTIMENTS
+
+    def rate(self, texts):
+        return [WORDS.get(text, 0.0) for text in texts]
+
+    def classify(self, texts):
+        return sentiments_of(self.rate(texts))
 
 
-MADE_UP = Instrument(rate, "made up", "six words")
+MADE_UP = MadeUp()
 
 
 def triple(i, words, target, domain="age", task="intersentence"):

@@ -45,11 +45,11 @@ LABELS = Labels(
 def no_libraries(monkeypatch):
     for name in ("vaderSentiment", "vaderSentiment.vaderSentiment", "wordfreq"):
         monkeypatch.setitem(sys.modules, name, None)
-    from tiltmeter.data.texts import polarity
+    from tiltmeter.models.judges import lexicon
 
-    polarity._analyser.cache_clear()
+    lexicon._analyser.cache_clear()
     yield
-    polarity._analyser.cache_clear()
+    lexicon._analyser.cache_clear()
 
 
 def test_make_up_by_hand():

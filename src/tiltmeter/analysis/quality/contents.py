@@ -14,6 +14,7 @@ from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
+from tiltmeter.core.judges import TextJudge
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.renamed_columns import renamed_file
@@ -21,7 +22,6 @@ from tiltmeter.data.files.toml_file import toml_table
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs import pairs
 from tiltmeter.data.texts.frequencies import Reference
-from tiltmeter.data.texts.polarity import Instrument
 from tiltmeter.run import readers
 from tiltmeter.run.choosing import settings_of
 
@@ -151,7 +151,7 @@ def describe(
     encoding: str = "",
     columns: Mapping[str, str] | None = None,
     reference: Reference | None = None,
-    sentiment: Instrument | None = None,
+    sentiment: TextJudge | None = None,
 ) -> Description:
     """Describe what a data set or a file holds, with people's labels or annotations where it has some.
 

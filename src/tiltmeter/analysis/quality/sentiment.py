@@ -2,7 +2,7 @@
 
 Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, section 4.3, table 2) classed 41 % of the
 stereotypes and 33 % of the anti-stereotypes as negative, by a model trained on film reviews that
-counts what is neutral as positive. Here a lexicon judges (`data.texts.polarity`), or a classifier of
+counts what is neutral as positive. Here a lexicon judges (`models.judges.lexicon`), or a classifier of
 the user's, and neutral is counted apart; the two-class count, neutral as positive, is `unnegative`.
 What is judged is the sentence as the source spells it; between sentences, the candidate without the
 context.
@@ -16,8 +16,8 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
+from tiltmeter.core.judges import NEUTRAL, TextJudge, open_judge
 from tiltmeter.core.types import Array, Groups, Labels
-from tiltmeter.data.texts.polarity import NEUTRAL, Instrument, lexicon
 from tiltmeter.metrics.context_association_inference import few_terms
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.intervals import wilson_clustered
@@ -110,12 +110,12 @@ class Sentiment:
         raise KeyError(name, groups)
 
 
-def sentiment(items: Sequence[Triple], *, by: Instrument | None = None, seed: int = 0) -> Sentiment:
+def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None, seed: int = 0) -> Sentiment:
     """Shares of positive, neutral and negative sentences by side, task and domain.
 
     Args:
         items: Triples.
-        by: What rates the texts, by default VADER's lexicon; nearer to 0 than 0.05 is neutral.
+        by: What judges the texts, by default VADER's lexicon; nearer to 0 than 0.05 is neutral.
         seed: Of the bootstrap.
 
     Raises:
@@ -124,7 +124,7 @@ def sentiment(items: Sequence[Triple], *, by: Instrument | None = None, seed: in
     """
     if not items:
         raise Undefined("there are no triples to describe")
-    by = by or lexicon()
+    by = by or open_judge("lexicon")
     ratings = np.array([by.rate([t.sentences[i] for t in items]) for i in range(len(SIDES))])
     classes = np.stack([ratings >= NEUTRAL, np.abs(ratings) < NEUTRAL, ratings <= -NEUTRAL])
     terms = np.array([t.target for t in items])  # classes: (class, side, n)
@@ -140,7 +140,7 @@ def sentiment(items: Sequence[Triple], *, by: Instrument | None = None, seed: in
     names = list(dict.fromkeys(t.target for t in items))
     found = zip(names, by.rate(names), strict=True)
     rated = {name: value for name, value in found if abs(value) >= NEUTRAL}
-    return Sentiment(by.named, tuple(moods), tuple(differences), rated, by.rates)
+    return Sentiment(by.instrument, tuple(moods), tuple(differences), rated, by.reads)
 
 
 def grouped(items: Sequence[Triple]) -> Iterator[tuple[dict[str, str], Array]]:

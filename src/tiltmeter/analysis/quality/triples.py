@@ -10,8 +10,8 @@ from tiltmeter.analysis.quality.labels import Judged, Labels, judged
 from tiltmeter.analysis.quality.sentiment import Sentiment, sentiment
 from tiltmeter.core.errors import MissingExtra, Problem, Undefined
 from tiltmeter.core.items import TASKS, Dataset, Triple
+from tiltmeter.core.judges import TextJudge
 from tiltmeter.data.texts.frequencies import Reference, english
-from tiltmeter.data.texts.polarity import Instrument
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 
 OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
@@ -81,7 +81,7 @@ def describe(
     labels: Labels | None = None,
     *,
     reference: Reference | None = None,
-    by: Instrument | None = None,
+    by: TextJudge | None = None,
     seed: int = 0,
 ) -> Described:
     """Describe a set of triples as far as the libraries and the file allow.

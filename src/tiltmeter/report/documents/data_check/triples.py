@@ -6,8 +6,8 @@ from typing import TypeVar
 from tiltmeter.analysis.quality.keywords import Keywords
 from tiltmeter.analysis.quality.sentiment import CLASSES, Difference, Mood, Sentiment, Share
 from tiltmeter.analysis.quality.triples import OFFENSIVE, Described
+from tiltmeter.core.judges import NEUTRAL
 from tiltmeter.core.types import Groups
-from tiltmeter.data.texts.polarity import NEUTRAL
 from tiltmeter.data.triples.cloze import ODDITIES
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import (

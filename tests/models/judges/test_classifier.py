@@ -10,9 +10,9 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 from architectures import build
 from command_line import own_cache, tilt
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
-from tiltmeter.data.texts.polarity import NEUTRAL
-from tiltmeter.models.judges.sentiment import classes_of, open_classifier
-from tiltmeter.run.sentiment_judges import judge_sentiment
+from tiltmeter.core.judges import NEUTRAL, SENTIMENTS, classes_in, open_judge
+from tiltmeter.models.judges.classifier import classes_of
+from tiltmeter.models.judges.classifier import open_judge as open_classifier
 
 __all__ = ["own_cache", "tilt"]
 TEXTS = [
@@ -53,35 +53,33 @@ def test_positive_less_negative(classifier):
     folder = classifier(THREE)
     shares = by_hand(folder, TEXTS)
     judge = open_classifier(str(folder))
-    rated = judge(TEXTS)
+    rated = judge.rate(TEXTS)
     assert np.abs(rated).max() > 0.1
     np.testing.assert_allclose(rated, shares[:, 2] - shares[:, 0], atol=1e-6)
     assert rated[0] == rated[3]
-    assert judge([]) == []
+    assert judge.rate([]) == []
 
 
 def test_given_classes_go_before_names(classifier):
     folder = classifier({0: "LABEL_0", 1: "LABEL_1"})
     shares = by_hand(folder, TEXTS)
     judge = open_classifier(str(folder), labels={"LABEL_0": "positive", "LABEL_1": "negative"})
-    np.testing.assert_allclose(judge(TEXTS), shares[:, 0] - shares[:, 1], atol=1e-6)
+    np.testing.assert_allclose(judge.rate(TEXTS), shares[:, 0] - shares[:, 1], atol=1e-6)
 
 
 def test_a_study_gives_classes_in_one_setting(classifier):
     folder = classifier({0: "LABEL_0", 1: "LABEL_1"})
     shares = by_hand(folder, TEXTS)
     judge = f"classifier:{folder}"
-    found, named = judge_sentiment(judge, "LABEL_0=positive, LABEL_1=negative", TEXTS)
+    found = open_judge(judge, labels=classes_in("LABEL_0=positive, LABEL_1=negative", ""))
     apart = shares[:, 0] - shares[:, 1]
-    assert found == [int(np.sign(one) * (abs(one) >= NEUTRAL)) for one in apart]
-    assert "judge" in named
-    for of, classes, says in (
-        (judge, "", "--set sentiment_labels, such as LABEL_0=negative"),
-        (judge, "positive", "'positive' gives no label a class"),
-        ("lexicon", "LABEL_0=positive", "is for a classifier"),
-    ):
-        with pytest.raises(BadInput, match=says):
-            judge_sentiment(of, classes, TEXTS)
+    expected = [SENTIMENTS[1 + int(np.sign(one) * (abs(one) >= NEUTRAL))] for one in apart]
+    assert found.classify(TEXTS) == expected
+    assert "judge" in found.instrument
+    with pytest.raises(BadInput, match="--set labels, such as LABEL_0=negative"):
+        open_judge(judge, naming="--set labels")
+    with pytest.raises(BadInput, match="'positive' gives no label a class; write --set x=LABEL_0="):
+        classes_in("positive", "--set x")
 
 
 def test_several_labels_of_one_class_are_added(classifier):
@@ -92,7 +90,7 @@ def test_several_labels_of_one_class_are_added(classifier):
         str(folder), labels={f"{i} stars": kind for i, kind in enumerate(kinds)}
     )
     expected = shares[:, 3:].sum(1) - shares[:, :2].sum(1)
-    np.testing.assert_allclose(judge(TEXTS), expected, atol=1e-6)
+    np.testing.assert_allclose(judge.rate(TEXTS), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +127,7 @@ def test_models_that_are_no_classifier(classifier, tmp_path):
 
 def test_data_check_uses_it(tilt, classifier, tmp_path):
     folder = classifier(THREE)
-    code, _, err = tilt("data", "check", "stereoset", "--sentiment", folder)
+    code, _, err = tilt("data", "check", "stereoset", "--sentiment", f"classifier:{folder}")
     assert "stereoset" in err or code == 0
     rows = [
         {"id": i, "task": "intersentence", "context": "C.", "target": t, "bias_type": "gender",
@@ -138,7 +136,7 @@ def test_data_check_uses_it(tilt, classifier, tmp_path):
     ]  # fmt: skip
     file = tmp_path / "triples.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)) + "\n")
-    code, out, err = tilt("data", "check", file, "--sentiment", folder, "--json")
+    code, out, err = tilt("data", "check", file, "--sentiment", f"classifier:{folder}", "--json")
     assert code == 0, err
     found = json.loads(out)["sentiment"]
     assert found["instrument"].startswith("judge (P(positive) − P(negative), fingerprint …")
@@ -147,19 +145,19 @@ def test_data_check_uses_it(tilt, classifier, tmp_path):
     for side, value in zip(("stereotype", "anti_stereotype", "unrelated"), rated, strict=True):
         kind = "neutral" if abs(value) < 0.05 else "positive" if value > 0 else "negative"
         assert sides[side][kind] == 2
-    code, out, err = tilt("data", "check", file, "--sentiment", folder)
+    code, out, err = tilt("data", "check", file, "--sentiment", f"classifier:{folder}")
     assert (code, "which rates the whole text" in " ".join(out.split())) == (0, True), err
 
 
 def test_refusals_of_the_command(tilt, classifier, tmp_path):
     folder = classifier({0: "LABEL_0", 1: "LABEL_1"})
-    code, _, err = tilt("data", "check", "x.csv", "--sentiment", folder)
+    code, _, err = tilt("data", "check", "x.csv", "--sentiment", f"classifier:{folder}")
     assert (code, "--sentiment-label, such as LABEL_0=negative" in err) == (2, True)
     code, _, err = tilt("data", "check", "x.csv", "--sentiment-label", "LABEL_0=negative")
     assert (code, "is for a classifier" in err) == (2, True)
     (tmp_path / "p.csv").write_text("sent_more,sent_less\nHe ran.,She ran.\n")
     classes = ("--sentiment-label", "LABEL_0=negative", "--sentiment-label", "LABEL_1=positive")
-    code, _, err = tilt("data", "check", "p.csv", "--sentiment", folder, *classes)
+    code, _, err = tilt("data", "check", "p.csv", "--sentiment", f"classifier:{folder}", *classes)
     assert (code, "leave --sentiment out" in err) == (2, True)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.judges import SENTIMENTS, sentiments_of
 from tiltmeter.data.downloads.fetch import Progress
-from tiltmeter.data.texts.polarity import Instrument
 from tiltmeter.models.classifier import Classifier, load
 from tiltmeter.models.opening import model_files
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
@@ -22,7 +22,7 @@ SHORT = {"pos": "positive", "neu": "neutral", "neg": "negative"}
 
 
 NAMING = "--sentiment-label"
-"""How a user says the class of a label, unless somebody says otherwise."""
+"""How a user gives the class of a label, unless the caller has another way."""
 
 
 def classes_of(
@@ -69,22 +69,19 @@ def _recognised(name: str) -> str:
 class SentimentClassifier:
     """Rates texts from −1 (negative) to 1 (positive), by what a classifier says of them."""
 
+    reads = "the whole text, as its training taught it"
+    classes = SENTIMENTS
+
     def __init__(self, classifier: Classifier, classes: Sequence[str]) -> None:
         self.name = classifier.name
         self.fingerprint = classifier.fingerprint
+        self.instrument = (
+            f"{self.name} (P(positive) − P(negative), fingerprint …{self.fingerprint[-8:]})"
+        )
         self._classifier = classifier
         self._weights = np.array([WEIGHTS[kind] for kind in classes])
 
-    @property
-    def instrument(self) -> Instrument:
-        """For the record of what it rated."""
-        return Instrument(
-            self,
-            f"{self.name} (P(positive) − P(negative), fingerprint …{self.fingerprint[-8:]})",
-            "the whole text, as its training taught it",
-        )
-
-    def __call__(self, texts: Sequence[str]) -> list[float]:
+    def rate(self, texts: Sequence[str]) -> list[float]:
         """P(positive) less P(negative) of each text.
 
         Raises:
@@ -98,9 +95,13 @@ class SentimentClassifier:
         }
         return [rated[text] for text in texts]
 
+    def classify(self, texts: Sequence[str]) -> list[str]:
+        """The sentiment of each text."""
+        return sentiments_of(self.rate(texts))
 
-def open_classifier(
-    reference: str,
+
+def open_judge(
+    location: str,
     *,
     labels: Mapping[str, str] | None = None,
     naming: str = NAMING,
@@ -110,7 +111,7 @@ def open_classifier(
     """Open a folder or a model of the hub that classifies sequences.
 
     Args:
-        reference: A folder or a hub id.
+        location: A folder or a hub id.
         labels: positive, neutral or negative, by the name of a label that does not say it.
         naming: How a user gives `labels`, for errors.
         options: How it is opened.
@@ -123,8 +124,8 @@ def open_classifier(
     """
     if options.precision == "auto":
         options = replace(options, precision="float32")
-    folder = model_files.folder_of(reference, options, progress=progress)
-    name = folder.name if Path(reference).expanduser().is_dir() else reference
+    folder = model_files.folder_of(location, options, progress=progress)
+    name = folder.name if Path(location).expanduser().is_dir() else location
     classifier = load(str(folder), options, name=name)
     if len(classifier.labels) < 2 or not classifier.exclusive:  # noqa: PLR2004
         raise CannotAnswer(

@@ -1,0 +1,91 @@
+"""Judges of written texts: of their sentiment, toxicity, regard, or whatever its classes say.
+
+A judge is chosen by name: `lexicon`, or `classifier:MODEL`. `models/judges/NAME.py` defines one in its
+`open_judge`, and another package adds one with an entry point of the group `tiltmeter.models.judges`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.finder import find
+
+SENTIMENTS = ("negative", "neutral", "positive")
+NEUTRAL = 0.05
+"""Texts rated nearer to 0 than this are neutral, as VADER's authors propose."""
+
+
+class TextJudge(Protocol):
+    """Judges texts one by one; equal texts are judged alike."""
+
+    @property
+    def instrument(self) -> str:
+        """What it is, with its version, for the card."""
+        ...
+
+    @property
+    def reads(self) -> str:
+        """What it judges by: "words and not meaning"."""
+        ...
+
+    @property
+    def classes(self) -> Sequence[str]:
+        """What a text can be: ("negative", "neutral", "positive")."""
+        ...
+
+    def rate(self, texts: Sequence[str]) -> list[float]:
+        """A number for each text: of sentiment from −1 (negative) to 1 (positive)."""
+        ...
+
+    def classify(self, texts: Sequence[str]) -> list[str]:
+        """The class of each text."""
+        ...
+
+
+def open_judge(
+    reference: str, *, labels: Mapping[str, str] | None = None, naming: str = "", **opening: object
+) -> TextJudge:
+    """The judge of this name.
+
+    Args:
+        reference: A name, and behind a colon what it needs: a model, for example.
+        labels: The class of each label of a classifier whose name does not say it.
+        naming: How a user gives `labels`, for errors.
+        opening: How a model is opened (`options`, `progress`); judges without one ignore it.
+
+    Raises:
+        UnknownName: No judge has this name.
+        TiltmeterError: It cannot be opened.
+    """
+    name, _, location = reference.partition(":")
+    opened: TextJudge = find("models.judges", name, "open_judge")(
+        location, labels=labels or {}, naming=naming, **opening
+    )
+    return opened
+
+
+def sentiments_of(ratings: Iterable[float]) -> list[str]:
+    """The sentiment that each rating stands for.
+
+    >>> sentiments_of([0.05, 0.04, -0.3])
+    ['positive', 'neutral', 'negative']
+    """
+    return [SENTIMENTS[1 + (value >= NEUTRAL) - (value <= -NEUTRAL)] for value in ratings]
+
+
+def classes_in(text: str, naming: str) -> dict[str, str]:
+    """Labels and their classes, from "LABEL_0=negative, LABEL_1=positive"; `naming` is for errors.
+
+    Raises:
+        BadInput: A part is not LABEL=CLASS.
+    """
+    found = {}
+    for part in filter(str.strip, text.split(",")):
+        label, _, kind = (word.strip() for word in part.rpartition("="))
+        if not label:
+            raise BadInput(
+                f"{part.strip()!r} gives no label a class",
+                f"write {naming}=LABEL_0=negative,LABEL_1=positive",
+            )
+        found[label] = kind
+    return found

@@ -1,0 +1,85 @@
+"""How positive or negative an English sentence is, by a published lexicon.
+
+VADER (Hutto and Gilbert 2014, doi:10.1609/icwsm.v8i1.14550): words rated by people, with rules for
+negation, intensity and emphasis. It was made for social media in English, and knows words, not
+situations: many sentences of a benchmark hold no word of its lexicon and are neutral to it, and its
+errors on single sentences are many. It has no model to fetch and gives the same answer everywhere.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, ClassVar
+
+from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.judges import SENTIMENTS, sentiments_of
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """VADER as a judge of sentiment.
+
+    >>> open_judge().rate(["The room is big.", "She is kind.", "He is rude."])
+    [0.0, 0.5267, -0.4588]
+    """
+
+    instrument: str
+    reads: ClassVar[str] = "words and not meaning"
+    classes: ClassVar[Sequence[str]] = SENTIMENTS
+
+    def rate(self, texts: Sequence[str]) -> list[float]:
+        """VADER's compound score of each text, from −1 (negative) to 1 (positive); 0 is neutral.
+
+        The sum s of the ratings as s / √(s² + 15), to four digits. It grows with the number of rated
+        words, so texts of like length compare best.
+
+        Raises:
+            MissingExtra: vaderSentiment is not installed.
+        """
+        analyser = _analyser()
+        return [float(analyser.polarity_scores(text)["compound"]) for text in texts]
+
+    def classify(self, texts: Sequence[str]) -> list[str]:
+        """The sentiment of each text."""
+        return sentiments_of(self.rate(texts))
+
+
+def open_judge(
+    location: str = "",
+    *,
+    labels: Mapping[str, str] | None = None,
+    naming: str = "",
+    **opening: object,
+) -> Lexicon:
+    """The lexicon; it takes no location, has no labels, and nothing is opened.
+
+    Raises:
+        BadInput: Something is given that it does not take.
+        MissingExtra: vaderSentiment is not installed.
+    """
+    del opening
+    if location or labels:
+        raise BadInput(
+            f"{location or naming} is for a classifier, and the judge is the lexicon",
+            "name the judge classifier:MODEL",
+        )
+    try:
+        return Lexicon(f"vaderSentiment {version('vaderSentiment')}")
+    except PackageNotFoundError as error:
+        raise MissingExtra("Sentiment", "analysis") from error
+
+
+@cache
+def _analyser() -> Any:
+    try:
+        from vaderSentiment.vaderSentiment import (
+            SentimentIntensityAnalyzer,
+        )
+    except ImportError as error:
+        raise MissingExtra("Sentiment", "analysis") from error
+    with warnings.catch_warnings():
+        # It opens its files with codecs.open, which Python 3.14 calls deprecated.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return SentimentIntensityAnalyzer()
