@@ -9,6 +9,7 @@ from interval_simulations import ends
 from simulation_cases import Case, NullCase
 from tiltmeter.analysis import matrix_comparison
 from tiltmeter.analysis.people import models_compared
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics import gap_inference, group_gaps, perplexity
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
@@ -47,7 +48,7 @@ def gaps_apart(metric, first, second, rng, *, rates):
         noise = 0.5**0.5 * (common + rng.normal(size=len(side)))
         scores.append(noise + truth * (1 - weaker * side) + weaker * side * (1 - truth))
     columns = [[truth, (one > 1.0).astype(float), one, side] for one in scores]
-    found = gap_inference.compare_gaps(metric, *columns, np.arange(len(side)), rng)[1]
+    found = gap_inference.compare_gaps(PairedSample(metric, *columns, np.arange(len(side)), rng))[1]
     return ends(found, rates)
 
 
@@ -96,14 +97,18 @@ def text(documents, rng, *, apart=0.0):
 
 def bits(documents, rng):
     _, columns = text(documents, rng)
-    sure = perplexity.infer_bits(perplexity.bits_per_byte, columns, np.arange(documents), rng)
+    sure = perplexity.infer_bits(
+        Sample(perplexity.bits_per_byte, columns, np.arange(documents), rng)
+    )
     return ends(sure, 1 / np.log(2))
 
 
 def bits_apart(documents, rng, *, apart):
     """A difference of `apart` nats."""
     both = text(documents, rng, apart=apart)
-    return perplexity.compare_bits(perplexity.bits_per_byte, *both, np.arange(documents), rng)[1]
+    return perplexity.compare_bits(
+        PairedSample(perplexity.bits_per_byte, *both, np.arange(documents), rng)
+    )[1]
 
 
 GROUPS, DOCUMENTS = "stretched bootstrap over groups", "stretched bootstrap of whole documents"

@@ -10,6 +10,7 @@ from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case, NullCase
 from tiltmeter.active.curves import mean_interval
 from tiltmeter.analysis.people import alignment_numbers
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics import (
     context_association,
@@ -70,13 +71,13 @@ def cross_area(n, rng):
 def area(n, rng, *, apart=1.0):
     truth = (np.arange(n) < n // 2).astype(float)
     columns = [truth, rng.normal(size=n) + apart * truth]
-    return ends(infer_stratified(roc_auc, columns, np.arange(n), rng), ndtr(apart / 2**0.5))
+    return ends(infer_stratified(Sample(roc_auc, columns, np.arange(n), rng)), ndtr(apart / 2**0.5))
 
 
 def forecasts(metric, n, rng, *, too_sure):
     """Texts whose probabilities are right or, of log-odds that many times as large, too close to 0 and 1."""
     return ends(
-        infer_stratified(metric, _forecast(n, rng, too_sure), np.arange(n), rng),
+        infer_stratified(Sample(metric, _forecast(n, rng, too_sure), np.arange(n), rng)),
         _of_all(metric, too_sure),
     )
 
@@ -86,7 +87,7 @@ def forecasts_apart(metric, n, rng, *, too_sure):
     right = _forecast(n, rng, 1)
     odds = too_sure * logit(right[1])
     both = right, [right[0], expit(odds)]
-    sure = compare_probabilities(metric, *both, np.arange(n), rng)[1]
+    sure = compare_probabilities(PairedSample(metric, *both, np.arange(n), rng))[1]
     return ends(sure, _of_all(metric, 1) - _of_all(metric, too_sure))
 
 
@@ -143,7 +144,7 @@ def effect_change(each, rng):
     sides = np.repeat(["X", "Y"], each)
     a, b = (base + rng.normal(size=2 * each) for _ in range(2))
     found = effects.compare_effect_sizes(
-        effect_size, [a, sides], [b, sides], np.arange(2 * each), rng
+        PairedSample(effect_size, [a, sides], [b, sides], np.arange(2 * each), rng)
     )
     return ends(found[1], 0)
 
@@ -159,7 +160,7 @@ def score_change(terms, rng, *, score, lean=0.3):
         sides.append([more + lean, less, other - 1, target])
     metric = getattr(context_association, score)
     by = getattr(context_association_inference, f"compare_{score}")
-    return ends(by(metric, *sides, np.arange(n), rng)[1], 0)
+    return ends(by(PairedSample(metric, *sides, np.arange(n), rng))[1], 0)
 
 
 def raters(units, people_of_each, rng, share=0.5):
@@ -198,12 +199,12 @@ def by_text(texts, replies, rng, *, share, of):
     flag = (rng.random(len(each)) < each).astype(float)
     labels = np.repeat(np.arange(texts), replies).astype(str)
     if of == "rate":
-        return ends(infer_label_rate(rate, [flag], labels, rng), 100 * share)
+        return ends(infer_label_rate(Sample(rate, [flag], labels, rng)), 100 * share)
     if of == "hypotheses":
-        return ends(infer_hypothesis_share(None, [flag], labels, rng), 100 * share)
+        return ends(infer_hypothesis_share(Sample(None, [flag], labels, rng)), 100 * share)
     none = np.full(len(flag), -1.0)
     columns = [np.ones(len(flag)), flag, none, none]
-    return ends(infer_by_texts(accuracy, columns, labels, rng), 100 * share)
+    return ends(infer_by_texts(Sample(accuracy, columns, labels, rng)), 100 * share)
 
 
 def grid(rows, columns, rng, slope=0.0):
@@ -251,7 +252,7 @@ def family_p(rng):
 def mcnemar_p(rng):
     first, second = rng.random((2, 60)) < 0.6
     return compare_rates(
-        preference.stereotype_rate, pairs(first), pairs(second), np.arange(60), rng
+        PairedSample(preference.stereotype_rate, pairs(first), pairs(second), np.arange(60), rng)
     )[1].p
 
 
@@ -259,7 +260,7 @@ def permuted_p(each, rng):
     """Skewed, tied associations."""
     s = np.round(rng.exponential(size=2 * each), 1)
     columns = [s, np.repeat(["X", "Y"], each)]
-    return effects.infer_effect_size(effect_size, columns, np.arange(2 * each), rng).p
+    return effects.infer_effect_size(Sample(effect_size, columns, np.arange(2 * each), rng)).p
 
 
 AREA = "score interval, bootstrap of texts within each label"

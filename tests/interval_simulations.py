@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from simulation_cases import Case
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import (
     context_association,
     context_association_inference,
@@ -39,7 +40,7 @@ def pairs(outcomes):
 
 def rate(n, share, rng):
     columns = pairs(rng.random(n) < share)
-    sure = infer_rate(preference.stereotype_rate, columns, np.arange(n), rng)
+    sure = infer_rate(Sample(preference.stereotype_rate, columns, np.arange(n), rng))
     return ends(sure, 100 * share)
 
 
@@ -48,7 +49,7 @@ def clustered_rate(clusters, size, rng, *, by=infer_rate_clustered):
     shares = np.repeat(rng.beta(3, 2, size=clusters), size)
     columns = pairs(rng.random(len(shares)) < shares)
     labels = np.repeat(np.arange(clusters), size)
-    return ends(by(preference.stereotype_rate, columns, labels, rng), 60)
+    return ends(by(Sample(preference.stereotype_rate, columns, labels, rng)), 60)
 
 
 def clustered_wilson(clusters, size, rng):
@@ -64,7 +65,7 @@ def median_confidence(n, rng):
     lower = higher / (1 - np.minimum(sure, 0.9))
     columns = [np.where(wins, higher, lower), np.where(wins, lower, higher)]
     metric = preference.median_confidence_more
-    return ends(infer_median(metric, columns, np.arange(n), rng), 10 * np.log(2))
+    return ends(infer_median(Sample(metric, columns, np.arange(n), rng)), 10 * np.log(2))
 
 
 def table_of(rng, people, words):
@@ -77,7 +78,7 @@ def crossed(people, words, rng):
     wins = table_of(rng, people, words).ravel()
     identity, clusters = np.divmod(np.arange(people * words), words)
     columns = [*pairs(wins), identity.astype(str)]
-    return ends(offensive.infer_sos_rate(offensive.sos_rate, columns, clusters, rng), 50)
+    return ends(offensive.infer_sos_rate(Sample(offensive.sos_rate, columns, clusters, rng)), 50)
 
 
 def gap_of_rates(first, second, words, rng):
@@ -91,19 +92,19 @@ def gap_of_rates(first, second, words, rng):
         status,
         kind,
     ]
-    return ends(offensive.infer_sos_gap(offensive.sos_gap, columns, clusters, rng), 0)
+    return ends(offensive.infer_sos_gap(Sample(offensive.sos_gap, columns, clusters, rng)), 0)
 
 
 def static_gap(first, second, rng):
     values = rng.random(first + second)
     status = np.array([M] * first + [N] * second)
-    low, high, _ = offensive.static_gap_ends(values, status, np.full(len(values), "kind"))
+    low, high = offensive.static_gap_ends(values, status, np.full(len(values), "kind"))
     return low, high, 0
 
 
 def static_mean(n, rng):
     by = offensive.infer_static_sos
-    return ends(by(offensive.static_sos, [rng.random(n)], np.arange(n), rng), 0.5)
+    return ends(by(Sample(offensive.static_sos, [rng.random(n)], np.arange(n), rng)), 0.5)
 
 
 def effect(each, shift, rng, *, skewed=False):
@@ -112,7 +113,9 @@ def effect(each, shift, rng, *, skewed=False):
     s = s + shift * (np.arange(2 * each) < each)
     side = np.repeat(["X", "Y"], each)
     true = shift / (1 + shift**2 / 4) ** 0.5
-    return ends(effects.infer_effect_size(effect_size, [s, side], np.arange(2 * each), rng), true)
+    return ends(
+        effects.infer_effect_size(Sample(effect_size, [s, side], np.arange(2 * each), rng)), true
+    )
 
 
 def effect_by_words(words, sentences, shift, rng):
@@ -122,7 +125,9 @@ def effect_by_words(words, sentences, shift, rng):
     s = s + shift * (side == "X")
     labels = np.repeat(np.arange(2 * words), sentences)
     true = shift / (2 + shift**2 / 4) ** 0.5
-    return ends(effects.infer_effect_size_clustered(effect_size, [s, side], labels, rng), true)
+    return ends(
+        effects.infer_effect_size_clustered(Sample(effect_size, [s, side], labels, rng)), true
+    )
 
 
 def pooled(draws, rng):
@@ -140,7 +145,7 @@ def terms(count, each, rng, *, score):
     target = np.repeat(np.arange(count), each).astype(str)
     columns, clusters = [more, less, unrelated, target], np.arange(n)
     infer = getattr(context_association_inference, f"infer_{score}")
-    sure = infer(getattr(context_association, score), columns, clusters, rng)
+    sure = infer(Sample(getattr(context_association, score), columns, clusters, rng))
     return ends(sure, TRUTH[score])
 
 
@@ -162,7 +167,7 @@ def text(documents, rng):
     """Documents vary in how hard they are; the true rate is 3 nats a token."""
     tokens = rng.integers(50, 500, size=documents).astype(float)
     nats = tokens * (3 + rng.normal(0, 0.5, size=documents))
-    sure = infer_perplexity(perplexity, [-nats, tokens], np.arange(documents), rng)
+    sure = infer_perplexity(Sample(perplexity, [-nats, tokens], np.arange(documents), rng))
     return ends(sure, np.exp(3))
 
 
@@ -171,9 +176,9 @@ def paired_rates(n, rng):
     base, change = rng.random(n) < 0.5, rng.random(n)
     first, second = base | (change < 0.2), base
     return ends(
-        compare_rates(preference.stereotype_rate, pairs(first), pairs(second), np.arange(n), rng)[
-            1
-        ],
+        compare_rates(
+            PairedSample(preference.stereotype_rate, pairs(first), pairs(second), np.arange(n), rng)
+        )[1],
         10,
     )
 
@@ -204,7 +209,7 @@ def over_templates(count, rng):
     values = 0.3 + rng.normal(size=count)
     columns = [np.zeros(count), values]
     return ends(
-        traits.infer_over_templates(traits.association, columns, np.arange(count), rng), 0.3
+        traits.infer_over_templates(Sample(traits.association, columns, np.arange(count), rng)), 0.3
     )
 
 
@@ -218,7 +223,7 @@ def strength(templates, rng, *, spread=3.0, skewed=False):
     names = np.tile(np.arange(cells), templates).astype(str)
     labels = np.repeat(np.arange(templates), cells)
     columns = [np.zeros(scores.size), scores.ravel(), names, np.full(scores.size, "pair")]
-    sure = traits.infer_strength(traits.mean_strength, columns, labels, rng)
+    sure = traits.infer_strength(Sample(traits.mean_strength, columns, labels, rng))
     return ends(sure, float(np.abs(true).mean()))
 
 

@@ -15,6 +15,7 @@ from tiltmeter.analysis.intersections import similarity
 from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import (
     choices,
     contextual,
@@ -63,7 +64,7 @@ def called_positive(n, positive, rates, rng, *, of):
     truth = (np.arange(n) < positive).astype(float)
     rate = np.where(truth > 0, *rates)
     said = (rng.random(n) < rate).astype(float)
-    found = infer_stratified(metric, [truth, said], np.arange(n), rng)
+    found = infer_stratified(Sample(metric, [truth, said], np.arange(n), rng))
     of_all = (np.arange(1000)[:, None] + 0.5 < 1000 * rate).astype(float)
     return ends(found, metric(np.tile(truth, 1000), of_all.ravel()))
 
@@ -139,7 +140,7 @@ def strength_of_choices(cells, rng):
     cell = np.repeat(np.arange(cells), 10).astype(str)
     columns = [1 - right, right, cell, np.full(len(cell), "pair")]
     found = choices.infer_choice_strength(
-        choices.choice_strength, columns, np.arange(len(cell)), rng
+        Sample(choices.choice_strength, columns, np.arange(len(cell)), rng)
     )
     return ends(found, STRENGTH)
 
@@ -159,7 +160,9 @@ def edits(texts, rng, *, signed, mean=2.0):
     after = 0.5 + (mean + 5 * points) / 100
     labels = np.repeat(np.arange(texts), 2)
     metric = probability_changes.mean_change if signed else probability_changes.mean_absolute_change
-    return probability_changes.infer_changes(metric, [np.full(len(after), 0.5), after], labels, rng)
+    return probability_changes.infer_changes(
+        Sample(metric, [np.full(len(after), 0.5), after], labels, rng)
+    )
 
 
 def changes(texts, rng, *, signed):
@@ -176,7 +179,7 @@ def edited(texts, rng, *, metric):
     before = (rng.random(2 * texts) < 0.5).astype(float)
     after = np.where(rng.random(2 * texts) < chance, 1 - before, before)
     columns = [1 - before, 1 - after, before, after]
-    return flips.infer_effect(metric, columns, np.repeat(np.arange(texts), 2), rng)
+    return flips.infer_effect(Sample(metric, columns, np.repeat(np.arange(texts), 2), rng))
 
 
 def classified(texts, rng):
@@ -184,7 +187,8 @@ def classified(texts, rng):
     truth = (rng.random(texts) < 0.5).astype(float)
     said = (rng.random(texts) < np.where(truth > 0, 0.7, 0.2)).astype(float)
     return ends(
-        infer_by_texts(f1, [truth, said], np.arange(texts).astype(str), rng), 100 * 1.4 / 1.9
+        infer_by_texts(Sample(f1, [truth, said], np.arange(texts).astype(str), rng)),
+        100 * 1.4 / 1.9,
     )
 
 
@@ -195,7 +199,7 @@ def two_perplexities(documents, rng, *, apart=0.1):
     shift = tokens * (apart + rng.normal(0, 0.2, size=documents))
     columns = [base - shift, tokens], [base, tokens]
     return perplexity.compare_perplexities(
-        perplexity.perplexity, *columns, np.arange(documents), rng
+        PairedSample(perplexity.perplexity, *columns, np.arange(documents), rng)
     )[1]  # fmt: skip
 
 
@@ -213,7 +217,7 @@ def draws_apart(draws, rng):
         seen = 0.4 + common + rng.normal(size=draws) * 0.3
         sides.append([seen, np.full(draws, 0.1)])
     found = contextual.compare_combined_effects(
-        contextual.combined_effect, *sides, np.arange(draws), rng
+        PairedSample(contextual.combined_effect, *sides, np.arange(draws), rng)
     )
     return ends(found[1], 0)
 
@@ -224,7 +228,7 @@ def macro(clusters, rng):
     shares = np.repeat(rng.beta(3, 2, size=6 * clusters), 5)
     columns = [*pairs(rng.random(len(shares)) < shares), kind]
     labels = np.repeat(np.arange(6 * clusters), 5)
-    return ends(infer_rate_clustered(preference.macro_rate, columns, labels, rng), 60)
+    return ends(infer_rate_clustered(Sample(preference.macro_rate, columns, labels, rng)), 60)
 
 
 def mean_of_people(people_of_each, rng):

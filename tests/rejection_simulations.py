@@ -9,6 +9,7 @@ from more_simulations import edited, edits, means_apart, two_matrices, two_perpl
 from simulation_cases import NullCase
 from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import (
     choices,
     context_association,
@@ -41,17 +42,17 @@ def crossed_p(people, words, rng, *, gap):
     identity, labels = np.divmod(np.arange(people * words), words)
     columns = [*pairs(won), identity.astype(str)]
     if not gap:
-        return offensive.infer_sos_rate(offensive.sos_rate, columns, labels, rng).p
+        return offensive.infer_sos_rate(Sample(offensive.sos_rate, columns, labels, rng)).p
     status = np.where(identity < people // 2, "marginalised", "non-marginalised")
     columns += [status, np.full(len(status), "kind")]
-    return offensive.infer_sos_gap(offensive.sos_gap, columns, labels, rng).p
+    return offensive.infer_sos_gap(Sample(offensive.sos_gap, columns, labels, rng)).p
 
 
 def clustered_p(clusters, each, rng):
     shares = np.repeat(rng.beta(2, 2, size=clusters), each)
     labels = np.repeat(np.arange(clusters), each)
     columns = pairs(rng.random(len(shares)) < shares)
-    return infer_rate_clustered(preference.stereotype_rate, columns, labels, rng).p
+    return infer_rate_clustered(Sample(preference.stereotype_rate, columns, labels, rng)).p
 
 
 def accuracies_p(texts, each, rng):
@@ -62,7 +63,9 @@ def accuracies_p(texts, each, rng):
         [np.ones(len(right)), (rng.random(len(right)) < right).astype(float), none, none]
         for _ in range(2)
     )
-    return compare_by_texts(accuracy, a, b, np.repeat(np.arange(texts), each).astype(str), rng)[1].p
+    return compare_by_texts(
+        PairedSample(accuracy, a, b, np.repeat(np.arange(texts), each).astype(str), rng)
+    )[1].p
 
 
 def terms_p(terms, rng):
@@ -72,7 +75,7 @@ def terms_p(terms, rng):
     target = np.repeat(np.arange(terms), 10).astype(str)
     columns = [more + lean, less, other, target]
     return context_association_inference.infer_ss(
-        context_association.ss, columns, np.arange(len(lean)), rng
+        Sample(context_association.ss, columns, np.arange(len(lean)), rng)
     ).p
 
 
@@ -81,7 +84,7 @@ def confidences_p(n, rng):
     wins, high = rng.random(n) < 0.5, np.full(n, -10.0)
     low = high / (1 - np.minimum(sure, 0.9))
     columns = [np.where(wins, high, low), np.where(wins, low, high)]
-    return infer_gap(preference.confidence_gap, columns, np.arange(n), rng).p
+    return infer_gap(Sample(preference.confidence_gap, columns, np.arange(n), rng)).p
 
 
 def first_named_p(cells, rng):
@@ -91,14 +94,16 @@ def first_named_p(cells, rng):
     order = np.tile(["left first", "right first"], len(lean) // 2)
     first = np.where(order == "left first", left, ~left).astype(float)
     labels = np.repeat(np.arange(cells), 10)
-    return choices.infer_first_named(choices.first_named_rate, [first, order], labels, rng).p
+    return choices.infer_first_named(
+        Sample(choices.first_named_rate, [first, order], labels, rng)
+    ).p
 
 
 def odds_p(rng):
     codes = np.tile(np.arange(4), 60).astype(str)
     truth = np.repeat([0.0, 1.0], 120)
     said = (rng.random(240) < 0.3).astype(float)
-    return infer_odds(None, [truth, said, codes], np.arange(240), rng).p
+    return infer_odds(Sample(None, [truth, said, codes], np.arange(240), rng)).p
 
 
 def unrelated_people_p(n, each, rng, *, of):
@@ -123,18 +128,18 @@ def pooled_p(draws, rng):
     seen = rng.normal(size=draws) * 0.3 + rng.normal(size=draws) * variances**0.5
     columns = [seen, variances]
     by = contextual.infer_combined_effect
-    return by(contextual.combined_effect, columns, np.arange(draws), rng).p
+    return by(Sample(contextual.combined_effect, columns, np.arange(draws), rng)).p
 
 
 def templates_p(count, rng):
     columns = [np.zeros(count), rng.gamma(4, size=count) - 4]
-    return traits.infer_over_templates(traits.association, columns, np.arange(count), rng).p
+    return traits.infer_over_templates(Sample(traits.association, columns, np.arange(count), rng)).p
 
 
 MORE_NULL_CASES = (
     NullCase("exact sign test", "stereotype_rate", "60 pairs",
-             lambda rng: infer_rate(preference.stereotype_rate, pairs(rng.random(60) < 0.5),
-                                               np.arange(60), rng).p, 7.5, 300),
+             lambda rng: infer_rate(Sample(preference.stereotype_rate, pairs(rng.random(60) < 0.5),
+                                               np.arange(60), rng)).p, 7.5, 300),
     NullCase("sign-flip of clusters", "stereotype_rate_clustered", "12 clusters of 10",
              partial(clustered_p, 12, 10), 7.5, 300),
     NullCase("sign-flip of target terms", "ss", "20 terms of 10 contexts", partial(terms_p, 20), 7.5, 300),

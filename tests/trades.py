@@ -71,7 +71,7 @@ STUDY = Study(
     rules=pairs.STUDY.rules,
     measures=(
         Measure(
-            "lean", mean_lean, ("less", "more"), infer_over_templates, "nats", 0.0,
+            "lean", mean_lean, ("less", "more"), "nats", 0.0, infer=infer_over_templates,
             over=(("trade", "quality"),),
             meaning=Meaning("Lean", sides=("left quality", "right quality"), neutral_is="no lean"),
             adjustment="Benjamini–Hochberg",

@@ -266,7 +266,7 @@ def test_what_the_number_means_is_the_measures_and_the_comparisons():
         "stereotype_rate",
     )
     assert {e.meaning.role for e in (same, kappa)} == {"description"}
-    bare = Measure("my_rate", np.mean, ("more",), infer_rate, "%", neutral=None)
+    bare = Measure("my_rate", np.mean, ("more",), "%", infer=infer_rate, neutral=None)
     assert difference_meaning(bare, Comparison()).title == "Difference in my rate"
     named = replace(bare, meaning=Meaning("SOS rate"))
     assert difference_meaning(named, Comparison()).title == "Difference in SOS rate"

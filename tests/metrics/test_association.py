@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.association import (
     associations,
     differential_association,
@@ -182,11 +183,11 @@ def test_one_target_alone():
 def test_the_interval_holds_the_effect_and_the_test_is_the_metrics(deviation):
     s = np.random.default_rng(0).normal(size=8) + np.where(SIDES == "X", 1.0, 0)
     metric = partial(effect_size, deviation=deviation)
-    found = infer_effect_size(metric, [s, SIDES], np.arange(8).astype(str), rng())
+    found = infer_effect_size(Sample(metric, [s, SIDES], np.arange(8).astype(str), rng()))
     assert found.low < metric(s, SIDES) < found.high
     assert found.p == permutation_p(s, SIDES, rng()).p
     assert found.test == "two-sided permutation test, all 70 partitions of the targets"
-    again = infer_effect_size(metric, [s, SIDES], np.arange(8).astype(str), rng())
+    again = infer_effect_size(Sample(metric, [s, SIDES], np.arange(8).astype(str), rng()))
     assert again == found
 
 
@@ -204,12 +205,14 @@ def test_resamples_are_the_metric_of_resampled_words():
 def test_what_cannot_be_inferred_is_said():
     clusters = np.arange(5).astype(str)
     uneven = infer_effect_size(
-        effect_size, [np.arange(5.0), np.array(list("XXYYY"))], clusters, rng()
+        Sample(effect_size, [np.arange(5.0), np.array(list("XXYYY"))], clusters, rng())
     )
     assert uneven.p is None
     assert "no test: X has 2 words and Y 3" in uneven.why
     assert uneven.low is not None
-    alike = infer_effect_size(effect_size, [np.ones(4), np.array(list("XXYY"))], clusters, rng())
+    alike = infer_effect_size(
+        Sample(effect_size, [np.ones(4), np.array(list("XXYY"))], clusters, rng())
+    )
     assert (alike.low, alike.high, alike.p) == (None, None, None)
     assert "no test: all words have the same association" in alike.why
     assert "no interval: all words have the same association" in alike.why

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.context_association import by_term, credited, icat, lms, ss
 from tiltmeter.metrics.context_association_inference import (
     few_terms,
@@ -24,7 +25,7 @@ def many(terms, each, seed=0):
 def test_intervals_resample_whole_terms():
     columns = many(30, 20)
     rng = np.random.default_rng(1)
-    sure = infer_ss(ss, columns, columns[3], rng)
+    sure = infer_ss(Sample(ss, columns, columns[3], rng))
     values = by_term(credited(*columns[:3]), columns[3])[:, 1]
     drawn = np.random.default_rng(2).choice(values, size=(4000, 30)).mean(axis=1)
     assert (sure.low, sure.high) == pytest.approx(stretched(drawn, ss(*columns), 30), abs=0.5)
@@ -38,7 +39,7 @@ def test_icat_draws_lms_and_ss_together():
     picks = np.random.default_rng(3).integers(25, size=(4000, 25))
     means = units[picks].mean(axis=1)  # (draws, 2)
     values = means[:, 0] * np.minimum(means[:, 1], 100 - means[:, 1]) / 50
-    sure = infer_icat(icat, columns, columns[3], np.random.default_rng(4))
+    sure = infer_icat(Sample(icat, columns, columns[3], np.random.default_rng(4)))
     assert (sure.low, sure.high) == pytest.approx(stretched(values, icat(*columns), 25), abs=0.5)
     assert sure.p is None
 
@@ -49,25 +50,25 @@ def test_icat_s_interval_holds_icat():
     side = np.repeat([1.0, -1.0], 20)
     columns = (side, -side, np.full(40, -9.0), terms)
     assert icat(*columns) == 100
-    sure = infer_icat(icat, columns, terms, np.random.default_rng(0))
+    sure = infer_icat(Sample(icat, columns, terms, np.random.default_rng(0)))
     assert sure.low < 90 and sure.high == 100
 
 
 def test_one_term_is_a_plain_share():
     more, less = np.array([2.0, 2, 2, 0, 1]), np.array([1.0, 1, 1, 1, 1])
     columns = (more, less, np.zeros(5), np.array(["nurse"] * 5))
-    sure = infer_ss(ss, columns, columns[3], np.random.default_rng(0))
+    sure = infer_ss(Sample(ss, columns, columns[3], np.random.default_rng(0)))
     low, high = wilson(3.5, 5)
     assert (sure.low, sure.high) == pytest.approx((100 * low, 100 * high))
     assert sure.p == sign_test(3, 1)
-    known = infer_lms(lms, columns, columns[3], np.random.default_rng(0))
+    known = infer_lms(Sample(lms, columns, columns[3], np.random.default_rng(0)))
     assert known.interval.startswith("stretched bootstrap of contexts")
 
 
 def test_the_test_flips_whole_terms():
     """Four terms, all wholly for the stereotype: 2 of 2^4 ways to flip them are as extreme."""
     columns = (np.ones(8), np.zeros(8), np.zeros(8), np.repeat(list("abcd"), 2))
-    sure = infer_ss(ss, columns, columns[3], np.random.default_rng(0))
+    sure = infer_ss(Sample(ss, columns, columns[3], np.random.default_rng(0)))
     assert sure.p == 2 / 16
     assert sure.low is None and "all resamples give the same value" in sure.why
 
@@ -77,4 +78,4 @@ def test_few_terms_are_said():
     assert few_terms(10) == few_terms(1) == ""
     columns = many(3, 5)
     for infer, metric in ((infer_ss, ss), (infer_lms, lms), (infer_icat, icat)):
-        assert "only 3" in infer(metric, columns, columns[3], np.random.default_rng(0)).why
+        assert "only 3" in infer(Sample(metric, columns, columns[3], np.random.default_rng(0))).why

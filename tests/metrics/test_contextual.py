@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.contextual import (
     combined_effect,
     effects_of_draws,
@@ -81,12 +82,12 @@ def test_the_combined_effect_is_the_random_effects_model_s():
     found = random_effects(effects, variances)
     assert combined_effect(effects, variances) == found.effect
     sure = infer_combined_effect(
-        combined_effect, [effects, variances], np.arange(3), np.random.default_rng(0)
+        Sample(combined_effect, [effects, variances], np.arange(3), np.random.default_rng(0))
     )
     assert (sure.low, sure.high) == found.interval()
     assert sure.p == found.p()
     above = infer_combined_effect(
-        combined_effect, [effects, variances], np.arange(3), np.random.default_rng(0),
+        Sample(combined_effect, [effects, variances], np.arange(3), np.random.default_rng(0)),
         alternative="greater",
     )  # fmt: skip
     assert above.p == pytest.approx(found.p() / 2)

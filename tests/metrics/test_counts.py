@@ -1,18 +1,19 @@
 """Resampled counts against slow, obvious code that goes through rows."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics.counts import (
     compare_by_texts,
     contrast_on_texts,
     infer_by_texts,
     options_of,
-    rows_in,
     share_interval,
 )
 from tiltmeter.metrics.labels import TP, accuracy, f1, macro_f1, precision, recall
@@ -39,7 +40,7 @@ CASES = [
 
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))
 def test_intervals_are_those_of_resampled_rows(metric, columns):
-    found = infer_by_texts(metric, columns, TEXT, np.random.default_rng(1))
+    found = infer_by_texts(Sample(metric, columns, TEXT, np.random.default_rng(1)))
     rng = np.random.default_rng(2)
     rows = [np.flatnonzero(text == TEXT) for text in np.unique(TEXT)]
     values = []
@@ -58,7 +59,7 @@ def test_a_share_of_alike_replies_has_nearly_the_interval_of_shares_of_clusters(
     """Which has a jackknife's variance; few texts with wrong replies leave few degrees of freedom."""
     text = np.repeat(np.arange(20), 10)
     right = np.where((text < wrong) & (np.arange(200) % 10 < 8), 0.0, 1.0)
-    found = infer_by_texts(recall, (np.ones(200), right), text, np.random.default_rng(0))
+    found = infer_by_texts(Sample(recall, (np.ones(200), right), text, np.random.default_rng(0)))
     low, high = wilson_clustered(right, text)
     assert (found.low, found.high) == pytest.approx((100 * low, 100 * high), abs=3)
     assert (found.high == pytest.approx(100)) == (wrong == 0)
@@ -67,35 +68,37 @@ def test_a_share_of_alike_replies_has_nearly_the_interval_of_shares_of_clusters(
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))
 def test_rows_in_any_order_give_the_same_interval(metric, columns):
     order = np.random.default_rng(0).permutation(N)
-    one = infer_by_texts(metric, columns, TEXT, np.random.default_rng(1))
+    one = infer_by_texts(Sample(metric, columns, TEXT, np.random.default_rng(1)))
     shuffled = [column[order] for column in columns]
-    assert infer_by_texts(metric, shuffled, TEXT[order], np.random.default_rng(1)) == one
+    assert infer_by_texts(Sample(metric, shuffled, TEXT[order], np.random.default_rng(1))) == one
 
 
 def test_a_resample_without_a_value_voids_the_interval():
     truth, said, text = np.array([1.0, 0, 0]), np.array([1.0, 0, 0]), np.arange(3)
     with pytest.raises(Undefined, match=r"resamples have no value \(no answered text is of the"):
-        infer_by_texts(recall, (truth, said), text, np.random.default_rng(0))
+        infer_by_texts(Sample(recall, (truth, said), text, np.random.default_rng(0)))
     with pytest.raises(Undefined, match="all items belong to one cluster"):
-        infer_by_texts(recall, (truth, said), np.zeros(3), np.random.default_rng(0))
+        infer_by_texts(Sample(recall, (truth, said), np.zeros(3), np.random.default_rng(0)))
 
 
 def test_few_texts_are_a_caution():
     truth, said = np.tile([1.0, 0.0, 1.0], 4), np.tile([1.0, 1.0, 0.0, 1.0], 3)
     text = np.arange(12) // 3
-    found = infer_by_texts(precision, (truth, said), text, np.random.default_rng(0))
+    found = infer_by_texts(Sample(precision, (truth, said), text, np.random.default_rng(0)))
     assert found.why == "only 4 texts: the interval is rough"
 
 
 def test_counts_of_single_cells():
-    assert rows_in(precision, TP)([TRUTH, SAID]) == int(((TRUTH == 1) & (SAID == 1)).sum())
-    assert rows_in(precision)([np.array([1.0, -1.0]), np.array([1.0, 1.0])]) == 1
+    assert replace(precision, rests=(TP,)).rests_on([TRUTH, SAID]) == int(
+        ((TRUTH == 1) & (SAID == 1)).sum()
+    )
+    assert replace(precision, rests=()).rests_on([np.array([1.0, -1.0]), np.array([1.0, 1.0])]) == 1
     assert options_of([np.array([-1.0, 2.0]), np.array([0.0])]) == 3
 
 
 def test_the_difference_of_two_models_is_that_of_their_values():
     rng = np.random.default_rng(5)
-    value, sure = compare_by_texts(f1, (TRUTH, OTHER), (TRUTH, SAID), TEXT, rng)
+    value, sure = compare_by_texts(PairedSample(f1, (TRUTH, OTHER), (TRUTH, SAID), TEXT, rng))
     assert value == pytest.approx(f1(TRUTH, OTHER) - f1(TRUTH, SAID))
 
     def apart(truth, a, b):
@@ -109,14 +112,16 @@ def test_the_difference_of_two_models_is_that_of_their_values():
 def test_a_swap_of_few_texts_is_exact():
     kept = TEXT < 8
     a, b, text = (TRUTH[kept], OTHER[kept]), (TRUTH[kept], SAID[kept]), TEXT[kept]
-    _, sure = compare_by_texts(precision, a, b, text, np.random.default_rng(5))
+    _, sure = compare_by_texts(PairedSample(precision, a, b, text, np.random.default_rng(5)))
     slow = paired_permutation(precision, a, b, text, np.random.default_rng(6))
     assert sure.p == pytest.approx(slow)
 
 
 def test_two_equal_sides_have_no_test():
     same = (TRUTH, SAID)
-    value, sure = compare_by_texts(precision, same, same, TEXT, np.random.default_rng(5))
+    value, sure = compare_by_texts(
+        PairedSample(precision, same, same, TEXT, np.random.default_rng(5))
+    )
     assert (value, sure.p, sure.low) == (0, None, None)
     assert "the same answers to every text" in sure.why
 
@@ -145,4 +150,4 @@ def test_sides_of_different_rows_are_compared_on_their_common_texts():
 
 def test_only_metrics_of_counts_are_taken():
     with pytest.raises(TypeError, match="is no CountMetric"):
-        infer_by_texts(np.mean, (TRUTH,), TEXT, RNG)
+        infer_by_texts(Sample(np.mean, (TRUTH,), TEXT, RNG))

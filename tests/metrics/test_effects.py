@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics import effects
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.effects import infer_effect_size, infer_effect_size_clustered
@@ -26,7 +27,7 @@ def drawn(seed=0):
 
 def test_dealing_words_is_dealing_their_means():
     s = drawn(7)
-    found = infer_effect_size_clustered(effect_size, [s, SIDE], WORDS, rng())
+    found = infer_effect_size_clustered(Sample(effect_size, [s, SIDE], WORDS, rng()))
     means = [s[word == WORDS].mean() for word in "abcdef"]
     seen = abs(sum(means[:3]) - sum(means[3:]))
     deals = [
@@ -39,8 +40,8 @@ def test_dealing_words_is_dealing_their_means():
 
 def test_words_make_the_interval_wider_than_their_sentences():
     s = drawn(7)
-    by_target = infer_effect_size(effect_size, [s, SIDE], np.arange(12), rng())
-    by_word = infer_effect_size_clustered(effect_size, [s, SIDE], WORDS, rng())
+    by_target = infer_effect_size(Sample(effect_size, [s, SIDE], np.arange(12), rng()))
+    by_word = infer_effect_size_clustered(Sample(effect_size, [s, SIDE], WORDS, rng()))
     assert by_word.high - by_word.low > by_target.high - by_target.low
     assert by_word.p > by_target.p
 
@@ -57,7 +58,7 @@ def test_resamples_of_words_are_the_metric_of_all_their_sentences(monkeypatch):
 def test_one_sided_p_is_for_the_side_that_is_asked():
     s = np.where(SIDE == "X", 1.0, 0.0) + rng().normal(size=12) * 0.1
     both, above = (
-        infer_effect_size(effect_size, [s, SIDE], np.arange(12), rng(), alternative=a)
+        infer_effect_size(Sample(effect_size, [s, SIDE], np.arange(12), rng()), alternative=a)
         for a in ("two-sided", "greater")
     )
     assert above.p == pytest.approx(1 / 924)
@@ -67,7 +68,7 @@ def test_one_sided_p_is_for_the_side_that_is_asked():
 
 def test_a_side_of_one_word_has_no_interval_by_words():
     words = np.where(SIDE == "X", "a", WORDS)
-    found = infer_effect_size_clustered(effect_size, [drawn(), SIDE], words, rng())
+    found = infer_effect_size_clustered(Sample(effect_size, [drawn(), SIDE], words, rng()))
     assert found.low is None
     assert "a single word" in found.why
     assert found.p is not None
@@ -76,7 +77,7 @@ def test_a_side_of_one_word_has_no_interval_by_words():
 @pytest.mark.parametrize("sides", ["XYYYYY", "XXXXXY"])
 def test_a_side_of_one_target_has_no_interval(sides):
     s, side = rng().normal(size=6), np.array(list(sides))
-    found = infer_effect_size(effect_size, [s, side], np.arange(6), rng())
+    found = infer_effect_size(Sample(effect_size, [s, side], np.arange(6), rng()))
     assert (found.low, found.high, found.p) == (None, None, None)
     assert "no interval: one side has a single value" in found.why
 
@@ -86,14 +87,18 @@ def test_sides_that_hardly_vary_have_an_interval_around_the_value_or_none(by):
     side, within = np.repeat(["X", "Y"], [2, 15]), rng().normal(size=17)
     for spread in (0.05, 0.01, 1e-3):
         s = (side == "X") + spread * within
-        found = infer_effect_size(by, [s, side], np.arange(17), rng())
+        found = infer_effect_size(Sample(by, [s, side], np.arange(17), rng()))
         assert found.low <= by(s, side) <= found.high <= 17 / 30**0.5 + 1e-9
-    found = infer_effect_size(by, [(side == "X") + 1e-5 * within, side], np.arange(17), rng())
+    found = infer_effect_size(
+        Sample(by, [(side == "X") + 1e-5 * within, side], np.arange(17), rng())
+    )
     assert found.low is None and "the values within a side hardly vary" in found.why
 
 
 def test_few_words_on_a_side_are_told_of():
-    words = infer_effect_size_clustered(effect_size, [rng().normal(size=12), SIDE], WORDS, rng())
+    words = infer_effect_size_clustered(
+        Sample(effect_size, [rng().normal(size=12), SIDE], WORDS, rng())
+    )
     assert "only 3 words on a side" in words.why
 
 
@@ -102,7 +107,7 @@ def test_few_words_on_a_side_are_told_of():
 )
 def test_many_targets_are_resampled_and_few_are_not(each, by):
     s, side = rng().normal(size=2 * each), np.repeat(["X", "Y"], each)
-    found = infer_effect_size(effect_size, [s, side], np.arange(2 * each), rng())
+    found = infer_effect_size(Sample(effect_size, [s, side], np.arange(2 * each), rng()))
     assert found.interval.startswith(by)
     assert found.low < effect_size(s, side) < found.high
 

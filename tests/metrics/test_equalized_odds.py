@@ -6,6 +6,7 @@ from fairlearn import metrics as fairlearn
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.labelled_items import NO_GROUP
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, infer_odds, odds_interval
 
@@ -41,7 +42,7 @@ def test_value_by_hand():
 
 
 def test_what_chance_gives_is_the_mean_over_random_deals_within_labels():
-    sure = infer_odds(equalized_odds, [TRUTH, SAID, GROUP], np.arange(N), RNG)
+    sure = infer_odds(Sample(equalized_odds, [TRUTH, SAID, GROUP], np.arange(N), RNG))
     value = equalized_odds(TRUTH, SAID, GROUP)
     assert sure.low <= value <= sure.high
     rng, dealt = np.random.default_rng(8), []
@@ -68,7 +69,9 @@ def test_a_group_without_negatives_has_no_value_and_says_why():
 def test_a_comparison_has_an_interval_of_both_and_turns_round():
     other = (RNG.random(N) < 0.5).astype(float)
     a, b = [TRUTH, SAID, GROUP], [TRUTH, other, GROUP]
-    value, sure = compare_odds(equalized_odds, a, b, np.arange(N), np.random.default_rng(1))
+    value, sure = compare_odds(
+        PairedSample(equalized_odds, a, b, np.arange(N), np.random.default_rng(1))
+    )
     of_a, of_b = equalized_odds(*a), equalized_odds(*b)
     _, codes = np.unique(GROUP, return_inverse=True)
     (low_a, high_a), (low_b, high_b) = (
@@ -77,13 +80,15 @@ def test_a_comparison_has_an_interval_of_both_and_turns_round():
     assert value == pytest.approx(of_a - of_b)
     assert value - sure.low == pytest.approx(np.hypot(of_a - low_a, high_b - of_b))
     assert sure.high - value == pytest.approx(np.hypot(high_a - of_a, of_b - low_b))
-    back, turned = compare_odds(equalized_odds, b, a, np.arange(N), np.random.default_rng(1))
+    back, turned = compare_odds(
+        PairedSample(equalized_odds, b, a, np.arange(N), np.random.default_rng(1))
+    )
     assert (back, turned.low, turned.high) == pytest.approx((-value, -sure.high, -sure.low))
     assert 0 < sure.p <= 1
 
 
 def test_the_same_answers_have_no_test():
     a = [TRUTH, SAID, GROUP]
-    value, sure = compare_odds(equalized_odds, a, a, np.arange(N), RNG)
+    value, sure = compare_odds(PairedSample(equalized_odds, a, a, np.arange(N), RNG))
     assert (value, sure.p) == (0, None) and "nothing to test" in sure.why
     assert sure.low < 0 < sure.high

@@ -5,6 +5,7 @@ import pytest
 
 import gpt3_hate
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.flips import edit_effect, flip_rate, flips_away, flips_to, infer_effect
 
 TABLE_23 = [
@@ -49,7 +50,7 @@ def test_edits_without_answers_have_no_value():
 def test_the_exact_test_of_one_edit():
     """Six flips away and none back: 2 / 2^6."""
     read = columns(*[(1, 0)] * 6, *[(1, 1)] * 20)
-    sure = infer_effect(edit_effect, read, np.arange(26), np.random.default_rng(0))
+    sure = infer_effect(Sample(edit_effect, read, np.arange(26), np.random.default_rng(0)))
     assert sure.p == pytest.approx(2 / 64)
     assert sure.test == "exact McNemar test against 0"
     assert sure.low < edit_effect(*read) < sure.high
@@ -58,13 +59,13 @@ def test_the_exact_test_of_one_edit():
 def test_edits_of_one_text_flip_together():
     read = columns(*[(1, 0)] * 6, *[(1, 1)] * 20)
     text = np.array([0, 0, 1, 1, 2, 2, *range(3, 23)])
-    sure = infer_effect(edit_effect, read, text, np.random.default_rng(0))
+    sure = infer_effect(Sample(edit_effect, read, text, np.random.default_rng(0)))
     assert sure.p == pytest.approx(2 / 8)  # three texts, all the same way
 
 
 def test_no_flip_has_no_test():
     sure = infer_effect(
-        edit_effect, columns((1, 1), (0, 0)), np.arange(2), np.random.default_rng(0)
+        Sample(edit_effect, columns((1, 1), (0, 0)), np.arange(2), np.random.default_rng(0))
     )
     assert sure.p is None
     assert "no test: no edit changes an answer" in sure.why

@@ -7,6 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import PairedSample
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics import gap_inference, group_gaps
 from tiltmeter.metrics.group_sides import both_sides, dealt_sides, resampled_clusters
@@ -125,9 +126,14 @@ def test_two_models_are_compared_on_the_same_texts():
     side = np.repeat([0, 1], [len(r) for r in ROWS.values()])
     truth, said, chance = TRUTH[rows], SAID[rows], CHANCE[rows]
     value, sure = gap_inference.compare_gaps(
-        group_gaps.false_positive_gap, [truth, said, chance, side], [truth, 1 - said, chance, side],
-        rows, np.random.default_rng(1),
-    )  # fmt: skip
+        PairedSample(
+            group_gaps.false_positive_gap,
+            [truth, said, chance, side],
+            [truth, 1 - said, chance, side],
+            rows,
+            np.random.default_rng(1),
+        )
+    )
     assert value == pytest.approx(200 * (RATES["a"] - RATES["b"]))
     assert sure.low <= value <= sure.high
 

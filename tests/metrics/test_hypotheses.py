@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.hypotheses import (
     group_gaps,
     hypothesis_share,
@@ -47,12 +48,12 @@ def test_a_group_alone_has_no_gap():
 def test_intervals_are_over_situations():
     flag = np.tile([1.0, 0.0], 20)
     situations = np.repeat(np.arange(10), 4)
-    alone = infer_hypothesis_share(hypothesis_share, [flag], np.arange(40), RNG)
+    alone = infer_hypothesis_share(Sample(hypothesis_share, [flag], np.arange(40), RNG))
     together = infer_hypothesis_share(
-        hypothesis_share, [np.repeat([1.0, 0.0], 20)], situations, RNG
+        Sample(hypothesis_share, [np.repeat([1.0, 0.0], 20)], situations, RNG)
     )
     assert together.high - together.low > alone.high - alone.low
-    gap = infer_mean_gap(mean_gap, [np.arange(40.0)], situations, RNG)
+    gap = infer_mean_gap(Sample(mean_gap, [np.arange(40.0)], situations, RNG))
     assert "10 situations" in gap.interval
     means = np.arange(40.0).reshape(10, 4).mean(axis=1)
     assert gap.high - gap.low == pytest.approx(

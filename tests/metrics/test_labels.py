@@ -8,8 +8,9 @@ from sklearn import metrics as oracle
 
 import gpt3_hate
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.counts import infer_by_texts
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import (
     RepeatError,
     accuracy,
@@ -134,12 +135,12 @@ def test_rates_of_flags():
 
 def test_intervals_of_rates_do_not_collapse():
     rng, text = np.random.default_rng(0), np.repeat(np.arange(20), 5)
-    never = infer_rate(rate, (np.zeros(100),), text, rng)
+    never = infer_rate(Sample(rate, (np.zeros(100),), text, rng))
     assert (never.low, never.high) == pytest.approx((0, 16.11), abs=0.01)  # Wilson, 0 of 20
-    always = infer_rate(opposite_rate, (np.zeros(100),), text, rng)
+    always = infer_rate(Sample(opposite_rate, (np.zeros(100),), text, rng))
     assert (always.low, always.high) == pytest.approx((83.89, 100), abs=0.01)
-    alike = infer_rate(rate, ((text < 5).astype(float),), text, rng)
-    alone = infer_rate(rate, ((text < 5).astype(float),), np.arange(100), rng)
+    alike = infer_rate(Sample(rate, ((text < 5).astype(float),), text, rng))
+    alone = infer_rate(Sample(rate, ((text < 5).astype(float),), np.arange(100), rng))
     assert alike.low < alone.low < 25 < alone.high < alike.high
 
 
@@ -155,7 +156,10 @@ def test_the_error_over_repeats_is_a_standard_error():
         Undefined, match="in 1 of 2 repeats, no text was said to be of the category"
     ):
         RepeatError(precision)(truth[:4], np.array([1.0, 0, 0, 0]), repeat[:4])
-    assert infer_nothing(RepeatError(accuracy), both, none, np.random.default_rng(0)).low is None
+    assert (
+        infer_nothing(Sample(RepeatError(accuracy), both, none, np.random.default_rng(0))).low
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,9 +171,9 @@ def test_intervals_over_texts_of_the_published_replies(category, of_accuracy, of
     none = np.full(len(replies.truth), -1.0)
     read = (none, none, replies.truth, replies.said)
     rng = np.random.default_rng(0)
-    found = infer_by_texts(accuracy, read, replies.text, rng)
+    found = infer_by_texts(Sample(accuracy, read, replies.text, rng))
     assert (found.low, found.high) == pytest.approx(of_accuracy, abs=0.8)
-    found = infer_by_texts(f1, read[2:], replies.text, rng)
+    found = infer_by_texts(Sample(f1, read[2:], replies.text, rng))
     assert (found.low, found.high) == pytest.approx(of_f1, abs=0.8)
 
 

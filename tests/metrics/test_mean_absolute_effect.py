@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.mean_absolute_effect import (
     expected_by_chance,
@@ -36,7 +37,7 @@ def test_what_chance_gives_is_what_shuffled_sides_give():
     shuffled = [abs(effect_size(s, rng(i).permutation(side))) for i in range(n)]
     assert expected_by_chance(side, np.ones(40)) == pytest.approx(np.mean(shuffled), rel=0.05)
     sure = infer_mean_absolute_effect(
-        mean_absolute_effect, [s, side, np.ones(40, int).astype(str)], np.arange(40), rng()
+        Sample(mean_absolute_effect, [s, side, np.ones(40, int).astype(str)], np.arange(40), rng())
     )
     assert sure.low is None
     assert "mean over 1 test; expected by chance: about 0.25" in sure.why

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.offensive import (
     infer_sos_gap,
     infer_sos_rate,
@@ -77,13 +78,13 @@ def test_one_status_has_no_gap(side, lacking):
     with pytest.raises(Undefined, match=f"no {lacking} identities to compare with"):
         sos_gap(*columns)
     with pytest.raises(Undefined):
-        infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+        infer_sos_gap(Sample(sos_gap, columns, clusters, np.random.default_rng(0)))
 
 
 def test_the_rate_is_tested_by_turning_whole_pairs_of_adjectives():
     table = [[1, 1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 0], [0, 1, 1, 0]]
     columns, clusters = design(table, [M, M, N, N], ["a"] * 4)
-    sure = infer_sos_rate(sos_rate, columns[:3], clusters, np.random.default_rng(0))
+    sure = infer_sos_rate(Sample(sos_rate, columns[:3], clusters, np.random.default_rng(0)))
     # wins less losses of each pair of adjectives, over four identities
     sums = np.array([3 - 1, 4, 4, -4])
     extreme = [abs(np.dot(s, sums)) >= abs(sums.sum()) for s in product([1, -1], repeat=4)]
@@ -95,7 +96,7 @@ def test_the_rate_is_tested_by_turning_whole_pairs_of_adjectives():
 
 def test_the_gap_is_tested_by_dealing_identities():
     columns, clusters = design(WINS, STATUS, KIND)
-    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    sure = infer_sos_gap(Sample(sos_gap, columns, clusters, np.random.default_rng(0)))
     rates = [50, 75, 25, 0, 25]
     seen = abs(np.mean(rates[:2]) - np.mean(rates[2:]))
     gaps = []
@@ -113,14 +114,14 @@ def test_the_gap_is_tested_by_dealing_identities():
 
 def test_equal_groups_count_twice_turned_round():
     columns, clusters = design([[1, 1], [1, 0], [0, 0], [0, 0]], [M, M, N, N], ["a"] * 4)
-    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    sure = infer_sos_gap(Sample(sos_gap, columns, clusters, np.random.default_rng(0)))
     assert sure.p == pytest.approx(2 / 6)
     assert "p cannot be below 0.33" in sure.why
 
 
 def test_what_is_left_out_of_the_mean_gap_is_said():
     columns, clusters = design([*WINS, [1, 1, 0, 0]], [*STATUS, M], [*KIND, "c"])
-    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    sure = infer_sos_gap(Sample(sos_gap, columns, clusters, np.random.default_rng(0)))
     assert sure.why.startswith("without c, with identities of one status only")
 
 
@@ -128,10 +129,12 @@ def test_adjectives_that_move_all_alike_do_not_blur_the_gap():
     words = np.arange(20)
     table = np.tile(words % 2, (12, 1)).astype(float)  # each adjective decides for every identity
     columns, clusters = design(table, [M] * 6 + [N] * 6, ["a"] * 12)
-    rate = infer_sos_rate(sos_rate, columns[:3], clusters, np.random.default_rng(0))
+    rate = infer_sos_rate(Sample(sos_rate, columns[:3], clusters, np.random.default_rng(0)))
     # no narrower than a share of 20 independent outcomes has it
     assert rate.high - rate.low > 2 * 1.96 * 100 * np.sqrt(0.25 / 20) * 0.85
-    gap = infer_sos_gap(partial(sos_gap, ties="half"), columns, clusters, np.random.default_rng(0))
+    gap = infer_sos_gap(
+        Sample(partial(sos_gap, ties="half"), columns, clusters, np.random.default_rng(0))
+    )
     assert gap.low is None  # all resamples have the gap 0
     assert gap.p is None
     assert "no test: all values are equal" in gap.why
@@ -173,16 +176,18 @@ def test_word_vectors():
         static_sos_gap(values, status, kind) == gap_of(values, status, kind) == pytest.approx(0.3)
     )
     sure = infer_static_sos_gap(
-        static_sos_gap, [values, status, kind], np.arange(5), np.random.default_rng(0)
+        Sample(static_sos_gap, [values, status, kind], np.arange(5), np.random.default_rng(0))
     )
     # of six ways to choose two of four, {.2, .8}, {.1, .3} and {.8, .3}, {.2, .1} differ as much or more
     assert sure.p == pytest.approx(4 / 6)
     assert sure.low <= 0.3 <= sure.high
-    mean = infer_static_sos(static_sos, [values], np.arange(5), np.random.default_rng(0))
+    mean = infer_static_sos(Sample(static_sos, [values], np.arange(5), np.random.default_rng(0)))
     assert mean.p is None
     assert mean.low < 0.46 < mean.high
     assert (
-        infer_static_sos(static_sos, [values[:1]], np.arange(1), np.random.default_rng(0)).low
+        infer_static_sos(
+            Sample(static_sos, [values[:1]], np.arange(1), np.random.default_rng(0))
+        ).low
         is None
     )
 
@@ -198,7 +203,7 @@ def test_the_interval_of_a_gap_by_hand():
     values = np.array([0.5, 0.6, 0.3, 0.4, 0.5])
     status, kind = np.array([M, M, N, N, N]), np.array(["a"] * 5)
     sure = infer_static_sos_gap(
-        static_sos_gap, [values, status, kind], np.arange(5), np.random.default_rng(0)
+        Sample(static_sos_gap, [values, status, kind], np.arange(5), np.random.default_rng(0))
     )
     squares = 2 * 0.05**2 + 2 * 0.1**2
     error = (squares / 3 * (1 / 2 + 1 / 3)) ** 0.5
@@ -211,7 +216,7 @@ def test_the_mean_of_gaps_has_the_mean_of_their_errors():
     values = np.array([0.5, 0.6, 0.3, 0.4] * 2)
     status, kind = np.array([M, M, N, N] * 2), np.repeat(["a", "b"], 4)
     sure = infer_static_sos_gap(
-        static_sos_gap, [values, status, kind], np.arange(8), np.random.default_rng(0)
+        Sample(static_sos_gap, [values, status, kind], np.arange(8), np.random.default_rng(0))
     )
     error = (
         4 * 0.05**2 / 2 * (1 / 2 + 1 / 2) / 2
@@ -224,12 +229,12 @@ def test_one_identity_on_a_side_has_no_interval():
     values = np.array([0.2, 0.5, 0.3, 0.9])
     status, kind = np.array([M, M, M, N]), np.array(["a"] * 4)
     rng = np.random.default_rng(0)
-    sure = infer_static_sos_gap(static_sos_gap, [values, status, kind], np.arange(4), rng)
+    sure = infer_static_sos_gap(Sample(static_sos_gap, [values, status, kind], np.arange(4), rng))
     assert (sure.low, sure.high) == (None, None)
     assert sure.p == pytest.approx(1 / 4)
     assert sure.why.startswith("no interval: a has a single value on a side")
     columns, clusters = design(WINS[1:], [M, N, N, N], KIND[1:])
-    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    sure = infer_sos_gap(Sample(sos_gap, columns, clusters, np.random.default_rng(0)))
     assert sure.low is None and sure.p is not None
     assert "a has a single value on a side" in sure.why
 
@@ -242,7 +247,7 @@ def test_the_interval_of_a_gap_of_rates_allows_for_the_adjectives():
     alike[:7, 0] = 0  # one pair of adjectives is what makes the gap
     alike[rng.integers(people), 3] = 1
     columns, clusters = design(alike, status, kind)
-    sure = infer_sos_gap(sos_gap, columns, clusters, np.random.default_rng(0))
+    sure = infer_sos_gap(Sample(sos_gap, columns, clusters, np.random.default_rng(0)))
     rows = alike.mean(axis=1) * 100
     gaps = 100 * (alike[:7].mean(axis=0) - alike[7:].mean(axis=0))
     parts = [(rows[:7].var() * 7 + rows[7:].var() * 7) / 12 * 2 / 7, gaps.var(ddof=1) / words]
@@ -254,5 +259,5 @@ def test_the_interval_of_a_gap_of_rates_allows_for_the_adjectives():
     assert (sure.low, sure.high) == pytest.approx((value - half, value + half))
     assert sure.low < 0 < sure.high and sure.p < 0.01  # identities alone would make it significant
     one, clusters = design(alike[:, :1], status, kind)
-    sure = infer_sos_gap(sos_gap, one, clusters, np.random.default_rng(0))
+    sure = infer_sos_gap(Sample(sos_gap, one, clusters, np.random.default_rng(0)))
     assert "no interval: it takes two pairs of adjectives" in sure.why

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import PairedSample
 from tiltmeter.metrics import paired_difference
 from tiltmeter.metrics.paired_difference import compare_resampled
 
@@ -16,7 +17,7 @@ def spread(values):
 
 def compared(a, b, clusters=None):
     clusters = np.arange(len(a)) if clusters is None else clusters
-    return compare_resampled(spread, [a], [b], clusters, np.random.default_rng(0))
+    return compare_resampled(PairedSample(spread, [a], [b], clusters, np.random.default_rng(0)))
 
 
 def test_any_metric_is_compared():

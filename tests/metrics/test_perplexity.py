@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.perplexity import (
     bits_per_byte,
     infer_bits,
@@ -67,14 +68,14 @@ def test_whole_documents_are_drawn():
     logprob = np.log(np.repeat([1 / 2, 1 / 8], 50))
     one, names = np.ones(100), np.repeat(["a", "b"], 50)
     rng = np.random.default_rng(0)
-    found = infer_perplexity(perplexity, [logprob, one], names, rng)
+    found = infer_perplexity(Sample(perplexity, [logprob, one], names, rng))
     far = 2**0.5 * 12.7062 / 1.959964  # of Student's t with one degree of freedom
     assert (found.low, found.high) == (1, pytest.approx(2 ** (2 + far), rel=1e-3))
     assert "documents" in found.interval
     assert "only 2 documents" in found.why
-    bits = infer_bits(bits_per_byte, [logprob, one], names, rng)
+    bits = infer_bits(Sample(bits_per_byte, [logprob, one], names, rng))
     assert (bits.low, bits.high) == (0, pytest.approx(2 + far, rel=1e-4))
-    alone = infer_perplexity(perplexity, [logprob, one], np.arange(100).astype(str), rng)
+    alone = infer_perplexity(Sample(perplexity, [logprob, one], np.arange(100).astype(str), rng))
     assert 3 < alone.low < 4 < alone.high < 5.5
     assert "sentences" in alone.interval
     assert alone.p is None
@@ -83,5 +84,10 @@ def test_whole_documents_are_drawn():
 def test_one_document_says_nothing_of_others():
     with pytest.raises(Undefined, match="one cluster"):
         infer_perplexity(
-            perplexity, [-np.ones(3), np.ones(3)], np.array(list("aaa")), np.random.default_rng(0)
+            Sample(
+                perplexity,
+                [-np.ones(3), np.ones(3)],
+                np.array(list("aaa")),
+                np.random.default_rng(0),
+            )
         )

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import Sample
 from tiltmeter.data.published import published
+from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.preference import (
     confidence,
     confidence_gap,
@@ -113,13 +115,13 @@ def test_medians_by_hand():
 
 
 def test_the_rate_comes_with_wilson_and_the_sign_test():
-    sure = infer_rate(stereotype_rate, scores(60, 30, 10), alone(100), rng())
+    sure = infer_rate(Sample(stereotype_rate, scores(60, 30, 10), alone(100), rng()))
     low, high = wilson(65, 100)
     assert (sure.low, sure.high) == pytest.approx((100 * low, 100 * high))
     assert sure.p == pytest.approx(sign_test(60, 30))
     assert sure.mde == pytest.approx(15.2, abs=0.6)  # 90 untied: about 2.8 · 50 / sqrt(90)
     untied = partial(stereotype_rate_untied, ties="neutral")
-    left = infer_rate(untied, scores(60, 30, 10), alone(100), rng())
+    left = infer_rate(Sample(untied, scores(60, 30, 10), alone(100), rng()))
     assert (left.low, left.high) == pytest.approx([100 * b for b in wilson(60, 90)])
 
 
@@ -129,7 +131,7 @@ def test_the_rate_comes_with_wilson_and_the_sign_test():
 )
 def test_rates_of_little(counts, p, why):
     n = sum(counts)
-    sure = infer_rate(stereotype_rate, scores(*counts), alone(n), rng())
+    sure = infer_rate(Sample(stereotype_rate, scores(*counts), alone(n), rng()))
     assert sure.p == p
     assert sure.why.startswith(why)
     assert bool(sure.why) == bool(why)
@@ -138,7 +140,7 @@ def test_rates_of_little(counts, p, why):
 
 def test_single_pairs_are_clusters_of_one():
     columns = scores(620, 380)
-    sure = infer_rate_clustered(stereotype_rate, columns, alone(1000), rng())
+    sure = infer_rate_clustered(Sample(stereotype_rate, columns, alone(1000), rng()))
     assert sure.p == pytest.approx(sign_test(620, 380))
     assert (sure.low, sure.high) == pytest.approx([100 * b for b in wilson(620, 1000)])
 
@@ -146,11 +148,11 @@ def test_single_pairs_are_clusters_of_one():
 def test_pairs_of_one_writer_count_less():
     labels = np.repeat([f"writer {i}" for i in range(20)], 10)
     columns = [np.repeat(side, 10) for side in scores(14, 6)]
-    sure = infer_rate_clustered(stereotype_rate, columns, labels, rng())
+    sure = infer_rate_clustered(Sample(stereotype_rate, columns, labels, rng()))
     assert sure.p == pytest.approx(sign_test(14, 6))
     assert sure.low < 55
     assert sure.high > 85
-    plain = infer_rate(stereotype_rate, columns, labels, rng())
+    plain = infer_rate(Sample(stereotype_rate, columns, labels, rng()))
     assert sure.high - sure.low > 2.5 * (plain.high - plain.low)
 
 
@@ -162,13 +164,15 @@ def test_pairs_of_one_writer_count_less():
     ],
 )
 def test_what_cannot_be_resampled_has_no_interval(columns, labels, why):
-    sure = infer_rate_clustered(stereotype_rate, columns, labels, rng())
+    sure = infer_rate_clustered(Sample(stereotype_rate, columns, labels, rng()))
     assert sure.low is sure.high is None
     assert why in sure.why
 
 
 def test_few_clusters_come_with_a_caution():
-    sure = infer_rate_clustered(stereotype_rate, scores(4, 4), np.repeat(list("abcd"), 2), rng())
+    sure = infer_rate_clustered(
+        Sample(stereotype_rate, scores(4, 4), np.repeat(list("abcd"), 2), rng())
+    )
     assert sure.why == "only 4 clusters: the interval is rough"
 
 
@@ -179,7 +183,7 @@ def test_the_macro_interval_is_that_of_the_obvious_loop(nested):
     more, less = draw.normal(size=(2, 200)) - 9
     names = np.repeat([f"w{i}" for i in range(50)], 4)  # 25, 15 and 10 clusters
     names = names if nested else draw.permutation(names)
-    sure = infer_rate_clustered(macro_rate, [more, less, kinds], names, rng())
+    sure = infer_rate_clustered(Sample(macro_rate, [more, less, kinds], names, rng()))
     found = []
     for _ in range(1500):
         rows = []
@@ -202,7 +206,7 @@ def test_the_macro_test_weighs_categories_alike():
     for flips in itertools.product([False, True], repeat=8):
         one, other = np.where(flips, less, more), np.where(flips, more, less)
         extreme += abs(macro_rate(one, other, kinds) - 50) >= seen - 1e-9
-    sure = infer_rate_clustered(macro_rate, [more, less, kinds], alone(8), rng())
+    sure = infer_rate_clustered(Sample(macro_rate, [more, less, kinds], alone(8), rng()))
     assert sure.p == pytest.approx(extreme / 256)
     assert sure.p > sign_test(7, 1) + 0.1
 
@@ -211,10 +215,10 @@ def test_a_category_that_some_resamples_lack_voids_the_macro_interval():
     more, less = scores(10, 10)
     kinds = np.array(["rare"] * 2 + ["usual"] * 18)
     names = np.array([f"w{i // 2}" for i in range(20)])
-    sure = infer_rate_clustered(macro_rate, [more, less, kinds], names, rng())
+    sure = infer_rate_clustered(Sample(macro_rate, [more, less, kinds], names, rng()))
     assert "has only one cluster" in sure.why
     names[2] = names[0]  # now that writer has pairs of both
-    sure = infer_rate_clustered(macro_rate, [more, less, kinds], names, rng())
+    sure = infer_rate_clustered(Sample(macro_rate, [more, less, kinds], names, rng()))
     assert sure.low is None
     assert "resamples have no value" in sure.why
 
@@ -226,8 +230,8 @@ def test_fast_intervals_of_medians_are_those_of_the_metric_itself(metric, cluste
     less = -draw.uniform(20, 60, 120)
     more = less * (1 + draw.normal(0, 0.1, 120))
     labels = np.array([f"c{i % clusters}" for i in range(120)])
-    fast = infer_median(metric, [more, less], labels, rng())
-    slow = infer_median(partial(metric), [more, less], labels, rng(9))
+    fast = infer_median(Sample(metric, [more, less], labels, rng()))
+    slow = bootstrapped(Sample(metric, [more, less], labels, rng(9)))
     assert (fast.low, fast.high) == pytest.approx((slow.low, slow.high), abs=0.5)
     assert fast.p is None
     assert fast.low <= metric(more, less) <= fast.high
@@ -236,8 +240,8 @@ def test_fast_intervals_of_medians_are_those_of_the_metric_itself(metric, cluste
 def test_a_side_that_some_resamples_lack_voids_the_interval_and_keeps_the_test():
     more, less = scores(20, 2)
     with pytest.raises(Undefined, match="no pair of that preference"):
-        infer_median(median_confidence_less, [more, less], alone(22), rng())
-    sure = infer_gap(confidence_gap, [more, less], alone(22), rng())
+        infer_median(Sample(median_confidence_less, [more, less], alone(22), rng()))
+    sure = infer_gap(Sample(confidence_gap, [more, less], alone(22), rng()))
     assert sure.low is None
     assert sure.p == pytest.approx(2 / (22 * 21), abs=0.006)  # of 231 splits only this one
     assert "no interval" in sure.why
@@ -248,9 +252,9 @@ def test_the_gap_is_found_where_there_is_one():
     less = np.full(300, -40.0)
     sure = draw.exponential(1, 300) * np.repeat([4.0, 1.0], 150)
     more = less + sure * np.repeat([1.0, -1.0], 150)
-    assert infer_gap(confidence_gap, [more, less], alone(300), rng()).p == 1 / 2000
+    assert infer_gap(Sample(confidence_gap, [more, less], alone(300), rng())).p == 1 / 2000
     level = less + draw.exponential(1, 300) * np.repeat([1.0, -1.0], 150)
-    found = infer_gap(confidence_gap, [level, less], alone(300), rng())
+    found = infer_gap(Sample(confidence_gap, [level, less], alone(300), rng()))
     assert found.p > 0.05
     assert found.low < 0 < found.high
 
@@ -259,6 +263,6 @@ def test_the_same_seed_gives_the_same_numbers():
     columns = [-rng(s).uniform(20, 60, 90) for s in (1, 2)]
     labels = np.array([f"c{i % 30}" for i in range(90)])
     for metric, infer in ((confidence_gap, infer_gap), (stereotype_rate, infer_rate_clustered)):
-        one, two = (infer(metric, columns, labels, rng(7)) for _ in range(2))
+        one, two = (infer(Sample(metric, columns, labels, rng(7))) for _ in range(2))
         assert one == two
     assert few_clusters(labels) == ""

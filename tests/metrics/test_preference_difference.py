@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from tiltmeter.core.samples import PairedSample
 from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 
@@ -19,7 +20,9 @@ def columns(sides):
 def compared(a, b, *, ties="half", clusters=None):
     clusters = np.arange(len(a)) if clusters is None else np.array(clusters)
     metric = partial(stereotype_rate, ties=ties)
-    return compare_rates(metric, columns(a), columns(b), clusters, np.random.default_rng(0))
+    return compare_rates(
+        PairedSample(metric, columns(a), columns(b), clusters, np.random.default_rng(0))
+    )
 
 
 @pytest.mark.parametrize(("ties", "expected"), [("half", 37.5), ("loss", 25), ("neutral", 25)])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
 from tiltmeter.metrics.probabilities import average_precision, brier, calibration_error, roc_auc
 
@@ -45,7 +46,7 @@ def test_the_interval_of_a_calibration_error_that_is_chance_reaches_from_0():
     rng = np.random.default_rng(0)
     chance = rng.random(300)
     columns = [(rng.random(300) < chance).astype(float), chance]
-    found = infer_stratified(calibration_error, columns, np.arange(300), rng)
+    found = infer_stratified(Sample(calibration_error, columns, np.arange(300), rng))
     assert calibration_error(*columns) > 3
     assert found.low == 0
     assert found.interval.startswith("inverted test by a bootstrap of texts within each label")
@@ -53,6 +54,8 @@ def test_the_interval_of_a_calibration_error_that_is_chance_reaches_from_0():
 
 def test_models_that_give_equal_probabilities_do_not_differ():
     both = [TRUTH, CHANCE]
-    value, sure = compare_probabilities(brier, both, both, np.arange(N), np.random.default_rng(0))
+    value, sure = compare_probabilities(
+        PairedSample(brier, both, both, np.arange(N), np.random.default_rng(0))
+    )
     assert value == 0
     assert (sure.low, sure.why) == (None, "no interval: both are the same on all resamples")

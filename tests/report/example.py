@@ -363,4 +363,4 @@ def _infer(metric: Any, columns: Any, clusters: Any, rng: Any) -> Inference:
 
 
 def _measure(name: str, summary: str) -> Measure:
-    return Measure(name, lambda more, less: 0.0, ("more", "less"), _infer, "%", 50.0, summary)  # noqa: ARG005
+    return Measure(name, lambda more, less: 0.0, ("more", "less"), "%", 50.0, summary, infer=_infer)  # noqa: ARG005

@@ -5,7 +5,6 @@ import pytest
 
 from tiltmeter.core.results import Inference, Record
 from tiltmeter.core.study import Contrast, Measure
-from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.contrasts import contrasts, sides_of
 from tiltmeter.run.estimates import estimates
@@ -36,7 +35,6 @@ def made(over=((),), *, axis="setting", rest=False, columns=COLUMNS):
         "difference",
         mean,
         ("x",),
-        infer_nothing,
         "",
         0,
         over=over,
@@ -88,7 +86,7 @@ def test_measures_of_the_same_sides_share_what_is_drawn():
         return sides.once("draw", lambda shared: float(shared.random())), Inference(rng.random(), 1)
 
     measures = [
-        Measure(name, mean, ("x",), infer_nothing, "", 0, contrast=Contrast("setting", drawn))
+        Measure(name, mean, ("x",), "", 0, contrast=Contrast("setting", drawn))
         for name in ("one", "two")
     ]
     one, two = contrasts(measures, COLUMNS, 0)

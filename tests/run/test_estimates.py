@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference, Note, Record
+from tiltmeter.core.samples import Sample
 from tiltmeter.core.study import EVERY
+from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, axes_left_out, estimates
 from tiltmeter.studies import crows_pairs, stereoset
@@ -55,7 +57,7 @@ def computed(m, records, groups, ties, seed):
         read = [by_loop(name, records) for name in m.columns]
         clusters = np.array([f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in records])
         value = metric(*read)
-        sure = m.infer(metric, read, clusters, rng)
+        sure = (m.infer or bootstrapped)(Sample(metric, read, clusters, rng))
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"

@@ -19,7 +19,8 @@ from tiltmeter.analysis.paired import Number, PairedColumns, check, estimate, no
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result
-from tiltmeter.core.study import EVERY, Comparison, Measure
+from tiltmeter.core.samples import PairedSample
+from tiltmeter.core.study import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.contrasts import sides_of
@@ -217,11 +218,11 @@ def _difference(
     if not undefined:
         try:
             sides = pairing.read((*measure.columns, *comparison.reads), rows)
-            by = comparison.by or compare_resampled
+            brought: Compare = getattr(measure.metric, "compare", compare_resampled)
             first, second = ([*columns, *side] for columns in sides)
-            value, sure = by(
-                metric, first, second, pairing.clusters_of(rows), rng_of(seed, name, groups)
-            )
+            clusters, rng = pairing.clusters_of(rows), rng_of(seed, name, groups)
+            paired = PairedSample(metric, first, second, clusters, rng)
+            value, sure = (comparison.by or brought)(paired)
             why = sure.why
         except Undefined as reason:
             why = str(reason)

@@ -21,6 +21,7 @@ from tiltmeter.analysis.matrix import (
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
@@ -258,7 +259,7 @@ def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:
             )
             if not gone:
                 value = float((columns[1] - columns[0]).mean())
-                sure = infer_over_templates(_mean_difference, columns, layers, rng)
+                sure = infer_over_templates(Sample(_mean_difference, columns, layers, rng))
                 why = sure.why
             cell = {view.rows: row, view.columns: column}
             number = paired.Number(difference_name(view), value, unit, 0.0, cell, why)

@@ -5,15 +5,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Meaning, Note, Record
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.two_sides import TwoSides
-from tiltmeter.core.types import Adjustment, Column, Labels, Ties
+from tiltmeter.core.types import Adjustment, Column, Ties
 from tiltmeter.core.views import View
 
 T = TypeVar("T")
@@ -185,42 +186,14 @@ def _score_each(
     return [found[item.id] for item in items if item.id in found]
 
 
-class Infer(Protocol):
-    """Computes the uncertainty of a metric: its interval and test."""
+Infer: TypeAlias = Callable[[Sample], Inference]
+"""Computes the uncertainty of a metric: its interval and test."""
+Compare: TypeAlias = Callable[[PairedSample], tuple[float, Inference]]
+"""How far a measure of one result is from that of another on the same items, and the uncertainty of that.
 
-    def __call__(
-        self,
-        metric: Callable[..., float],
-        columns: Sequence[Column],
-        clusters: Labels,
-        rng: np.random.Generator,
-    ) -> Inference:
-        """`clusters` holds a label for each row; independent items all have different labels."""
-        ...
-
-
+Raises `Undefined` where there is no value."""
 NOTHING_SAID = Meaning()
 """The default meaning, for measures that declare none: the title comes from the measure's name."""
-
-
-class Compare(Protocol):
-    """How far a measure of one result is from that of another, on the same items."""
-
-    def __call__(
-        self,
-        metric: Callable[..., float],
-        a: Sequence[Column],
-        b: Sequence[Column],
-        clusters: Labels,
-        rng: np.random.Generator,
-    ) -> tuple[float, Inference]:
-        """The value and its uncertainty; raises `Undefined` where there is no value.
-
-        `a` and `b` hold both results' columns in one order of items: those that the measure reads, then
-        those of `Comparison.reads`; of a measure with a contrast then `side`, 0 for items of the first
-        value and 1 for those it is held against. Labels (an item's term, its category) are the same in both.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +201,8 @@ class Comparison:
     """What is reported of a measure of two results on the same items."""
 
     by: Compare | None = None
-    """None is A's value less B's, with a paired bootstrap and a paired permutation test over items, or
-    over whole clusters where items share some."""
+    """None is what the metric brings (`compare`); else A's value less B's, with a paired bootstrap and a
+    paired permutation test over items, or over whole clusters where items share some."""
     name: str = ""
     """Of the estimate; "" is the measure's name with "_difference" behind it."""
     meaning: Meaning = NOTHING_SAID
@@ -291,13 +264,15 @@ class Measure:
     metric: Callable[..., float]
     """Takes the columns in order and, where `uses_ties`, the keyword `ties`."""
     columns: tuple[str, ...]
-    infer: Infer
     unit: str
     neutral: float | None
     """The value of a model without any preference, or of one that picks at random; None where no value
     is neutral."""
     summary: str = ""
     """What the number is and what influences it, for the report."""
+    infer: Infer | None = None
+    """Its interval and test. None is what the metric brings (`infer`); else a bootstrap of items, or of whole
+    clusters where items share some."""
     over: tuple[tuple[str, ...], ...] = ((),)
     """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
     combination of both."""
@@ -325,7 +300,8 @@ class Measure:
     contrast: Contrast | None = None
     """Reported for values of an axis held against each other, within each subset of `over`."""
     rests_on: Callable[[Sequence[Column]], int] | None = None
-    """How many items its value rests on, from its columns; None where it is all of them."""
+    """How many items its value rests on, from its columns. None is what the metric brings (`rests_on`); else
+    all of them."""
     numbered: bool = False
     """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
     the same order and take less memory."""

@@ -5,13 +5,14 @@ names one, probabilities where a model says how likely it is to name each. -1 st
 neither; it is in no denominator. Values are percentages of the replies that name one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import comb
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, enough, stretched
@@ -108,68 +109,45 @@ def first_named_rate(first: Array, order: Labels) -> float:
     return float(_rate(sums)[0])
 
 
-def infer_replies(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_replies(sample: Sample) -> Inference:
     """Wilson's interval and exact sign test of drawn replies, for `trait_share` and `trait_difference`.
 
     Both are about asking the same prompts again. Replies to the two orders count alike, which makes the
     interval too wide rather than too narrow where their shares differ.
     """
-    del clusters, rng
-    first_named = _named(columns[-1])
-    hits, n = round(float(first_named.sum())), len(first_named)
-    interval = np.array(wilson(hits, n))
-    low, high = 200 * interval - 100 if metric is trait_difference else 100 * interval
-    return Inference(
-        float(low),
-        float(high),
-        sign_test(hits, n - hits),
-        f"Wilson, {n} replies",
-        "exact sign test",
-    )
+    named = _named(sample.columns[-1])
+    hits, n = round(float(named.sum())), len(named)
+    ends = 100 * np.array(wilson(hits, n))
+    low, high = 2 * ends - 100 if sample.metric is trait_difference else ends
+    p = sign_test(hits, n - hits)
+    return Inference(float(low), float(high), p, f"Wilson, {n} replies", "exact sign test")
 
 
-def infer_choice_strength(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_choice_strength(sample: Sample) -> Inference:
     """Bootstrap of cells for `choice_strength`; no test, since it is never below 0.
 
     Raises:
         Undefined: There is only one cell, or all are equally strong.
     """
-    del metric, clusters
-    strengths = _strengths(*columns[1:])
-    low, high = bootstrap_mean(strengths, np.arange(len(strengths)), rng, within=PERCENT)
+    strengths = _strengths(*sample.columns[1:])
+    low, high = bootstrap_mean(strengths, np.arange(len(strengths)), sample.rng, within=PERCENT)
     return Inference(low, high, interval=f"stretched bootstrap of cells, {RESAMPLES:,} draws")
 
 
-def infer_first_named(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_first_named(sample: Sample) -> Inference:
     """Bootstrap of cells and sign-flip test of whole cells, for `first_named_rate`.
 
     Raises:
         Undefined: There is only one cell, or a resample has no value.
     """
-    del metric
-    first, order = columns
-    codes, k = enough(clusters)
+    first, order = sample.columns
+    codes, k = enough(sample.clusters)
     sums = _by_order(first, order, codes)
     value = float(_rate(sums.sum(axis=0)))
-    low, high = stretched(_rate(resampled_sums(sums, rng)), value, k, within=PERCENT)
-    is_first = np.asarray(first, dtype=np.float64)
-    known = is_first >= 0
-    p = sign_flip(is_first[known] - EVEN, clusters[known], rng)
+    low, high = stretched(_rate(resampled_sums(sums, sample.rng)), value, k, within=PERCENT)
+    named = np.asarray(first, dtype=np.float64)
+    known = named >= 0
+    p = sign_flip(named[known] - EVEN, sample.clusters[known], sample.rng)
     interval = f"stretched bootstrap of cells, {RESAMPLES:,} draws"
     return Inference(low, high, p, interval, "sign-flip test of whole cells")
 

@@ -4,14 +4,14 @@ Sources: Guo and Caliskan 2021, doi:10.1145/3461702.3462536; for one group, Cao 
 the thesis version, doi:10.18653/v1/2022.naacl-main.92.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretched
@@ -128,39 +128,24 @@ def _check(effect: Array) -> None:
         raise Undefined(f"in {lost:,} of {len(effect):,} draws all words have the same association")
 
 
-def infer_combined_effect(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-    *,
-    alternative: Alternative = "two-sided",
-) -> Inference:
+def infer_combined_effect(sample: Sample, *, alternative: Alternative = "two-sided") -> Inference:
     """The random-effects model's own interval and t test, over draws. For `combined_effect`."""
-    del metric, clusters, rng
-    effect, variance = (np.asarray(column, dtype=np.float64) for column in columns)
-    pooled = _pooled(effect, variance)
+    found = _pooled(*as_numbers(sample.columns))
     try:
-        low, high = pooled.interval()
+        low, high = found.interval()
     except Undefined as undefined:
         return Inference(None, None, why=f"no interval and no test: {undefined}")
     sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
     return Inference(
         low,
         high,
-        pooled.p(alternative),
+        found.p(alternative),
         "random-effects model over draws of contexts, Knapp and Hartung’s error",
         f"{sided} t test of the random-effects model",
     )
 
 
-def compare_combined_effects(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:
     """A's combined effect less B's; draws, which have the same contexts for both, are resampled.
 
     There is no test: each model's effect is in its own standard deviations.
@@ -168,16 +153,11 @@ def compare_combined_effects(
     Raises:
         Undefined: One of the two models has no combined effect.
     """
-    del clusters
-    value = metric(*a) - metric(*b)
-    effects = [np.asarray(columns[0], dtype=np.float64) for columns in (a, b)]
-    apart = np.stack([np.ones(len(effects[0])), effects[0] - effects[1]], axis=1)
-    sums = resampled_sums(apart, rng)
+    value = sample.difference
+    first, second = as_numbers((sample.a[0], sample.b[0]))
+    apart = np.stack([np.ones(len(first)), first - second], axis=1)
+    sums = resampled_sums(apart, sample.rng)
     # centred on the pooled difference, which weighs draws; the resampled plain means do not
     drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
-    try:
-        low, high = stretched(drawn, value, len(apart))
-    except Undefined as undefined:
-        return value, Inference(None, None, why=f"no interval: {undefined}")
-    interval_name = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
-    return value, Inference(low, high, interval=interval_name)
+    named = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
+    return value, uncertainty(lambda: (*stretched(drawn, value, len(apart)), named))

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.two_sides import TwoSides
-from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.bootstrap import RESAMPLES, clustered, resampled_sums
+from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
 from tiltmeter.stats.score_intervals import score_interval
@@ -40,6 +41,8 @@ class CountMetric:
     """From counts without a value, shape (cells,), to the reason."""
     within: tuple[float, float] = PERCENT
     """The least and the highest possible value."""
+    rests: tuple[int, ...] = ()
+    """The cells whose rows its value rests on; () is all of them."""
 
     def __call__(self, *columns: Column) -> float:
         """The value.
@@ -65,6 +68,19 @@ class CountMetric:
         counts = np.bincount(codes[kept] * size + cells[kept], minlength=k * size)
         return counts.reshape(k, size).astype(np.float64)
 
+    def rests_on(self, columns: Sequence[Column]) -> int:
+        """How many rows its value rests on."""
+        counts = self.counts(columns, options_of(columns))
+        return int((counts[list(self.rests)] if self.rests else counts).sum())
+
+    def infer(self, sample: Sample) -> Inference:
+        """As `infer_by_texts`, for measures that name no inference."""
+        return infer_by_texts(sample)
+
+    def compare(self, sample: PairedSample) -> tuple[float, Inference]:
+        """As `compare_by_texts`, for measures that name no comparison."""
+        return compare_by_texts(sample)
+
 
 def options_of(columns: Sequence[Column]) -> int:
     """The number of options, from columns of indices of options."""
@@ -72,49 +88,14 @@ def options_of(columns: Sequence[Column]) -> int:
     return int(max(highest, 1.0)) + 1 if np.isfinite(highest) else 2
 
 
-def rows_in(metric: CountMetric, *cells: int) -> Callable[[Sequence[Column]], int]:
-    """How many rows are in these cells, or in any cell if none are named: for `Measure.rests_on`."""
-
-    def counted(columns: Sequence[Column]) -> int:
-        counts = metric.counts(columns, options_of(columns))
-        return int((counts[list(cells)] if cells else counts).sum())
-
-    return counted
-
-
-def infer_by_texts(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_by_texts(sample: Sample) -> Inference:
     """Interval by a bootstrap of texts, each with everything that was asked about it; no test.
-
-    Of shares and means of shares it is a score interval, of other numbers the stretched percentiles.
-
-    Args:
-        metric: A `CountMetric`.
-        columns: Those that it reads.
-        clusters: The text that each row is about.
-        rng: Where the randomness comes from.
 
     Raises:
         Undefined: There is only one text, or a resample has no value.
     """
-    count_metric = _counting(metric)
-    codes, k = enough(clusters)
-    counts = count_metric.counts_by(columns, codes, k, options_of(columns))
-    drawn = resampled_sums(counts, rng)
-    values = count_metric.formula(drawn)
-    lost = np.flatnonzero(np.isnan(values))
-    why = f" ({count_metric.why(drawn[lost[0]])})" if len(lost) else ""
-    if count_metric.within == PERCENT:
-        kind = "score interval by a bootstrap"
-        low, high = share_interval(count_metric, counts, values, why=why)
-    else:
-        kind, value = "stretched bootstrap", _value(count_metric, counts.sum(axis=0))
-        low, high = stretched(values, value, k, within=count_metric.within, why=why)
-    return Inference(low, high, interval=f"{kind} of texts, {RESAMPLES:,} draws", why=few_texts(k))
+    low, high, how = interval_by_texts(sample)
+    return Inference(low, high, interval=how, why=few_texts(count_of_clusters(sample.clusters)))
 
 
 def share_interval(
@@ -168,15 +149,10 @@ def few_texts(k: int) -> str:
     return f"only {k} {texts}: the interval is rough" if k < FEW else ""
 
 
-def compare_by_texts(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:
     """A's value less B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
-    return contrast_on_texts(metric, TwoSides(a, clusters, b, clusters), rng)
+    sides = TwoSides(sample.a, sample.clusters, sample.b, sample.clusters)
+    return contrast_on_texts(sample.metric, sides, sample.rng)
 
 
 def contrast_on_texts(
@@ -195,22 +171,15 @@ def contrast_on_texts(
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
     """
-    count_metric = _counting(metric)
-    of_a, of_b = _on_common_texts(count_metric, sides)
-    value = _value(count_metric, of_a.sum(axis=0)) - _value(count_metric, of_b.sum(axis=0))
-    low, high, p = None, None, None
-    why = [few_texts(len(of_a))] if few_texts(len(of_a)) else []
-    try:
-        low, high = _paired_interval(count_metric, of_a, of_b, value, rng)
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    try:
-        p = _swapped(count_metric, of_a, of_b, rng)
-    except Undefined as undefined:
-        why.append(f"no test: {undefined}")
-    interval = "" if low is None else f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
-    test = "" if p is None else "permutation test that swaps the two sides by texts"
-    return value, Inference(low, high, p, interval, test, why="; ".join(why))
+    found = _counting(metric)
+    of_a, of_b = _on_common_texts(found, sides)
+    value = _value(found, of_a.sum(axis=0)) - _value(found, of_b.sum(axis=0))
+    interval = f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
+    return value, uncertainty(
+        lambda: (*_paired_interval(found, of_a, of_b, value, rng), interval),
+        lambda: (_swapped(found, of_a, of_b, rng), "permutation test that swaps the two sides by texts"),
+        rough=few_texts(len(of_a)),
+    )  # fmt: skip
 
 
 def _on_common_texts(metric: CountMetric, sides: TwoSides) -> tuple[Array, Array]:
@@ -270,3 +239,27 @@ def _counting(metric: Callable[..., float]) -> CountMetric:
     if not isinstance(metric, CountMetric):
         raise TypeError(f"{metric!r} is no CountMetric")
     return metric
+
+
+def interval_by_texts(sample: Sample) -> tuple[float, float, str]:
+    """The ends of that interval, and its kind.
+
+    Of shares and means of shares it is a score interval, of other numbers the stretched percentiles.
+
+    Raises:
+        Undefined: As `infer_by_texts`.
+    """
+    metric = _counting(sample.metric)
+    codes, k = enough(sample.clusters)
+    counts = metric.counts_by(sample.columns, codes, k, options_of(sample.columns))
+    drawn = resampled_sums(counts, sample.rng)
+    values = metric.formula(drawn)
+    lost = np.flatnonzero(np.isnan(values))
+    why = f" ({metric.why(drawn[lost[0]])})" if len(lost) else ""
+    if metric.within == PERCENT:
+        kind = "score interval by a bootstrap"
+        low, high = share_interval(metric, counts, values, why=why)
+    else:
+        kind, value = "stretched bootstrap", _value(metric, counts.sum(axis=0))
+        low, high = stretched(values, value, k, within=metric.within, why=why)
+    return low, high, f"{kind} of texts, {RESAMPLES:,} draws"

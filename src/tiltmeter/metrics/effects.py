@@ -3,14 +3,15 @@
 Sources: Caliskan et al. 2017, doi:10.1126/science.aal4230; May et al. 2019, doi:10.18653/v1/N19-1063.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import (
     LEVEL,
     Deviation,
@@ -29,91 +30,62 @@ MANY = 16
 """From so many targets on each side on, they are resampled."""
 
 
-def infer_effect_size(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-    *,
-    alternative: Alternative = "two-sided",
-) -> Inference:
+def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided") -> Inference:
     """Interval by noncentral t, or a bootstrap of many targets; permutation test. For `effect_size`.
 
     With fewer than `MANY` targets on a side, noncentral t is closer to 95 % and narrower, also for skewed
-    targets; with more, the bootstrap does without its assumption of normal targets that vary alike.
+    targets; with more, the bootstrap does without its assumption of normal targets that vary alike. Clusters
+    are ignored.
 
     Args:
-        metric: `effect_size`, or a partial of it.
-        columns: Associations and sides.
-        clusters: Ignored.
-        rng: Where the randomness comes from.
+        sample: Associations and sides, of `effect_size` or a partial of it.
         alternative: The alternative hypothesis; the published tests use "greater".
     """
-    del clusters
-    s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
-    deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
-    p, test, why = _tested(s, side, rng, alternative)
-    low, high, interval = None, None, "noncentral t"
-    try:
+    s, side = _targets(sample)
+
+    def interval() -> tuple[float, float, str]:
         x = first_side(s, side)
         sizes = int(x.sum()), int((~x).sum())
+        value = float(sample.metric(s, side))
         if min(sizes) < MANY:
-            value = float(metric(s, side))
             low, high = standardised_interval(effect_size(s, side), *sizes)
-            low, high = min(low, value), max(high, value)
-        else:
-            interval = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
-            drawn = _resampled(s, x, deviation, rng)
-            low, high = _ends(drawn, float(metric(s, side)), x, min(sizes))
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    return Inference(low, high, p, interval, test, why="; ".join(why))
+            return min(low, value), max(high, value), "noncentral t"
+        drawn = _resampled(s, x, _deviation(sample), sample.rng)
+        named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
+        return *_ends(drawn, value, x, min(sizes)), named
+
+    return uncertainty(interval, lambda: _tested(s, side, sample.rng, alternative), test_first=True)
 
 
 def infer_effect_size_clustered(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-    *,
-    alternative: Alternative = "two-sided",
+    sample: Sample, *, alternative: Alternative = "two-sided"
 ) -> Inference:
-    """Interval and permutation test of `effect_size` by words, for tests with several sentences about one.
+    """As `infer_effect_size`, but by words, for tests with several sentences about one word.
 
     The interval resamples words with all their sentences. The test permutes words, each with the mean
     association of its sentences; the sides need not have equally many. Sentences about one word are not
     independent: treating them as if they were makes intervals too narrow and p too small.
     """
-    s, side = np.asarray(columns[0], dtype=np.float64), np.asarray(columns[1], dtype=np.str_)
-    deviation: Deviation = getattr(metric, "keywords", {}).get("deviation", "sample")
+    s, side = _targets(sample)
+    words, rng = sample.clusters, sample.rng
     x = first_side(s, side)
-    means = [_by_word(s[part], clusters[part])[0] for part in (x, ~x)]
+    means = [_by_word(s[part], words[part])[0] for part in (x, ~x)]
     first = np.repeat([True, False], [len(mean) for mean in means])
-    p, test, low, high = None, "", None, None
-    why = []
-    try:
-        permuted = partition_test(np.concatenate(means), first, rng, alternative=alternative)
-        p, test = permuted.p, _test_named(permuted, alternative, "words")
-    except Undefined as undefined:
-        why.append(f"no test: {undefined}")
-    try:
-        drawn = _resampled_words(s, x, clusters, deviation, rng)
-        sizes = len(means[0]), len(means[1])
-        low, high = _ends(drawn, float(metric(s, side)), x, min(sizes))
-        why += _few(*sizes)
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    interval = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
-    return Inference(low, high, p, interval, test, why="; ".join(why))
+    fewer = min(map(len, means))
+
+    def test() -> tuple[float, str]:
+        found = partition_test(np.concatenate(means), first, rng, alternative=alternative)
+        return found.p, _test_named(found, alternative, "words")
+
+    def interval() -> tuple[float, float, str]:
+        drawn = _resampled_words(s, x, words, _deviation(sample), rng)
+        named = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
+        return *_ends(drawn, float(sample.metric(s, side)), x, fewer), named
+
+    return uncertainty(interval, test, rough=_few(fewer), test_first=True)
 
 
-def compare_effect_sizes(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
     """A's effect size less B's; the targets of each side (whole words) are resampled for both models.
 
     There is no test: each model's effect is in its own standard deviations, so answers cannot be swapped.
@@ -121,18 +93,18 @@ def compare_effect_sizes(
     Raises:
         Undefined: One of the two models has no effect size.
     """
-    value = metric(*a) - metric(*b)
-    s_a, s_b = (np.asarray(columns[0], dtype=np.float64) for columns in (a, b))
-    side = np.asarray(a[1], dtype=np.str_)
+    value, clusters = sample.difference, sample.clusters
+    s_a, s_b = as_numbers((sample.a[0], sample.b[0]))
+    (side,) = as_labels(sample.a[1:2])
     of = "targets" if len(np.unique(clusters)) == len(clusters) else "words"
-    try:
-        drawn = _resampled_both(s_a, s_b, side == "X", clusters, rng)
-        fewer = min(len(np.unique(clusters[side == name])) for name in ("X", "Y"))
-        low, high = stretched(drawn, value, fewer)
-    except Undefined as undefined:
-        return value, Inference(None, None, why=f"no interval: {undefined}")
-    interval_name = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
-    return value, Inference(low, high, interval=interval_name)
+
+    def interval() -> tuple[float, float, str]:
+        drawn = _resampled_both(s_a, s_b, side == "X", clusters, sample.rng)
+        fewer = min(len(np.unique(clusters[side == one])) for one in ("X", "Y"))
+        named = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
+        return *stretched(drawn, value, fewer), named
+
+    return value, uncertainty(interval)
 
 
 def _resampled_both(
@@ -164,21 +136,24 @@ def _ends(drawn: Array, value: float, x: npt.NDArray[np.bool_], fewer: int) -> t
     return stretched(drawn, value, fewer, within=(-most, most))
 
 
-def _few(first: int, second: int) -> list[str]:
+def _few(fewest: int) -> str:
     """A caution if one side has few words."""
-    fewest = min(first, second)
-    return [f"only {fewest} words on a side: the interval is too narrow"] if fewest < FEW else []
+    return f"only {fewest} words on a side: the interval is too narrow" if fewest < FEW else ""
 
 
 def _tested(
     s: Array, side: Labels, rng: np.random.Generator, alternative: Alternative
-) -> tuple[float | None, str, list[str]]:
-    """p, the name of the test, and the reason if there is none."""
+) -> tuple[float, str]:
+    """The test's p and its name.
+
+    Raises:
+        Undefined: There is no test, also where the sides have different sizes.
+    """
     try:
-        permuted = permutation_p(s, side, rng, alternative=alternative)
-    except (Undefined, BadInput) as error:
-        return None, "", [f"no test: {error}"]
-    return permuted.p, _test_named(permuted, alternative, "targets"), []
+        found = permutation_p(s, side, rng, alternative=alternative)
+    except BadInput as error:
+        raise Undefined(str(error)) from error
+    return found.p, _test_named(found, alternative, "targets")
 
 
 def _test_named(permuted: Permuted, alternative: Alternative, dealt: str) -> str:
@@ -225,3 +200,13 @@ def _resampled(
     spread = both.std(axis=1, ddof=deviation == "sample")
     spread[np.ptp(both, axis=1) <= LEVEL] = np.nan
     return np.asarray(apart / spread, dtype=np.float64)
+
+
+def _targets(sample: Sample) -> tuple[Array, Labels]:
+    """Associations and sides."""
+    return as_numbers(sample.columns[:1])[0], as_labels(sample.columns[1:2])[0]
+
+
+def _deviation(sample: Sample) -> Deviation:
+    deviation: Deviation = getattr(sample.metric, "keywords", {}).get("deviation", "sample")
+    return deviation

@@ -4,7 +4,7 @@ Sources: Hardt, Price and Srebro 2016, doi:10.48550/arXiv.1610.02413; Zou and Do
 doi:10.1002/sim.3095 (an interval of a difference from the intervals of both numbers, "MOVER").
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.gap_inference import DEALS, ROUNDING
 from tiltmeter.metrics.group_gaps import LABELS
@@ -73,25 +74,19 @@ def _odds(truth: Array, positive: Array, codes: npt.NDArray[np.integer[Any]], k:
     return np.asarray(np.ptp(rates, axis=0).max(axis=1))
 
 
-def infer_odds(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_odds(sample: Sample) -> Inference:
     """Simultaneous score intervals of all differences between groups; permutation test of the groups.
 
     A difference of extremes is biased upward: `why` says what it would be without any difference between
     groups. The interval allows for that, and covers a true value of 0 too.
     """
-    del metric
-    truth, called, codes, clusters = _numbered(columns, clusters)
-    low, high = odds_interval(truth, called, codes, clusters)
-    sides, k = sides_from([truth, called], codes, clusters), int(codes.max()) + 1
-    value = float(_odds(truth, called, codes[None], k)[0])
+    truth, said, codes, clusters = _numbered(sample.columns, sample.clusters)
+    low, high = odds_interval(truth, said, codes, clusters)
+    sides, k = sides_from([truth, said], codes, clusters), int(codes.max()) + 1
+    value = float(_odds(truth, said, codes[None], k)[0])
     deals = affordable(len(truth), DEALS)
     dealt = np.concatenate(
-        [_odds(truth, called, deal, k) for deal in dealt_sides(sides, rng, deals)]
+        [_odds(truth, said, deal, k) for deal in dealt_sides(sides, sample.rng, deals)]
     )
     interval = "simultaneous score intervals of all differences between groups"
     if np.isnan(dealt).any():
@@ -102,13 +97,7 @@ def infer_odds(
     return Inference(low, high, p, interval, test, why=why)
 
 
-def compare_odds(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_odds(sample: PairedSample) -> tuple[float, Inference]:
     """A's difference less B's; an interval made of both models' own, and a paired permutation test.
 
     A resample adds its own noise to spreads that noise has widened already, and the more so in the model that
@@ -119,18 +108,17 @@ def compare_odds(
     Raises:
         Undefined: One of the two has no value.
     """
-    value = metric(*a) - metric(*b)
-    low, high = odds_apart(a, b, clusters)
-    p, test, why = None, "", ""
-    try:
-        p = paired_permutation(
-            metric, a, b, clusters, rng, draws=affordable(len(clusters), EXCHANGES)
-        )
-        test = "permutation test that swaps the two models"
-    except Undefined as undefined:
-        why = f"no test: {undefined}"
-    interval = "score intervals of both models, combined (MOVER)"
-    return value, Inference(low, high, p, interval, test, why=why)
+    draws = affordable(len(sample.clusters), EXCHANGES)
+    low, high = odds_apart(sample.a, sample.b, sample.clusters)
+    return sample.difference, uncertainty(
+        lambda: (low, high, "score intervals of both models, combined (MOVER)"),
+        lambda: (
+            paired_permutation(
+                sample.metric, sample.a, sample.b, sample.clusters, sample.rng, draws=draws
+            ),
+            "permutation test that swaps the two models",
+        ),
+    )
 
 
 def odds_apart(a: Sequence[Column], b: Sequence[Column], clusters: Labels) -> tuple[float, float]:

@@ -16,8 +16,10 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, infer_by_texts
+from tiltmeter.core.samples import Sample, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Integers, Labels
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, interval_by_texts
+from tiltmeter.stats.bootstrap import count_of_clusters
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
 TO, AWAY, OTHER, SAME = range(4)
@@ -80,27 +82,14 @@ flips_away = CountMetric("flips_away", _changes, _four, _number(AWAY), _why, (0.
 """How many edits make the model no longer say that the text is of the category."""
 
 
-def infer_effect(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_effect(sample: Sample) -> Inference:
     """Bootstrap of texts; exact McNemar test, or a sign-flip test where a text has several edits."""
-    low, high, p, interval, test = None, None, None, "", ""
-    why = []
-    try:
-        sure = infer_by_texts(metric, columns, clusters, rng)
-        low, high, interval = sure.low, sure.high, sure.interval
-        why += [sure.why] if sure.why else []
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    cells = _changes([np.asarray(column, dtype=np.float64) for column in columns], 2)
-    try:
-        p, test = _tested(cells, clusters, rng)
-    except Undefined as undefined:
-        why.append(f"no test: {undefined}")
-    return Inference(low, high, p, interval, test, why="; ".join(why))
+    cells = _changes(as_numbers(sample.columns), 2)
+    return uncertainty(
+        lambda: interval_by_texts(sample),
+        lambda: _tested(cells, sample.clusters, sample.rng),
+        rough=few_texts(count_of_clusters(sample.clusters)),
+    )
 
 
 def _tested(cells: Integers, clusters: Labels, rng: np.random.Generator) -> tuple[float, str]:

@@ -15,8 +15,9 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import PairedSample, uncertainty
 from tiltmeter.core.two_sides import TwoSides
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.types import Array
 from tiltmeter.metrics.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
 from tiltmeter.metrics.group_sides import (
     Sides,
@@ -171,38 +172,33 @@ def contrast_area(
     return value, Inference(low, high, interval=name, why=why)
 
 
-def compare_gaps(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
     """The gap of model A less that of model B on the same texts; the last column is `side`.
 
     The interval resamples texts with both models' answers, within each label; no test beside it, since an
     exchange of probabilities between models of different scale is none.
     """
+    metric = sample.metric
     if not isinstance(metric, Gap | CrossArea):
         raise TypeError(f"{metric!r} is neither a Gap nor a CrossArea")
-    value = metric(*a) - metric(*b)
-    (of_a, side), (of_b, _) = read_sides(a), read_sides(b)
-    sides = sides_from(of_a, side, clusters)
+    (of_a, side), (of_b, _) = read_sides(sample.a), read_sides(sample.b)
+    sides = sides_from(of_a, side, sample.clusters)
     draws = affordable(len(side), RESAMPLES)
     blocks = [
         [metric.draws(of, side, times, sides.clusters) for of in (of_a, of_b)]
-        for times in resampled_clusters(sides, rng, draws)
+        for times in resampled_clusters(sides, sample.rng, draws)
     ]
-    try:
+
+    def interval() -> tuple[float, float, str]:
         first, second = (
             _shares(metric, of, sides, np.concatenate(drawn, axis=1))
             for of, drawn in zip((of_a, of_b), zip(*blocks, strict=True), strict=True)
         )
         low, high = interval_of_change(first, second, metric.signs)
-    except Undefined as undefined:
-        return value, Inference(None, None, why=f"no interval: {undefined}")
-    name = f"score intervals by a paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"
-    return value, Inference(metric.most * low, metric.most * high, interval=name)
+        how = f"paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"
+        return metric.most * low, metric.most * high, f"score intervals by a {how}"
+
+    return sample.difference, uncertainty(interval)
 
 
 def _gap(metric: Callable[..., float]) -> Gap:

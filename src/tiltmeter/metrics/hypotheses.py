@@ -3,12 +3,14 @@
 Hypotheses about one situation are not independent: intervals are for other situations.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.metrics.traits import infer_over_templates
@@ -32,21 +34,15 @@ def counted_hypotheses(columns: Sequence[Column]) -> int:
     return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
 
 
-def infer_hypothesis_share(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_hypothesis_share(sample: Sample) -> Inference:
     """Wilson's interval, where all hypotheses about a situation are one cluster; no test.
 
     Raises:
         Undefined: No row counts.
     """
-    del metric, rng
-    flag = np.asarray(columns[0], dtype=np.float64)
+    (flag,) = as_numbers(sample.columns)
     hits = _kept(flag)
-    situations = clusters[flag >= 0]
+    situations = sample.clusters[flag >= 0]
     k = len(np.unique(situations))
     low, high = wilson_clustered(hits, situations)
     few = f"only {k} situations: the interval is rough" if k < FEW else ""
@@ -65,16 +61,12 @@ def mean_gap(gap: Array) -> float:
     return float(known.mean())
 
 
-def infer_mean_gap(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_mean_gap(sample: Sample) -> Inference:
     """Student's t over situations, for `mean_gap`."""
-    gap = np.asarray(columns[0], dtype=np.float64)
+    (gap,) = as_numbers(sample.columns)
     known = ~np.isnan(gap)
-    return infer_over_templates(metric, [gap[known]], clusters[known], rng, units="situations")
+    there = replace(sample, columns=[gap[known]], clusters=sample.clusters[known])
+    return infer_over_templates(there, units="situations")
 
 
 def group_gaps(flag: Array, group: Labels, premise: Labels) -> Array:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.classified import positive_predictive_value
 from tiltmeter.metrics.counts import CountMetric, few_texts, options_of, share_interval
 from tiltmeter.metrics.probabilities import ProbabilityMetric, average_precision
@@ -24,27 +24,17 @@ FIXED_BY_LABEL: tuple[Callable[..., float], ...] = (positive_predictive_value, a
 """Metrics that are the same for any answers where all texts have one label, so that no interval is due."""
 
 
-def infer_stratified(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_stratified(sample: Sample) -> Inference:
     """Interval from a bootstrap of clusters within each label; no test, since no value is neutral.
 
-    Nothing where the labels alone fix the value.
-
-    Args:
-        metric: A `CountMetric` or a `ProbabilityMetric`.
-        columns: Those that it reads; the first says the label.
-        clusters: The template of each text, or a number of its own.
-        rng: Where the randomness comes from.
+    Nothing where the labels alone fix the value. The first column says the label.
 
     Raises:
         Undefined: There is nothing to resample.
     """
-    codes, k = enough(clusters)
-    read = [np.asarray(column, np.float64) for column in columns]
+    metric, rng = sample.metric, sample.rng
+    codes, k = enough(sample.clusters)
+    read = as_numbers(sample.columns)
     if metric in FIXED_BY_LABEL and np.ptp(read[0]) == 0:
         return Inference(None, None)
     draws = affordable(len(codes), RESAMPLES)
@@ -63,40 +53,29 @@ def infer_stratified(
     return Inference(low, high, interval=name, why=few_texts(k))
 
 
-def compare_probabilities(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
-    """A's value less B's on the same texts, with a paired interval; no test.
+def compare_probabilities(sample: PairedSample) -> tuple[float, Inference]:
+    """A's value less B's on the same texts, with a paired interval; no test. For a `ProbabilityMetric`.
 
     Probabilities of two models may differ in scale, so exchanging them text by text, as a permutation test
     does, would compare something else.
 
-    Args:
-        metric: A `ProbabilityMetric`.
-        a: The columns that it reads, of A.
-        b: The same of B.
-        clusters: The template of each text, or a number of its own.
-        rng: Where the randomness comes from.
-
     Raises:
         Undefined: A model has no value.
     """
-    value = metric(*a) - metric(*b)
-    codes, k = clustered(clusters)
-    sides = [(np.asarray(x, np.float64), np.asarray(y, np.float64)) for x, y in (a, b)]
+    codes, k = clustered(sample.clusters)
+    (of_a, p_a), (of_b, p_b) = as_numbers(sample.a), as_numbers(sample.b)
     draws = affordable(len(codes), RESAMPLES)
-    try:
-        first, second = _resampled(_of_probabilities(metric), sides, codes, k, rng, draws)
+
+    def interval() -> tuple[float, float, str]:
+        metric = _of_probabilities(sample.metric)
+        both = [(of_a, p_a), (of_b, p_b)]
+        first, second = _resampled(metric, both, codes, k, sample.rng, draws)
         low, high = interval_of_change([first], [second], (1,))
-    except Undefined as undefined:
-        return value, Inference(None, None, why=f"no interval: {undefined}")
-    kind = "texts" if k == len(codes) else "whole clusters"
-    name = f"{first.how} by a paired bootstrap of {kind} within each label, {draws:,} draws"
-    return value, Inference(low, high, interval=name)
+        kind = "texts" if k == len(codes) else "whole clusters"
+        name = f"{first.how} by a paired bootstrap of {kind} within each label, {draws:,} draws"
+        return low, high, name
+
+    return sample.difference, uncertainty(interval)
 
 
 def _resampled(

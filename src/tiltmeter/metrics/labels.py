@@ -16,14 +16,15 @@ Traceback (most recent call last):
 tiltmeter.core.errors.Undefined: no text was said to be of the category
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.samples import Sample, as_numbers
+from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of
 from tiltmeter.stats.intervals import wilson_clustered
 
@@ -95,13 +96,13 @@ def _f1(counts: Array) -> Array:
     return np.where((tp + fn > 0) & (tp + fp > 0), value, np.nan)
 
 
-precision = CountMetric("precision", _two_labels, _five, _precision, _why_two)
+precision = CountMetric("precision", _two_labels, _five, _precision, _why_two, rests=(TP, FP))
 """Of the texts said to be of the category, how many are. From 0 to 100."""
-recall = CountMetric("recall", _two_labels, _five, _recall, _why_two)
+recall = CountMetric("recall", _two_labels, _five, _recall, _why_two, rests=(TP, FN))
 """Of the answered texts of the category, how many were said to be. From 0 to 100."""
-specificity = CountMetric("specificity", _two_labels, _five, _specificity, _why_two)
+specificity = CountMetric("specificity", _two_labels, _five, _specificity, _why_two, rests=(TN, FP))
 """Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
-f1 = CountMetric("f1", _two_labels, _five, _f1, _why_two)
+f1 = CountMetric("f1", _two_labels, _five, _f1, _why_two, rests=(TP, FN, FP, TN))
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
 
 
@@ -134,7 +135,7 @@ def _why_right(counts: Array) -> str:
     return "no reply has an answer" if counts.sum() else "no text has a known label"
 
 
-accuracy = CountMetric("accuracy", _rightness, _three, _accuracy, _why_right)
+accuracy = CountMetric("accuracy", _rightness, _three, _accuracy, _why_right, rests=(RIGHT, WRONG))
 """The share of right answers among replies with an answer. From 0 to 100."""
 strict_accuracy = CountMetric("strict_accuracy", _rightness, _three, _strict_accuracy, _why_right)
 """The share of right answers among all replies: one without an answer is wrong. From 0 to 100."""
@@ -259,22 +260,16 @@ def by_repeat(metric: CountMetric, *columns: Column) -> Array:
     return values
 
 
-def infer_rate(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_rate(sample: Sample) -> Inference:
     """Wilson's interval for `rate` and `opposite_rate`, where a text's replies are one cluster; no test.
 
     Raises:
         Undefined: There are no rows.
     """
-    del rng
-    (flag,) = columns
-    wanted = 0.0 if metric is opposite_rate else 1.0
+    (flag,) = as_numbers(sample.columns)
+    wanted = 0.0 if sample.metric is opposite_rate else 1.0
     kept = (flag == 0) | (flag == 1)
-    hits, texts = (np.asarray(flag)[kept] == wanted).astype(np.float64), clusters[kept]
+    hits, texts = (flag[kept] == wanted).astype(np.float64), sample.clusters[kept]
     k = len(np.unique(texts))
     low, high = wilson_clustered(hits, texts)
     return Inference(100 * low, 100 * high, interval="Wilson, by texts", why=few_texts(k))

@@ -3,13 +3,12 @@
 Source: Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132.
 """
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.samples import PairedSample, Sample, as_labels
+from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import effect_size
 
 NO_INTERVAL = "no interval, since tests share texts and resampling inflates absolute effects"
@@ -60,15 +59,9 @@ def expected_by_chance(side: Labels, test: Labels) -> float:
     return float(np.mean([np.sqrt(2 / np.pi * (1 / x + 1 / y)) for x, y in sizes]))
 
 
-def infer_mean_absolute_effect(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_mean_absolute_effect(sample: Sample) -> Inference:
     """For `mean_absolute_effect`: no interval, with the reason, and the value expected by chance."""
-    del metric, clusters, rng
-    side, test = np.asarray(columns[1], dtype=np.str_), np.asarray(columns[2], dtype=np.str_)
+    side, test = as_labels(sample.columns[1:3])
     chance = expected_by_chance(side, test)
     return Inference(
         None,
@@ -77,21 +70,14 @@ def infer_mean_absolute_effect(
     )
 
 
-def compare_mean_absolute_effects(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_mean_absolute_effects(sample: PairedSample) -> tuple[float, Inference]:
     """A's mean absolute effect size less B's, without an interval, since neither mean has one.
 
     Raises:
         Undefined: A test has no effect size for one of the two models.
     """
-    del clusters, rng
-    why = f"means over {_tests(np.asarray(a[2], dtype=np.str_))}; {NO_INTERVAL}"
-    return metric(*a) - metric(*b), Inference(None, None, why=why)
+    why = f"means over {_tests(*as_labels(sample.a[2:3]))}; {NO_INTERVAL}"
+    return sample.difference, Inference(None, None, why=why)
 
 
 def _tests(test: Labels) -> str:

@@ -7,24 +7,20 @@ adjectives are the items' clusters.
 Source: Elsafoury 2023, doi:10.48550/arXiv.2308.10684, section 3.
 """
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels, Ties
+from tiltmeter.core.samples import Sample, as_labels, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Labels, Ties
 from tiltmeter.metrics.preference import outcomes, stereotype_rate
 from tiltmeter.metrics.status_gap import (
     FEW,
-    GAP_TEST,
     MARGINALISED,
     compared,
-    few_on_a_side,
     gap_of,
+    inferred_gap,
     joined,
-    joined_notes,
-    permuted_gap,
     without,
 )
 from tiltmeter.stats.bootstrap_intervals import percentiles
@@ -87,40 +83,26 @@ def sos_gap(
     return gap_of(100 * outcomes(more, less, ties=ties), status, attribute)
 
 
-def infer_sos_rate(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_sos_rate(sample: Sample) -> Inference:
     """Bootstrap of identities and pairs of adjectives; sign-flip test of pairs of adjectives.
 
     The test asks whether it matters which adjective of a pair is the offensive one: it swaps the two
     adjectives of a pair for all identities at once.
     """
-    more, less, identity = _read(columns)
-    values = 100 * outcomes(more, less, ties=_ties_of(metric))
-    why, low, high, p = few(identity, clusters), None, None, None
-    try:
-        means = crossed_means(
-            values, identity, clusters, np.zeros(len(values), dtype=np.int64), rng
-        )
-        low, high = percentiles(means[:, 0])
-    except Undefined as undefined:
-        why = f"no interval: {undefined}"
-    try:
-        p = sign_flip(np.sign(more - less), clusters, rng)
-    except Undefined as undefined:
-        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
-    return Inference(low, high, p, CROSSED, RATE_TEST, why=why)
+    more, less = as_numbers(sample.columns[:2])
+    (identity,), clusters, rng = as_labels(sample.columns[2:3]), sample.clusters, sample.rng
+    values = 100 * outcomes(more, less, ties=sample.ties)
+    together = np.zeros(len(values), dtype=np.int64)
+    return uncertainty(
+        lambda: (
+            *percentiles(crossed_means(values, identity, clusters, together, rng)[:, 0]), CROSSED
+        ),
+        lambda: (sign_flip(np.sign(more - less), clusters, rng), RATE_TEST),
+        rough=few(identity, clusters),
+    )  # fmt: skip
 
 
-def infer_sos_gap(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_sos_gap(sample: Sample) -> Inference:
     """Student's t over identities and pairs of adjectives; permutation test of the identities.
 
     The variance is the sum of two parts: over the identities of an attribute, both statuses taken to vary
@@ -129,11 +111,11 @@ def infer_sos_gap(
     statuses, each with its own rate: exact for one attribute with few identities, otherwise 99,999 random
     draws.
     """
-    more, less, identity = _read(columns)
-    status, attribute = _labels(columns[3:])
+    more, less = as_numbers(sample.columns[:2])
+    identity, status, attribute = as_labels(sample.columns[2:])
     kept = compared(status, attribute)
-    values = (100 * outcomes(more, less, ties=_ties_of(metric)))[kept]
-    identity, clusters = identity[kept], clusters[kept]
+    values = (100 * outcomes(more, less, ties=sample.ties))[kept]
+    identity, clusters = identity[kept], sample.clusters[kept]
     left_out = without(attribute, kept)
     status, attribute = status[kept], attribute[kept]
     identities = joined(attribute, status, identity)
@@ -143,12 +125,14 @@ def infer_sos_gap(
         gaps = _gaps_by(values, status, attribute, clusters)
         return [*spread_of_difference(rates, first, attribute[at]), spread_of_mean(gaps)]
 
-    first = status[at] == MARGINALISED
     gap = gap_of(values, status, attribute)
-    low, high, notes = _ends(gap, spread, (-100.0, 100.0))
-    p, more_notes = permuted_gap(rates, status[at], attribute[at], rng)
-    why = joined_notes(left_out, *notes, few_on_a_side(status[at], attribute[at]), more_notes)
-    return Inference(low, high, p, CROSSED_T, GAP_TEST, why=why)
+    first = status[at] == MARGINALISED
+    return inferred_gap(
+        lambda: (*_ends(gap, spread(), (-100.0, 100.0)), CROSSED_T),
+        (rates, first, attribute[at]),
+        sample.rng,
+        left_out=left_out,
+    )
 
 
 def static_sos(values: Array) -> float:
@@ -177,70 +161,54 @@ def static_sos_gap(values: Array, status: Labels, attribute: Labels) -> float:
     return gap_of(values, status, attribute)
 
 
-def infer_static_sos(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_static_sos(sample: Sample) -> Inference:
     """Student's t over identities; no test, since no mean is the one expected by chance.
 
     The scale is fixed: the farthest and the closest of all identities stay 0 and 1.
     """
-    del metric, rng
-    values = np.asarray(columns[0], dtype=np.float64)
+    (values,) = as_numbers(sample.columns)
     if len(values) == 1:
         return Inference(None, None)
-    low, high, notes = _ends(float(values.mean()), lambda: [spread_of_mean(values)], (0.0, 1.0))
-    return Inference(low, high, interval=IDENTITIES, why=joined_notes(*notes, few(clusters)))
-
-
-def infer_static_sos_gap(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """Student's t over identities, both statuses of an attribute taken to vary alike, and `dealt`'s test."""
-    del metric, clusters
-    values = np.asarray(columns[0], dtype=np.float64)
-    status, attribute = _labels(columns[1:])
-    kept = compared(status, attribute)
-    left_out = without(attribute, kept)
-    values, status, attribute = values[kept], status[kept], attribute[kept]
-    low, high, notes = static_gap_ends(values, status, attribute)
-    p, note = permuted_gap(values, status, attribute, rng)
-    why = joined_notes(left_out, *notes, few_on_a_side(status, attribute), note)
-    return Inference(low, high, p, IDENTITIES, GAP_TEST, why=why)
-
-
-def static_gap_ends(
-    values: Array, status: Labels, attribute: Labels
-) -> tuple[float | None, float | None, list[str]]:
-    """The interval of `infer_static_sos_gap` without its test, or the reason why there is none.
-
-    >>> values, status = np.array([0.2, 0.4, 0.1, 0.3]), np.array([MARGINALISED] * 2 + ["other"] * 2)
-    >>> low, high, _ = static_gap_ends(values, status, np.full(4, ""))
-    >>> low < 0.1 < high
-    True
-    """
-    first = status == MARGINALISED
-    return _ends(
-        gap_of(values, status, attribute),
-        lambda: spread_of_difference(values, first, attribute),
-        (-1.0, 1.0),
+    mean = float(values.mean())
+    return uncertainty(
+        lambda: (*_ends(mean, [spread_of_mean(values)], (0.0, 1.0)), IDENTITIES),
+        rough=few(sample.clusters),
     )
 
 
-def _ends(
-    value: float, spread: Callable[[], list[Spread]], scale: tuple[float, float]
-) -> tuple[float | None, float | None, list[str]]:
-    """The ends of the interval, inside the scale, or the reason why there is none."""
-    try:
-        low, high, _ = student(value, *combined(spread()))
-    except Undefined as undefined:
-        return None, None, [f"no interval: {undefined}"]
-    return max(low, scale[0]), min(high, scale[1]), []
+def infer_static_sos_gap(sample: Sample) -> Inference:
+    """Student's t over identities, both statuses taken to vary alike; a test that deals them anew."""
+    (values,), (status, attribute) = as_numbers(sample.columns[:1]), as_labels(sample.columns[1:])
+    kept = compared(status, attribute)
+    values, status, left_out = values[kept], status[kept], without(attribute, kept)
+    attribute = attribute[kept]
+    return inferred_gap(
+        lambda: (*static_gap_ends(values, status, attribute), IDENTITIES),
+        (values, status == MARGINALISED, attribute),
+        sample.rng,
+        left_out=left_out,
+    )
+
+
+def static_gap_ends(values: Array, status: Labels, attribute: Labels) -> tuple[float, float]:
+    """The interval of `infer_static_sos_gap` without its test.
+
+    Raises:
+        Undefined: There is none.
+
+    >>> values, status = np.array([0.2, 0.4, 0.1, 0.3]), np.array([MARGINALISED] * 2 + ["other"] * 2)
+    >>> low, high = static_gap_ends(values, status, np.full(4, ""))
+    >>> low < 0.1 < high
+    True
+    """
+    spread = spread_of_difference(values, status == MARGINALISED, attribute)
+    return _ends(gap_of(values, status, attribute), spread, (-1.0, 1.0))
+
+
+def _ends(value: float, spread: list[Spread], scale: tuple[float, float]) -> tuple[float, float]:
+    """The ends of the interval, inside the scale."""
+    low, high, _ = student(value, *combined(spread))
+    return max(low, scale[0]), min(high, scale[1])
 
 
 def _gaps_by(values: Array, status: Labels, attribute: Labels, clusters: Labels) -> Array:
@@ -268,17 +236,3 @@ def few(*labels: Labels) -> str:
     ]
     short = [f"{n} {name[n != 1]}" for n, name in counts if n < FEW]
     return f"only {' and '.join(short)}: the interval is rough" if short else ""
-
-
-def _read(columns: Sequence[Column]) -> tuple[Array, Array, Labels]:
-    more, less = (np.asarray(column, dtype=np.float64) for column in columns[:2])
-    return more, less, _labels(columns[2:3])[0]
-
-
-def _labels(columns: Sequence[Column]) -> list[Labels]:
-    return [np.asarray(column, dtype=np.str_) for column in columns]
-
-
-def _ties_of(metric: Callable[..., float]) -> Ties:
-    ties: Ties = getattr(metric, "keywords", {}).get("ties", "half")
-    return ties

@@ -4,14 +4,15 @@ Columns have one row per sentence: `logprob` is the natural logarithm of its pro
 pseudo-log-likelihood), `tokens` the number of tokens summed over, `size` its bytes in UTF-8.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import log
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Column
 from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import enough, stretched
 from tiltmeter.stats.significance import sign_flip
@@ -58,38 +59,20 @@ def bits_per_byte(logprob: Array, size: Array) -> float:
     return _nats(logprob, size) / LN2
 
 
-def infer_perplexity(
-    metric: Callable[..., float],  # noqa: ARG001  (the same for every metric)
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_perplexity(sample: Sample) -> Inference:
     """Stretched bootstrap of whole documents, or of sentences if all are from one.
 
     There is no test, since no perplexity is the one expected by chance.
     """
-    low, high, sure = _resampled(columns, clusters, rng)
-    return sure._replace(low=float(np.exp(low)), high=float(np.exp(min(high, LARGEST))))
+    return _resampled(sample, _as_perplexity)
 
 
-def infer_bits(
-    metric: Callable[..., float],  # noqa: ARG001  (the same for every metric)
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
-    """`infer_perplexity`, for a number in bits: the base-2 logarithm of the perplexity."""
-    low, high, sure = _resampled(columns, clusters, rng)
-    return sure._replace(low=low / LN2, high=high / LN2)
+def infer_bits(sample: Sample) -> Inference:
+    """As `infer_perplexity`."""
+    return _resampled(sample, _as_bits)
 
 
-def compare_perplexities(
-    metric: Callable[..., float],  # noqa: ARG001  (the ratio, whatever the metric's digits)
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_perplexities(sample: PairedSample) -> tuple[float, Inference]:
     """A's perplexity divided by B's; documents are resampled with both models' answers.
 
     Columns are log-probabilities and tokens. The test is the sign-flip test of documents (of sentences if
@@ -99,37 +82,25 @@ def compare_perplexities(
         Undefined: The two models tokenise the text differently, so their perplexities are not comparable.
     """
     try:
-        _check_tokens(a[1], b[1])
+        _check_tokens(sample.a[1], sample.b[1])
     except Undefined as undefined:
         raise Undefined(f"{undefined}, so their perplexities are not comparable") from None
-    return _compared(a, b, clusters, rng, lambda nats: float(np.exp(min(nats, LARGEST))))
+    return _compared(sample, _as_perplexity)
 
 
-def compare_bits(
-    metric: Callable[..., float],  # noqa: ARG001  (the difference of the two sums)
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_bits(sample: PairedSample) -> tuple[float, Inference]:
     """A's bits per byte less B's, as `compare_perplexities`; columns are log-probabilities and bytes."""
-    return _compared(a, b, clusters, rng, lambda nats: nats / LN2)
+    return _compared(sample, _as_bits)
 
 
-def compare_pseudo_bits(
-    metric: Callable[..., float],
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> tuple[float, Inference]:
+def compare_pseudo_bits(sample: PairedSample) -> tuple[float, Inference]:
     """As `compare_bits`, for pseudo-log-likelihoods; a third column holds the tokens.
 
     Raises:
         Undefined: The two models tokenise the text differently, so their sums are not comparable.
     """
-    _check_tokens(a[2], b[2])
-    return compare_bits(metric, a, b, clusters, rng)
+    _check_tokens(sample.a[2], sample.b[2])
+    return compare_bits(sample)
 
 
 def _check_tokens(first: Column, second: Column) -> None:
@@ -140,34 +111,22 @@ def _check_tokens(first: Column, second: Column) -> None:
         )
 
 
-def _compared(
-    a: Sequence[Column],
-    b: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-    of: Callable[[float], float],
-) -> tuple[float, Inference]:
+def _compared(sample: PairedSample, of: Callable[[float], float]) -> tuple[float, Inference]:
     """`of` the nats per token or byte by which A finds the text less likely than B."""
-    log_a, size, log_b = (np.asarray(x, dtype=np.float64) for x in (a[0], a[1], b[0]))
-    apart = log_b - log_a
+    log_a, size, log_b = as_numbers((*sample.a[:2], sample.b[0]))
+    apart, clusters = log_b - log_a, sample.clusters
+    nats = float(apart.sum() / size.sum())
     units = "sentences" if len(np.unique(clusters)) == len(apart) else "documents"
-    low, high, p, why = None, None, None, []
-    try:
+
+    def interval() -> tuple[float, float, str]:
         codes, k = enough(clusters)
         sums = cluster_sums(np.stack([apart, size], axis=1), codes, k)
-        drawn = resampled_sums(sums, rng)  # (draws, 2)
-        nats = float(apart.sum() / size.sum())
+        drawn = resampled_sums(sums, sample.rng)  # (draws, 2)
         low, high = map(of, stretched(drawn[:, 0] / drawn[:, 1], nats, k))
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    try:
-        p = sign_flip(apart, clusters, rng)
-    except Undefined as undefined:
-        why.append(f"no test: {undefined}")
-    interval = "" if low is None else f"stretched paired bootstrap of {units}, 2,000 draws"
-    test = "" if p is None else f"sign-flip test of {units}"
-    value = of(float(apart.sum() / size.sum()))
-    return value, Inference(low, high, p, interval, test, why="; ".join(why))
+        return low, high, f"stretched paired bootstrap of {units}, 2,000 draws"
+
+    test = f"sign-flip test of {units}"
+    return of(nats), uncertainty(interval, lambda: (sign_flip(apart, clusters, sample.rng), test))
 
 
 def _nats(logprob: Array, size: Array) -> float:
@@ -182,17 +141,23 @@ def _nats(logprob: Array, size: Array) -> float:
     return max(0.0, -float(logprob.sum()) / float(size.sum()))
 
 
-def _resampled(
-    columns: Sequence[Column], clusters: Labels, rng: np.random.Generator
-) -> tuple[float, float, Inference]:
-    """The interval of −Σ logprob / Σ size, with a caution if there are few documents."""
-    codes, k = enough(clusters)
-    both = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)  # (n, 2)
-    sums = resampled_sums(cluster_sums(both, codes, k), rng)
+def _as_perplexity(nats: float) -> float:
+    return float(np.exp(min(nats, LARGEST)))
+
+
+def _as_bits(nats: float) -> float:
+    return nats / LN2
+
+
+def _resampled(sample: Sample, of: Callable[[float], float]) -> Inference:
+    """The interval of `of` −Σ logprob / Σ size, with a caution if there are few documents."""
+    codes, k = enough(sample.clusters)
+    both = np.stack(as_numbers(sample.columns), axis=1)  # (n, 2)
+    sums = resampled_sums(cluster_sums(both, codes, k), sample.rng)
     nats = -float(both[:, 0].sum() / both[:, 1].sum())
     low, high = stretched(-sums[:, 0] / sums[:, 1], nats, k, within=(0.0, np.inf))
     alone = k == len(codes)
     why = "" if alone or k >= FEW else f"only {k} documents: the interval may be too narrow"
-    of = "sentences" if alone else "whole documents"
-    made = Inference(None, None, interval=f"stretched bootstrap of {of}, 2,000 draws", why=why)
-    return low, high, made
+    units = "sentences" if alone else "whole documents"
+    how = f"stretched bootstrap of {units}, 2,000 draws"
+    return Inference(of(low), of(high), interval=how, why=why)

@@ -5,13 +5,13 @@ categories.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
+from tiltmeter.core.samples import Sample, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.preference import (
     confidence,
     confidence_gap,
@@ -26,7 +26,7 @@ from tiltmeter.stats.bootstrap import (
     resampled_medians,
     resampled_sums,
 )
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap, enough, stretched
+from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
 from tiltmeter.stats.intervals import wilson, wilson_clustered
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
@@ -35,37 +35,18 @@ FEW = 10
 """With fewer clusters a bootstrap interval comes with a caution: it tends to be too narrow."""
 
 
-def infer_rate(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_rate(sample: Sample) -> Inference:
     """Wilson interval; exact sign test of wins against losses, ties left out of the test.
 
     The minimum detectable effect is in percentage points, for as many pairs without a tie.
     """
-    del clusters, rng
-    won, lost = wins(columns), losses(columns)
-    n = won + lost if _leaves_ties_out(metric) else len(columns[0])
-    low, high = wilson(metric(*columns) / 100 * n, n)
-    p, mde, why = None, None, ""
-    try:
-        p = sign_test(won, lost)
-        mde = 100 * minimum_detectable_effect(won + lost)
-    except Undefined as undefined:
-        why = f"{'no test' if p is None else 'no minimum detectable effect'}: {undefined}"
-    return Inference(
-        100 * low, 100 * high, p, "Wilson", "exact two-sided sign test against 50", mde, why
-    )
+    columns = sample.columns
+    n = untied(columns) if _leaves_ties_out(sample) else len(columns[0])
+    low, high = wilson(sample.value / 100 * n, n)
+    return sign_tested(columns, 100 * low, 100 * high)
 
 
-def infer_rate_clustered(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_rate_clustered(sample: Sample) -> Inference:
     """Wilson's interval with a design effect, and a sign-flip test that flips whole clusters.
 
     If every pair is its own cluster these are the plain Wilson interval and the exact sign test. For
@@ -73,82 +54,58 @@ def infer_rate_clustered(
     drawn within categories, so that no category can vanish; if a cluster spans several categories,
     clusters are drawn from all.
     """
-    more, less = _scores(columns)
-    labels: Any = columns[2] if len(columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
-    if _leaves_ties_out(metric):
+    (more, less), clusters, rng = as_numbers(sample.columns[:2]), sample.clusters, sample.rng
+    kinds_of = sample.columns[2] if len(sample.columns) > 2 else np.zeros(len(more), np.int8)  # noqa: PLR2004
+    if _leaves_ties_out(sample):
         kept = more != less
-        more, less, labels, clusters = more[kept], less[kept], labels[kept], clusters[kept]
-    kinds, _ = clustered(labels)
+        more, less, kinds_of, clusters = more[kept], less[kept], kinds_of[kept], clusters[kept]
+    kinds, _ = clustered(kinds_of)  # type: ignore[arg-type]
     sizes = np.bincount(kinds)
-    why, low, high, p, named = few_clusters(clusters), None, None, None, ""
-    try:
-        counted = outcomes(more, less, ties=_ties_of(metric))
-        low, high, named = _rate_interval(counted, kinds, clusters, rng)
-    except Undefined as undefined:
-        why = f"no interval: {undefined}"
-    try:
+
+    def interval() -> tuple[float, float, str]:
+        return _rate_interval(outcomes(more, less, ties=sample.ties), kinds, clusters, rng)
+
+    def test() -> tuple[float, str]:
         weighted = np.sign(more - less) * (sizes.max() / sizes)[kinds]
-        p = sign_flip(weighted, clusters, rng)
-    except Undefined as undefined:
-        why = "; ".join(part for part in (why, f"no test: {undefined}") if part)
-    return Inference(
-        low,
-        high,
-        p,
-        named,
-        f"sign-flip test of {units_of(clusters)} against 50",
-        why=why,
-    )
+        named = f"sign-flip test of {units_of(clusters)} against 50"
+        return sign_flip(weighted, clusters, rng), named
+
+    return uncertainty(interval, test, rough=few_clusters(clusters))
 
 
-def infer_median(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_median(sample: Sample) -> Inference:
     """Bootstrap of whole clusters; no test.
 
-    For `median_confidence_more`, `median_confidence_less` and `confidence_gap`; any other metric is
-    called once per resample.
+    For `median_confidence_more`, `median_confidence_less` and `confidence_gap`.
     """
-    if metric not in _SIGNS:
-        low, high = bootstrap(metric, columns, clusters, rng)
-        return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
-    more, less = _scores(columns)
+    (more, less), clusters = as_numbers(sample.columns[:2]), sample.clusters
     enough(clusters)
     sides = np.where(more > less, np.int8(0), np.where(more < less, np.int8(1), np.int8(-1)))
-    medians = resampled_medians(100 * confidence(more, less), sides, clusters, rng)  # (draws, 2)
-    signs = _SIGNS[metric]
+    medians = resampled_medians(100 * confidence(more, less), sides, clusters, sample.rng)
+    signs = _SIGNS[sample.metric]  # medians: (draws, 2)
     wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
-    drawn, lowest = np.asarray(wanted), 100.0 * min(signs)
     low, high = stretched(
-        drawn,
-        metric(*columns),
+        np.asarray(wanted),
+        sample.value,
         count_of_clusters(clusters),
-        within=(min(lowest, 0.0), 100.0),
+        within=(min(100.0 * min(signs), 0.0), 100.0),
         why=" (no pair of that preference)",
     )
     return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
 
 
-def infer_gap(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_gap(sample: Sample) -> Inference:
     """As `infer_median`, with a permutation test of whether it matters which sentence was preferred.
 
     The test shuffles the sides over single pairs, ignoring clusters; with few clusters, rely on the
     interval.
     """
-    more, less = _scores(columns)
+    more, less = as_numbers(sample.columns[:2])
     sure = confidence(more, less)
-    p = shuffled_medians(sure[more > less], sure[more < less], rng)
+    p = shuffled_medians(sure[more > less], sure[more < less], sample.rng)
     test = "permutation test against 0, 1,999 draws"
     try:
-        interval = infer_median(metric, columns, clusters, rng)
+        interval = infer_median(sample)
     except Undefined as undefined:
         return Inference(None, None, p, test=test, why=f"no interval: {undefined}")
     return interval._replace(p=p, test=test)
@@ -164,7 +121,7 @@ _SIGNS: dict[Callable[..., float], tuple[int, int]] = {
 
 def wins(columns: Sequence[Column]) -> int:
     """How many pairs have the more stereotyping sentence preferred."""
-    more, less = _scores(columns)
+    more, less = as_numbers(columns[:2])
     return int(np.sum(more > less))
 
 
@@ -188,12 +145,12 @@ def units_of(clusters: Labels) -> str:
     return "pairs" if count_of_clusters(clusters) == len(clusters) else "whole clusters"
 
 
-def few_clusters(clusters: Labels) -> str:
+def few_clusters(clusters: Labels, items: str = "pairs") -> str:
     """A caution where so few clusters are resampled that the interval is rough, else ""."""
     k = count_of_clusters(clusters)
     if k >= FEW:
         return ""
-    return f"only {k} {'pairs' if k == len(clusters) else 'clusters'}: the interval is rough"
+    return f"only {k} {items if k == len(clusters) else 'clusters'}: the interval is rough"
 
 
 def _rate_interval(
@@ -255,16 +212,21 @@ def _by_cluster(values: Array, rows: Integers, codes: Integers, k: int) -> Array
     )
 
 
-def _ties_of(metric: Callable[..., float]) -> Ties:
-    ties: Ties = getattr(metric, "keywords", {}).get("ties", "half")
-    return ties
+def _leaves_ties_out(sample: Sample) -> bool:
+    inner = getattr(sample.metric, "func", sample.metric)
+    return inner is stereotype_rate_untied and sample.ties == "neutral"
 
 
-def _leaves_ties_out(metric: Callable[..., float]) -> bool:
-    inner = getattr(metric, "func", metric)
-    return inner is stereotype_rate_untied and _ties_of(metric) == "neutral"
-
-
-def _scores(columns: Sequence[Column]) -> tuple[Array, Array]:
-    more, less = (np.asarray(column, dtype=np.float64) for column in columns[:2])
-    return more, less
+def sign_tested(columns: Sequence[Column], low: float, high: float) -> Inference:
+    """A Wilson interval with an exact sign test of wins against losses, and what it could detect."""
+    won, lost = wins(columns), losses(columns)
+    made = uncertainty(
+        lambda: (low, high, "Wilson"),
+        lambda: (sign_test(won, lost), "exact two-sided sign test against 50"),
+    )
+    if made.p is None:
+        return made
+    try:
+        return made._replace(mde=100 * minimum_detectable_effect(won + lost))
+    except Undefined as undefined:
+        return made._replace(why=f"no minimum detectable effect: {undefined}")

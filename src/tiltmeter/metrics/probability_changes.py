@@ -10,15 +10,14 @@ Columns, one row an edit: `before` and `after`, probabilities of positive; `befo
 50.0
 """
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Column, Labels
+from tiltmeter.core.samples import Sample, uncertainty
+from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
 from tiltmeter.stats.significance import sign_flip
 
 
@@ -44,27 +43,17 @@ def _points(before: Column, after: Column) -> np.ndarray[tuple[int], np.dtype[np
     return np.round(points, 10)
 
 
-def infer_changes(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_changes(sample: Sample) -> Inference:
     """Bootstrap of whole texts; for the mean change also a sign-flip test of whole texts against 0."""
-    points = _points(*columns)
-    signed = metric is mean_change
-    values = points if signed else np.abs(points)
-    why = [few] if (few := few_texts(len(np.unique(clusters)))) else []
-    low, high, p, interval, test = None, None, None, "", ""
-    try:
-        low, high = bootstrap_mean(values, clusters, rng, within=(-100.0 if signed else 0.0, 100.0))
-        interval = "stretched bootstrap of texts, 2,000 draws"
-    except Undefined as undefined:
-        why.append(f"no interval: {undefined}")
-    if signed:
-        try:
-            p = sign_flip(values, clusters, rng)
-            test = "sign-flip test of whole texts against 0"
-        except Undefined as undefined:
-            why.append(f"no test: {undefined}")
-    return Inference(low, high, p, interval, test, why="; ".join(why))
+    points, clusters = _points(*sample.columns), sample.clusters
+    signed = sample.metric is mean_change
+    values, within = (points, (-100.0, 100.0)) if signed else (np.abs(points), PERCENT)
+    test = "sign-flip test of whole texts against 0"
+    return uncertainty(
+        lambda: (
+            *bootstrap_mean(values, clusters, sample.rng, within=within),
+            "stretched bootstrap of texts, 2,000 draws",
+        ),
+        (lambda: (sign_flip(values, clusters, sample.rng), test)) if signed else None,
+        rough=few_texts(len(np.unique(clusters))),
+    )

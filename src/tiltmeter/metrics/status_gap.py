@@ -3,12 +3,15 @@
 Source: Elsafoury 2023, doi:10.48550/arXiv.2308.10684, section 3.
 """
 
+from collections.abc import Callable
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.partitions import stratified_test
 
@@ -52,42 +55,8 @@ def compared(status: Labels, attribute: Labels) -> npt.NDArray[np.bool_]:
     return np.isin(attribute, both)
 
 
-def permuted_gap(
-    values: Array, status: Labels, attribute: Labels, rng: np.random.Generator
-) -> tuple[float | None, str]:
-    """P and a note of the permutation test `dealt`; None and the reason where there is no test."""
-    try:
-        return dealt(values, status, attribute, rng)
-    except Undefined as undefined:
-        return None, f"no test: {undefined}"
-
-
-def dealt(
-    values: Array, status: Labels, attribute: Labels, rng: np.random.Generator
-) -> tuple[float, str]:
-    """Permutation test of identities between the two statuses: p, and a caution if p cannot be small.
-
-    Raises:
-        Undefined: All values are equal.
-    """
-    first = status == MARGINALISED
-    p = stratified_test(values, first, attribute, rng).p
-    sizes = [
-        (int(first[attribute == n].sum()), int((attribute == n).sum()))
-        for n in np.unique(attribute)
-    ]
-    least = 1 / np.prod([float(comb(n, k)) for k, n in sizes])
-    if len(sizes) == 1:
-        ((k, n),) = sizes
-        least *= 1 + (n == 2 * k)  # the mirrored partition differs as much as the observed one
-        if least > 0.05:  # noqa: PLR2004
-            return p, f"with {k} and {n - k} identities, p cannot be below {least:.2g}"
-    return p, ""
-
-
-def few_on_a_side(status: Labels, attribute: Labels) -> str:
+def few_on_a_side(first: npt.NDArray[np.bool_], attribute: Labels) -> str:
     """A caution where an attribute has so few identities of a status that the interval is rough."""
-    first = status == MARGINALISED
     counts = {
         str(name): min(
             int((first & (attribute == name)).sum()), int((~first & (attribute == name)).sum())
@@ -115,6 +84,37 @@ def joined(*labels: Labels) -> Labels:
     return np.array(["\0".join(map(str, row)) for row in zip(*labels, strict=True)])
 
 
-def joined_notes(*notes: str) -> str:
-    """Several notes as one; empty ones are left out."""
-    return "; ".join(note for note in notes if note)
+def inferred_gap(
+    interval: Callable[[], tuple[float, float, str]],
+    of_identities: tuple[Array, npt.NDArray[np.bool_], Labels],
+    rng: np.random.Generator,
+    *,
+    left_out: str = "",
+) -> Inference:
+    """An interval with a permutation test that deals identities anew to the two statuses.
+
+    Args:
+        interval: Its ends and its kind.
+        of_identities: Of each identity its value, whether it is marginalised, and its attribute.
+        rng: Where the randomness comes from.
+        left_out: What is left out, for the note.
+    """
+    values, first, attribute = of_identities
+    made = uncertainty(
+        interval,
+        lambda: (stratified_test(values, first, attribute, rng).p, GAP_TEST),
+        notes=(left_out,),
+        rough=few_on_a_side(first, attribute),
+    )
+    return made._replace(why="; ".join(filter(None, (made.why, _least_p(first, attribute)))))
+
+
+def _least_p(first: npt.NDArray[np.bool_], attribute: Labels) -> str:
+    """A caution where identities can be dealt in so few ways that p cannot be small."""
+    if len(np.unique(attribute)) > 1:
+        return ""
+    k, n = int(first.sum()), len(first)
+    least = (1 + (n == 2 * k)) / comb(n, k)  # the mirrored partition differs as much
+    if least <= 0.05:  # noqa: PLR2004
+        return ""
+    return f"with {k} and {n - k} identities, p cannot be below {least:.2g}"

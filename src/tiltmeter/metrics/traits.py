@@ -7,12 +7,11 @@ show how much the value could change with another such sample.
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3; here after Sotnikova 2023, chapter 4.
 """
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.distance_sums import drawn_by_jackknife, multipliers_for
@@ -77,56 +76,38 @@ def mean_strength(left: Array, right: Array, group: Labels, pair: Labels) -> flo
     return float(np.abs(sums[0] / counts[0]).mean())
 
 
-def infer_over_templates(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-    *,
-    units: str = "templates",
-) -> Inference:
+def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inference:
     """Student's t over templates, for `association` and `pole`; or over other clusters, called `units`."""
-    del metric, rng
-    scores = [np.asarray(column, dtype=np.float64) for column in columns]
+    scores = as_numbers(sample.columns)
     values = scores[1] - scores[0] if len(scores) > 1 else scores[0]
-    codes, k = clustered(clusters)
+    codes, k = clustered(sample.clusters)
     mean = float(values.mean())
     spread = cluster_sums(values - mean, codes, k)
     error = np.sqrt(k / max(k - 1, 1) * float(spread @ spread)) / len(values)
     return _by_t(mean, float(error), k, units)
 
 
-def infer_strength(
-    metric: Callable[..., float],
-    columns: Sequence[Column],
-    clusters: Labels,
-    rng: np.random.Generator,
-) -> Inference:
+def infer_strength(sample: Sample) -> Inference:
     """Interval over templates, for `mean_strength`; no test, since it is never below 0.
 
     Variation over templates alone makes it too high. So the interval is that of a sum of distances, and is
     about the mean strength that all possible templates would show.
     """
-    del metric
-    left, right, group, pair = columns
-    codes, k = clustered(clusters)
+    left, right, group, pair = sample.columns
+    codes, k = clustered(sample.clusters)
     sums, counts, lost = _tables(left, right, group, pair, codes)
     some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
-    notes = [f"{some} left out"] if lost else []
-    if k == 1 or (counts == counts.sum(0)).any():
-        notes.append("no interval: some cells have only one template")
-        return Inference(None, None, why="; ".join(notes))
-    cells = sums.shape[1]
-    strengths = sums.sum(0) / counts.sum(0) / cells
-    without = (sums.sum(0) - sums) / (counts.sum(0) - counts) / cells  # (templates, cells)
-    varied = drawn_by_jackknife(strengths, without, multipliers_for(k, cells, rng))
-    try:
-        low, high = varied.interval()
-    except Undefined as why:
-        return Inference(None, None, why="; ".join([*notes, f"no interval: {why}"]))
-    return Inference(
-        low, high, None, f"{varied.how}, jackknife over {k} templates", why="; ".join(notes)
-    )
+
+    def interval() -> tuple[float, float, str]:
+        if k == 1 or (counts == counts.sum(0)).any():
+            raise Undefined("some cells have only one template")
+        cells = sums.shape[1]
+        parts = sums.sum(0) / counts.sum(0) / cells
+        without = (sums.sum(0) - sums) / (counts.sum(0) - counts) / cells  # (templates, cells)
+        varied = drawn_by_jackknife(parts, without, multipliers_for(k, cells, sample.rng))
+        return *varied.interval(), f"{varied.how}, jackknife over {k} templates"
+
+    return uncertainty(interval, notes=(f"{some} left out" if lost else "",))
 
 
 def _by_t(value: float, error: float, k: int, units: str = "templates") -> Inference:
@@ -139,8 +120,8 @@ def _by_t(value: float, error: float, k: int, units: str = "templates") -> Infer
         if k < FEWEST
         else ""
     )
-    interval = f"Student’s t over {k} {units}"
-    return Inference(low, high, p, interval, f"t test over {k} {units} against 0", why=few)
+    named = f"Student’s t over {k} {units}"
+    return Inference(low, high, p, named, f"t test over {k} {units} against 0", why=few)
 
 
 def _tables(

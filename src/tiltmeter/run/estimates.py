@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Note
-from tiltmeter.core.study import EVERY, Measure
+from tiltmeter.core.samples import Sample
+from tiltmeter.core.study import EVERY, Infer, Measure
 from tiltmeter.core.types import Ties
+from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.columns import Axis, Columns
 from tiltmeter.run.contrasts import contrasts
 from tiltmeter.stats.significance import benjamini_hochberg, holm
@@ -101,14 +103,16 @@ def _one(
     try:
         read = [columns.column(name, rows, numbered=m.numbered) for name in m.columns]
         value = metric(*read)
-        sure = m.infer(metric, read, columns.clusters[rows], rng)
+        brought: Infer = getattr(m.metric, "infer", bootstrapped)
+        sure = (m.infer or brought)(Sample(metric, read, columns.clusters[rows], rng))
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
     tied = columns.tied[rows] if not m.compares else _ties_in(m, columns, rows)
     n = len(tied)
-    if value is not None and m.rests_on is not None:
-        n = m.rests_on([columns.column(name, rows) for name in m.columns])
+    rests_on = m.rests_on or getattr(m.metric, "rests_on", None)
+    if value is not None and rests_on is not None:
+        n = rests_on([columns.column(name, rows) for name in m.columns])
     return Estimate(
         name=m.name,
         value=value,

@@ -16,7 +16,7 @@ from tiltmeter.metrics.chiu2021 import (
     rounded_precision,
     rounded_recall,
 )
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.default_inference import infer_nothing
 
 CHIU = "chiu2021"
 TWO = ("truth_positive", "said_positive")
@@ -58,8 +58,8 @@ def _as_published(
         f"{CHIU}_{name}{'_sd' if deviation else ''}",
         number,
         (*TWO, "repeat", *extra),
-        infer_nothing,
         "percentage points" if deviation else "%",
+        infer=infer_nothing,
         neutral=None,
         summary="The standard deviation over repeats, which the paper calls the standard error."
         if deviation

@@ -4,8 +4,8 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure
 from tiltmeter.data.texts.labelled_texts import SETTINGS
 from tiltmeter.metrics import classified, probabilities
-from tiltmeter.metrics.counts import CountMetric, compare_by_texts, rows_in
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.counts import CountMetric
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
 from tiltmeter.metrics.probabilities import ProbabilityMetric
 
@@ -40,10 +40,10 @@ def counted(
         metric.name,
         metric,
         columns,
-        infer_nothing if given else infer_stratified,
         "%",
         neutral=None,
         summary=summary,
+        infer=infer_nothing if given else infer_stratified,
         over=over,
         meaning=Meaning(
             title,
@@ -53,8 +53,6 @@ def counted(
             better="higher" if role == "cost" else "",
             sentence=sentence,
         ),
-        comparison=Comparison(compare_by_texts),
-        rests_on=rows_in(metric),
     )
 
 
@@ -73,8 +71,8 @@ def ranked(
         metric.name,
         metric,
         CHANCE,
-        infer_stratified,
         unit,
+        infer=infer_stratified,
         neutral=None,
         summary=summary,
         over=over,

@@ -4,10 +4,9 @@ For items of `EditedText`; the rules are `scoring.prompted_texts.EDIT_RULES`.
 """
 
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure
+from tiltmeter.core.study import Measure
 from tiltmeter.core.views import Tally
-from tiltmeter.metrics.counts import compare_by_texts, infer_by_texts, rows_in
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.flips import edit_effect, flip_rate, flips_away, flips_to, infer_effect
 from tiltmeter.scoring.prompted_texts import KINDS
 
@@ -18,8 +17,8 @@ EDIT_MEASURES: tuple[Measure, ...] = (
         "edit_effect",
         edit_effect,
         _CHANGED,
-        infer_effect,
         "percentage points",
+        infer=infer_effect,
         neutral=0,
         summary="By how much an edit makes the model say more often that a text is of the category: flips "
         "towards it less flips away from it, per edit.",
@@ -32,14 +31,11 @@ EDIT_MEASURES: tuple[Measure, ...] = (
             sentence="says $size more often that a text is of the category after an edit",
             sentence_below="says $size less often that a text is of the category after an edit",
         ),
-        comparison=Comparison(compare_by_texts),
-        rests_on=rows_in(edit_effect),
     ),
     Measure(
         "flip_rate",
         flip_rate,
         _CHANGED,
-        infer_by_texts,
         "%",
         neutral=None,
         summary="The share of edits that change the answer, either way.",
@@ -47,22 +43,19 @@ EDIT_MEASURES: tuple[Measure, ...] = (
         meaning=Meaning(
             "Edits that change the answer", counts="edits", role="cost", better="lower"
         ),
-        comparison=Comparison(compare_by_texts),
-        rests_on=rows_in(flip_rate),
     ),
     *(
         Measure(
             metric.name,
             metric,
             _CHANGED,
-            infer_nothing,
             "edits",
+            infer=infer_nothing,
             neutral=None,
             summary=summary,
             over=_EDITS,
             meaning=Meaning(title, counts="edits", role="description"),
             comparison=None,
-            rests_on=rows_in(metric),
         )
         for metric, title, summary in (
             (

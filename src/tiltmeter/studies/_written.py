@@ -7,27 +7,16 @@ the numbers and conventions of that paper.
 from dataclasses import replace
 
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, Comparison, Contrast, Measure
+from tiltmeter.core.study import EVERY, Contrast, Measure
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import (
     CountMetric,
-    compare_by_texts,
     contrast_on_texts,
-    infer_by_texts,
-    rows_in,
 )
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import (
-    FN,
-    FP,
-    NO_ANSWER,
-    RIGHT,
-    TN,
-    TP,
-    WRONG,
     RepeatError,
-    infer_rate,
 )
 from tiltmeter.scoring.prompted_texts import KINDS
 from tiltmeter.studies._chiu2021 import PUBLISHED
@@ -42,7 +31,6 @@ WRITES = ("word", "contains")
 TWO = ("truth_positive", "said_positive")
 BOTH = ("truth", "said", *TWO)
 QUALITY = Meaning(role="cost", counts="replies", better="higher")
-COMPARED = Comparison(compare_by_texts)
 ANSWERED = "Replies without an answer are left out."
 
 
@@ -52,7 +40,6 @@ def _quality(
     summary: str,
     title: str,
     *,
-    cells: tuple[int, ...] = (),
     sentence: str = "",
     over: tuple[tuple[str, ...], ...] = OVER,
 ) -> Measure:
@@ -61,14 +48,11 @@ def _quality(
         metric.name,
         metric,
         columns,
-        infer_by_texts,
         "%",
         neutral=None,
         summary=summary,
         over=over,
         meaning=replace(QUALITY, title=title, sentence=sentence),
-        comparison=COMPARED,
-        rests_on=rows_in(metric, *cells),
     )
 
 
@@ -77,7 +61,6 @@ ACCURACY = _quality(
     BOTH,
     f"The share of answers that are right. {ANSWERED} The interval is for other texts of the same kind.",
     "Accuracy",
-    cells=(RIGHT, WRONG),
     sentence="gives the right label in $value of $n replies with an answer",
     over=OVER_ALL,
 )
@@ -94,21 +77,18 @@ PRECISION = _quality(
     TWO,
     "Of the texts said to be of the category, the share that is.",
     "Precision",
-    cells=(TP, FP),
 )
 RECALL = _quality(
     labels.recall,
     TWO,
     f"Of the texts of the category, the share that was said to be. {ANSWERED}",
     "Recall",
-    cells=(TP, FN),
 )
 SPECIFICITY = _quality(
     labels.specificity,
     TWO,
     f"Of the texts that are not of the category, the share that was said not to be. {ANSWERED}",
     "Specificity",
-    cells=(TN, FP),
     over=OVER,
 )
 F1 = _quality(
@@ -116,7 +96,6 @@ F1 = _quality(
     TWO,
     f"The harmonic mean of precision and recall. {ANSWERED}",
     "F1",
-    cells=tuple(range(NO_ANSWER)),
 )
 MACRO_F1 = _quality(
     labels.macro_f1,
@@ -142,15 +121,13 @@ def _rate(
         name,
         metric,
         (column,),
-        infer_rate,
         "%",
         neutral=None,
         summary=summary,
+        infer=labels.infer_rate,
         over=over,
         meaning=replace(meaning, counts="replies"),
         rules=rules,
-        comparison=COMPARED,
-        rests_on=rows_in(metric),
     )
 
 
@@ -187,7 +164,6 @@ def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: 
         name,
         labels.accuracy,
         BOTH,
-        infer_nothing,
         "percentage points",
         neutral=0,
         summary="The difference in accuracy on the texts that both were asked about.",
@@ -206,13 +182,16 @@ def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: 
 
 def _over_repeats(measure: Measure) -> Measure:
     """The standard error of a measure when the same texts are asked again."""
+    metric = measure.metric
+    if not isinstance(metric, CountMetric):
+        raise TypeError(f"{measure.name} has no counts")
     return Measure(
         f"{measure.name}_se_repeats",
-        RepeatError(_counted(measure)),
+        RepeatError(metric),
         (*measure.columns, "repeat"),
-        infer_nothing,
         "percentage points",
         neutral=None,
+        infer=infer_nothing,
         summary=f"{measure.meaning.title}: standard deviation over repeats / √repeats. It is about asking "
         "the same texts again, not about other texts.",
         over=(("setting", "category"),),
@@ -225,13 +204,6 @@ def _over_repeats(measure: Measure) -> Measure:
         rules=WRITES,
         comparison=None,
     )
-
-
-def _counted(measure: Measure) -> CountMetric:
-    metric = measure.metric
-    if not isinstance(metric, CountMetric):
-        raise TypeError(f"{measure.name} has no counts")
-    return metric
 
 
 WRITTEN_MEASURES: tuple[Measure, ...] = (

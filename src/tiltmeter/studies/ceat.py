@@ -33,7 +33,7 @@ from tiltmeter.metrics.contextual import (
     infer_combined_effect,
     spread_between_draws,
 )
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT
 from tiltmeter.studies._plain_names import labels_of_tests
@@ -246,8 +246,8 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             "combined_effect",
             combined_effect,
             _READ,
-            infer,
             UNIT,
+            infer=infer,
             neutral=0,
             summary="The combined effect size: each draw's effect size, pooled over draws of contexts by "
             f"a random-effects model. {_ABOVE} Interval and p are about draws of contexts of these "
@@ -266,8 +266,8 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             "association",
             combined_effect,
             _READ,
-            infer,
             UNIT,
+            infer=infer,
             neutral=0,
             summary="A cell's combined effect size: above 0 the group is closer to the right trait, below "
             "0 to the left one.",
@@ -287,8 +287,8 @@ MEASURES: tuple[Measure, ...] = (
         "effect_spread",
         spread_between_draws,
         ("effect",),
-        infer_nothing,
         UNIT,
+        infer=infer_nothing,
         neutral=0,
         summary="The standard deviation of the effect sizes over draws: how much depends on the contexts.",
         over=(("test",),),

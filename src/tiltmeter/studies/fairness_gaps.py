@@ -11,7 +11,6 @@ from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
-from tiltmeter.metrics.descriptive import infer_nothing
 from tiltmeter.metrics.equalized_odds import (
     compare_odds,
     equalized_odds,
@@ -72,7 +71,6 @@ def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
         f"{gap.name}_to_rest" if rest else gap.name,
         gap,
         READS,
-        infer_nothing,
         unit,
         neutral=0,
         summary=f"{title} of the first group less that of the second.",
@@ -95,7 +93,6 @@ def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
         f"{gap.name}_{name}",
         gap,
         READS,
-        infer_nothing,
         unit,
         neutral=0,
         summary="Sizes are above 0 by chance alone, the more so the smaller a group.",
@@ -112,7 +109,6 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
         metric.name,
         metric,
         READS,
-        infer_nothing,
         "",
         neutral=None,
         summary=summary,
@@ -161,8 +157,7 @@ STUDY = Study(
             "equalized_odds_difference",
             equalized_odds,
             (*TWO, GROUP),
-            infer_odds,
-            POINTS,
+            POINTS, infer=infer_odds,
             neutral=0,
             summary="The larger of two spreads over groups: of false positive rates and of true positive "
             "rates. It is above 0 by chance alone; the note says by how much.",

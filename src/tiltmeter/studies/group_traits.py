@@ -136,12 +136,12 @@ MEASURES = (
         "mean_strength",
         mean_strength,
         ("left", "right", "group", "pair"),
-        infer_strength,
         "nats",
         0.0,
         "The mean over cells (a group and a pair of traits) of the absolute association, in either "
         "direction. Variation over templates alone makes it higher. Its interval allows for that, so that "
         "the value is often at its upper end.",
+        infer=infer_strength,
         over=((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",)),
         meaning=Meaning(
             "Mean strength of association",
@@ -157,10 +157,10 @@ MEASURES = (
         "association",
         association,
         ("left", "right"),
-        infer_over_templates,
         "nats",
         0.0,
         f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
+        infer=infer_over_templates,
         over=CELL,
         meaning=Meaning(
             "Association",
@@ -175,10 +175,10 @@ MEASURES = (
         "left_pole",
         pole,
         ("left",),
-        infer_over_templates,
         "nats",
         0.0,
         "s(group, left trait), averaged over templates.",
+        infer=infer_over_templates,
         over=CELL,
         meaning=Meaning(
             "Score of the left trait",
@@ -193,10 +193,10 @@ MEASURES = (
         "right_pole",
         pole,
         ("right",),
-        infer_over_templates,
         "nats",
         0.0,
         "s(group, right trait), averaged over templates.",
+        infer=infer_over_templates,
         over=CELL,
         meaning=Meaning(
             "Score of the right trait",

@@ -39,8 +39,8 @@ def _share(
         name,
         metric,
         (column,),
-        infer_hypothesis_share,
         "%",
+        infer=infer_hypothesis_share,
         neutral=None,
         summary=summary,
         over=over,
@@ -69,11 +69,11 @@ def _gap(kind: str) -> Measure:
         f"{kind}_gap",
         mean_gap,
         (f"{kind}_gap",),
-        infer_mean_gap,
         "percentage points",
         0.0,
         f"How much more often hypotheses about a group are {kind} than those about the other groups in the "
         "same situations, which all count alike. A domain is the mean of its groups.",
+        infer=infer_mean_gap,
         over=(("group",), ("domain",)),
         meaning=Meaning(
             f"Difference in {kind} hypotheses",

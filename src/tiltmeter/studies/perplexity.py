@@ -59,8 +59,8 @@ def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
             "perplexity",
             perplexity,
             ("logprob", "tokens_scored"),
-            infer_perplexity,
             "",
+            infer=infer_perplexity,
             neutral=None,
             summary="exp of the mean negative log-probability of all tokens: the model is as uncertain as "
             "among that many equally likely tokens. At least 1; no value is neutral.",
@@ -80,8 +80,8 @@ def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
             "bits_per_byte",
             bits_per_byte,
             ("logprob", "raw_bytes"),
-            infer_bits,
             "bits",
+            infer=infer_bits,
             neutral=None,
             summary="The same sum in bits, divided by the bytes of the text: it does not depend on the "
             "tokenisation. At least 0.",

@@ -61,8 +61,8 @@ MEASURES = (
         "static_sos",
         static_sos,
         ("sos",),
-        infer_static_sos,
         "",
+        infer=infer_static_sos,
         neutral=None,
         summary="The mean position of identities on a scale from the one whose vector is farthest from "
         "profanity (0) to the closest (1).",
@@ -80,8 +80,8 @@ MEASURES = (
         "static_sos_gap",
         static_sos_gap,
         ("sos", "status", "attribute"),
-        infer_static_sos_gap,
         "",
+        infer=infer_static_sos_gap,
         neutral=0,
         summary="The mean of marginalised identities less that of the others of the same attribute; over all "
         "items, the unweighted mean of the attributes' differences.",

@@ -23,7 +23,7 @@ from tiltmeter.data.prompts.trait_choices import (
     load_trait_choices,
 )
 from tiltmeter.metrics import choices
-from tiltmeter.metrics.descriptive import infer_nothing
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import KINDS, REFUSES
 from tiltmeter.scoring.trait_choices import RULES, SOURCE
 from tiltmeter.studies._written import OFF_LIST, REFUSED
@@ -51,10 +51,10 @@ def _of_cells(
             name,
             metric,
             columns,
-            infer,
             unit,
             neutral,
             summary,
+            infer=infer,
             over=CELL,
             rules=(rule,),
             meaning=replace(meaning, counts=_COUNTS),
@@ -87,11 +87,11 @@ MEASURES = (
         "mean_strength",
         choices.choice_strength,
         ("left", "right", "group", "pair"),
-        choices.infer_choice_strength,
         "percentage points",
         0.0,
         "The mean over cells (a group and a pair of traits) of the absolute difference between how often the "
         "right and the left trait are chosen. With few replies it is far above 0 by chance alone.",
+        infer=choices.infer_choice_strength,
         over=((), ("group",), ("domain",), ("dimension",), ("pair",)),
         meaning=Meaning(
             "Mean strength of choice",
@@ -124,10 +124,10 @@ MEASURES = (
         "strength_by_chance",
         choices.strength_by_chance,
         ("right", "group", "pair"),
-        infer_nothing,
         "percentage points",
         None,
         "The mean strength to be expected if every reply were drawn by a fair coin, with as many replies.",
+        infer=infer_nothing,
         meaning=Meaning(
             "Mean strength by chance alone", role="description", counts=_COUNTS, magnitude=True
         ),
@@ -139,11 +139,11 @@ MEASURES = (
         "first_named_rate",
         choices.first_named_rate,
         ("first", "order"),
-        choices.infer_first_named,
         "%",
         50.0,
         "How often the trait that the prompt names first is chosen, averaged over both orders: the effect of "
         "the order.",
+        infer=choices.infer_first_named,
         over=((), ("dimension",)),
         meaning=Meaning(
             "Choices of the trait named first",

@@ -1,0 +1,105 @@
+"""What a metric's uncertainty is computed from: its columns, what is independent, and random numbers."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.types import Array, Column, Labels, Ties
+
+
+def ties_of(metric: Callable[..., float]) -> Ties:
+    """How a metric counts ties, where it was given that with `functools.partial`; else half."""
+    ties: Ties = getattr(metric, "keywords", {}).get("ties", "half")
+    return ties
+
+
+def as_numbers(columns: Iterable[Column]) -> list[Array]:
+    """Columns of scores as arrays of numbers."""
+    return [np.asarray(column, dtype=np.float64) for column in columns]
+
+
+def as_labels(columns: Iterable[Column]) -> list[Any]:
+    """Columns of labels as arrays of texts."""
+    return [np.asarray(column, dtype=np.str_) for column in columns]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The items that a metric is computed on."""
+
+    metric: Callable[..., float]
+    """Takes the columns in their order; its ties are set already."""
+    columns: Sequence[Column]
+    """One row an item."""
+    clusters: Labels
+    """A label for each row; independent items all have different labels."""
+    rng: np.random.Generator
+
+    @property
+    def value(self) -> float:
+        """The metric's value on all items."""
+        return self.metric(*self.columns)
+
+    @property
+    def ties(self) -> Ties:
+        """How the metric counts ties."""
+        return ties_of(self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedSample:
+    """The same items scored twice, by model A and by model B."""
+
+    metric: Callable[..., float]
+    a: Sequence[Column]
+    """The columns that the metric reads, then those of `Comparison.reads`; of a measure with a contrast then
+    `side`, 0 for items of the first value and 1 for those it is held against."""
+    b: Sequence[Column]
+    """As `a`, in the same order of items. Labels (an item's term, its category) are the same in both."""
+    clusters: Labels
+    rng: np.random.Generator
+
+    @property
+    def difference(self) -> float:
+        """The metric of A less that of B."""
+        return self.metric(*self.a) - self.metric(*self.b)
+
+
+def uncertainty(
+    interval: Callable[[], tuple[float, float, str]] | None = None,
+    test: Callable[[], tuple[float, str]] | None = None,
+    *,
+    notes: Iterable[str] = (),
+    rough: str = "",
+    test_first: bool = False,
+) -> Inference:
+    """An interval and a test, each with the reason where it is undefined.
+
+    Args:
+        interval: Its ends and its kind.
+        test: Its p and its kind.
+        notes: Remarks; empty ones are left out.
+        rough: A remark on the interval, where there is one.
+        test_first: Whether the test draws its random numbers before the interval does.
+
+    >>> def undefined():
+    ...     raise Undefined("there is one item")
+    >>> uncertainty(lambda: (1.0, 2.0, "Wilson"), undefined).why
+    'no test: there is one item'
+    """
+    low, high, how, p, tested = None, None, "", None, ""
+    why = [note for note in notes if note]
+    for is_test in (True, False) if test_first else (False, True):
+        try:
+            if is_test and test is not None:
+                p, tested = test()
+            elif not is_test and interval is not None:
+                low, high, how = interval()
+                why += [rough] if rough else []
+        except Undefined as undefined:
+            why.append(f"no {'test' if is_test else 'interval'}: {undefined}")
+    return Inference(low, high, p, how, tested, why="; ".join(why))

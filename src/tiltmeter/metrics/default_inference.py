@@ -1,0 +1,29 @@
+"""The inference of measures that name none, and of those that have none."""
+
+from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import Sample
+from tiltmeter.metrics.preference_inference import few_clusters
+from tiltmeter.stats.bootstrap import RESAMPLES, count_of_clusters
+from tiltmeter.stats.bootstrap_intervals import bootstrap
+from tiltmeter.stats.paired_resampling import affordable
+
+
+def bootstrapped(sample: Sample) -> Inference:
+    """What a measure has that names no inference: a bootstrap of items, or of whole clusters; no test.
+
+    The metric is computed on every resample, of which there are fewer with more than 50,000 items.
+
+    Raises:
+        Undefined: There are fewer than two clusters, or a resample has no value.
+    """
+    draws = affordable(len(sample.clusters), RESAMPLES)
+    low, high = bootstrap(sample.metric, sample.columns, sample.clusters, sample.rng, draws=draws)
+    alone = count_of_clusters(sample.clusters) == len(sample.clusters)
+    named = f"stretched bootstrap of {'items' if alone else 'whole clusters'}, {draws:,} draws"
+    return Inference(low, high, interval=named, why=few_clusters(sample.clusters, "items"))
+
+
+def infer_nothing(sample: Sample) -> Inference:
+    """Neither interval nor test: the number is itself an uncertainty, a published one, or a description."""
+    del sample
+    return Inference(None, None)
