@@ -97,6 +97,8 @@ TESTED_BY = {
     "models/masked": "models/opening/test_hf_architectures",
     "report/columns": "report/test_tables",
     "report/documents/views/flow_curves": "report/documents/test_leaks",
+    "report/documents/views/pair_heat": "analyses/test_correlate",
+    "report/documents/views/pair_scatters": "analyses/test_correlate",
     "api/analyses": "whole/test_analyses",
     "cli/analyses": "whole/test_analyses",
     "core/analysis_views": "report/documents/views/test_number_table",

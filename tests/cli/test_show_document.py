@@ -23,16 +23,17 @@ def printed(tilt, tmp_path):
 def test_csv_is_the_main_table_as_it_is_in_the_folder(printed, tmp_path):
     out = printed("csv")
     (row,) = csv.DictReader(out.splitlines())
-    assert (row["x"], row["y"], row["n"], float(row["spearman"])) == ("x", "y", "4", 0.8)
+    assert (row["x"], row["y"], row["pearson_n"], float(row["spearman"])) == ("x", "y", "4", 0.8)
     (file,) = tmp_path.glob("runs/*/correlations.csv")
     assert file.read_text("utf-8") == out
 
 
 def test_json_is_everything(printed, tmp_path):
     value = json.loads(printed("json"))
-    assert value["values"] == [[1, 1], [2, 3], [3, 2], [4, 50]]
-    (file,) = tmp_path.glob("runs/*/correlations.json")
-    assert json.loads(file.read_text("utf-8")) == value
+    (file,) = tmp_path.glob("runs/*/estimates.json")
+    names = [e["name"] for e in json.loads(file.read_text("utf-8"))]
+    assert [e["name"] for e in value["estimates"]] == names
+    assert names[:2] == ["significant_pairs", "pearson"]
 
 
 def test_tables_for_papers(printed):

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
 from tiltmeter.analysis.points import Points
-from tiltmeter.analysis.split_half import reliability
+from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
+from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
@@ -28,6 +29,30 @@ Method: TypeAlias = Literal["pearson", "spearman"]
 PEARSON: Method = "pearson"
 SPEARMAN: Method = "spearman"
 KENDALL, CORRECTED = "kendall", "pearson_corrected"
+
+
+def _correlation(name: str, title: str, short: str) -> Quantity:
+    return quantity(
+        name, title, short, counts="points", decimals=2, neutral=0.0, neutral_is="no relation"
+    )
+
+
+QUANTITIES = {
+    q.name: q
+    for q in (
+        _correlation(PEARSON, "Pearson’s r", "r"),
+        _correlation(SPEARMAN, "Spearman’s ρ", "ρ"),
+        _correlation(KENDALL, "Kendall’s τ-b", "τ"),
+        _correlation(CORRECTED, "Pearson’s r without the noise of both measures", "r without noise"),
+        RELIABILITY,
+    )
+}  # fmt: skip
+PAIRS = quantity(
+    "significant_pairs",
+    "Pairs of measures that correlate significantly",
+    counts="pairs",
+    decimals=0,
+)
 LEVEL = 0.05
 EACH = 200
 """Random orders for each pair of measures, where that makes more than the usual number."""
@@ -91,7 +116,7 @@ def correlate(
         if name not in points.names:
             raise UnknownName("measure", name, points.names)
     known = {
-        e.groups["measure"]: e
+        e.groups[OF]: e
         for i, name in enumerate(points.names)
         if (e := _given(name, given) or reliability(points, i, seed=seed)) is not None
     }
@@ -119,9 +144,7 @@ def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
     if name not in given:
         return None
     why = "given by the user, not estimated"
-    return Estimate(
-        "reliability", given[name], None, None, None, 0, 0.0, "", why, groups={"measure": name}
-    )
+    return RELIABILITY.at(given[name], why=why, groups={OF: name})
 
 
 def _related(
@@ -147,10 +170,7 @@ def _related(
             why = told.why
         except Undefined as undefined:
             why = str(undefined)
-        return Estimate(
-            name, r, told.low, told.high, told.p, n, 0.0, "", why, groups=groups,
-            interval=told.interval, test=told.test,
-        )  # fmt: skip
+        return QUANTITIES[name].at(r, told._replace(why=why), n=n, groups=groups)
 
     linear = one(PEARSON, lambda: pearson(x, y), lambda r: _told(
         lambda: pearson_interval(r, n), "Fisher's z",
@@ -212,8 +232,8 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
         by = "Fisher's z, corrected like r, treating the reliabilities as exact"
     if value is not None and abs(value) > 1:
         why = "above 1: by chance r is too large or a reliability too small, as happens with few points"
-    made = Estimate(CORRECTED, value, low, high, None, linear.n, 0.0, "", why, linear.groups)
-    return [replace(made, interval=by)]
+    told = Inference(low, high, interval=by, why=why)
+    return [QUANTITIES[CORRECTED].at(value, told, n=linear.n, groups=linear.groups)]
 
 
 def _notes(points: Points, found: list[Estimate]) -> list[str]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.analysis.paired import rng_of
 from tiltmeter.analysis.points import Found, Points
+from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Measure
@@ -19,7 +20,9 @@ from tiltmeter.run.columns import Columns, columns_of
 from tiltmeter.stats.reliability import split_half
 
 Known = TypeVar("Known")
-NAME = "reliability"
+OF = "of"
+"""The axis that names the measure whose reliability it is."""
+RELIABILITY = quantity("reliability", "Split-half reliability", counts="points", decimals=2)
 SPLITS, FEWER = 50, 10
 """How often items are split; fewer times where there are more points than MANY."""
 MANY = 200
@@ -56,11 +59,7 @@ def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | Non
         why = why if len(rows) < ROUGH else ""
     except Undefined as undefined:
         why = str(undefined)
-    return Estimate(
-        NAME, value, None, None, None, len(rows), 0.0, "", why,
-        groups={"measure": points.names[column]},
-        interval="", test="",
-    )  # fmt: skip
+    return RELIABILITY.at(value, n=len(rows), why=why, groups={OF: points.names[column]})
 
 
 def _reliability(
@@ -74,7 +73,7 @@ def _reliability(
         raise Undefined(f"it needs at least three {table.over}, there are {points}")
     cells = _cells(found)
     units = 1 + max(int(one.units.max()) for one in cells)
-    rng = rng_of(seed, NAME, {"measure": table.names[column]})
+    rng = rng_of(seed, RELIABILITY.name, {"measure": table.names[column]})
     first, second = (np.empty((FEWER if points > MANY else SPLITS, points)) for _ in range(2))
     for split in range(len(first)):
         ranks = rng.permutation(units)

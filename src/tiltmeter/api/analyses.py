@@ -20,6 +20,7 @@ from tiltmeter.run.monitor import Logged, Monitor
 if TYPE_CHECKING:
     agreement: Callable[..., RunResult]
     annotations: Callable[..., RunResult]
+    correlate: Callable[..., RunResult]
 
 
 def analyses() -> dict[str, Analysis]:

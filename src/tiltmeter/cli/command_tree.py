@@ -70,7 +70,7 @@ COMMANDS: Panels = {
         CommandEntry("intersections", "intersections:intersections",
                      "Intersectional groups (Black women) and their components: order, domains, "
                      "emergent traits."),
-        CommandEntry("correlate", "correlate:correlate",
+        CommandEntry("correlate", "analyses:correlate",
                      "Correlate measures over models, groups or cells: exact tests, intervals "
                      "and statistical power."),
         CommandEntry("leak", "leak:leak",

@@ -158,9 +158,9 @@ def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
 
 def _typed(field: OptionField) -> Any:
     """The type that typer makes of what was typed."""
-    if field.option.file:
-        return Path
     origin = get_origin(field.type)
+    if field.option.file:
+        return list[Path] if origin is tuple else Path
     if origin is Mapping:
         return list[str]
     return list[get_args(field.type)[0]] if origin in (tuple, list) else field.type  # type: ignore[misc]

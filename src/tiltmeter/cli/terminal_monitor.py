@@ -230,5 +230,9 @@ class TerminalMonitor:
         finally:
             bar.stop()
 
+    def steps(self, label: str, total: int, counts: str) -> StepBar:
+        """As `Monitor`."""
+        return StepBar(label, total, counts)
+
 
 monitor = TerminalMonitor()

@@ -121,4 +121,51 @@ class FlowCurves:
     caption: str = ""
 
 
-AnalysisView: TypeAlias = NumberTable | RecordTable | FlowCurves
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """Lines of text that belong to what came out: what the numbers of a table stand for."""
+
+    kind: ClassVar[str] = "text_lines"
+    title: str
+    lines: tuple[str, ...]
+    on: Shown = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class PairHeat:
+    """A heat map of a measure from −1 to 1 of each two things: a square a pair, significant ones large."""
+
+    kind: ClassVar[str] = "pair_heat"
+    name: str
+    title: str
+    """"" puts it beside the finding."""
+    measure: str
+    x: str
+    """The axis of the first thing; its labels are numbers that the picture shows beside the names."""
+    y: str
+    heading: str
+    """What the picture shows, for those who do not see it."""
+    ends: tuple[str, str] = ("", "")
+    """What −1 and 1 mean."""
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairScatters:
+    """Two scores of records point by point, for the strongest pairs of a measure between scores."""
+
+    kind: ClassVar[str] = "pair_scatters"
+    title: str
+    measure: str
+    """Its axes `x` and `y` name scores."""
+    x: str
+    y: str
+    of: str
+    """`Record.kind` of the points. Their intervals are the scores "NAME, low" and "NAME, high"."""
+    most: int = 24
+    explained: str = ""
+
+
+AnalysisView: TypeAlias = (
+    NumberTable | RecordTable | FlowCurves | TextLines | PairHeat | PairScatters
+)

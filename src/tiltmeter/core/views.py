@@ -7,7 +7,15 @@ need more; each kind of view is drawn in one place, for all studies.
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from tiltmeter.core.analysis_views import AnalysisView, FlowCurves, NumberTable, RecordTable
+from tiltmeter.core.analysis_views import (
+    AnalysisView,
+    FlowCurves,
+    NumberTable,
+    PairHeat,
+    PairScatters,
+    RecordTable,
+    TextLines,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +168,7 @@ KINDS: dict[str, type[View]] = {
     view.kind: view
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
-        FlowCurves,
+        FlowCurves, TextLines, PairHeat, PairScatters,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

@@ -14,6 +14,14 @@ LISTED = 5
 """Rows that were left out and are listed with their reasons; the rest is in the card."""
 
 
+class Steps(Protocol):
+    """Is told how many steps of something are done."""
+
+    def reach(self, done: int) -> None:
+        """So many steps are done by now."""
+        ...
+
+
 class Monitor(Protocol):
     """Is told what a run does, as it does it; what it makes of that is its own affair."""
 
@@ -43,6 +51,10 @@ class Monitor(Protocol):
 
     def download(self, label: str) -> AbstractContextManager[fetch.Progress]:
         """For as long as something may be fetched."""
+        ...
+
+    def steps(self, label: str, total: int, counts: str) -> AbstractContextManager[Steps]:
+        """For as long as something of many equal steps takes; `counts` is what they are, in the plural."""
         ...
 
 
@@ -83,6 +95,19 @@ class Logged:
     def download(self, label: str) -> Iterator[fetch.Progress]:
         """Log that a download has begun, at its first piece."""
         yield _FirstPiece(self._log, label)
+
+    @contextmanager
+    def steps(self, label: str, total: int, counts: str) -> Iterator[Steps]:
+        """As `Monitor`."""
+        self._log.info("%s: %s %s", visible(label), f"{total:,}", visible(counts))
+        yield _Unwatched()
+
+
+class _Unwatched:
+    """Progress that nobody looks at."""
+
+    def reach(self, done: int) -> None:
+        """As `Steps`."""
 
 
 class _FirstPiece:

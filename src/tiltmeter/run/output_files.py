@@ -13,7 +13,6 @@ SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
 OTHERS = {
     "comparison.json": "a comparison of runs",
     "alignment.json": "a comparison with people",
-    "correlations.json": "correlations of measures",
     "before-after.json": "a model before and after",
     "leak.json": "leakage between languages",
     "intersections.json": "intersectional groups and their components",

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from report.documents.correlated import FOUR, made
+from report.plots.correlated import FOUR, made
 from tiltmeter.report.plots.correlation_heat import MOST, NARROW, WIDE, drawn, relations_heat
 
 
@@ -15,9 +15,20 @@ def cells(picture):
     return [t for t in said if "undefined" not in t], [t for t in said if "undefined" in t]
 
 
+def heat(relations, **options):
+    """The picture of all pairs."""
+    return relations_heat(*parts(relations), name="h", title="t", **options)
+
+
+def parts(relations):
+    """The estimates by pair, and the number of each measure."""
+    pairs = {(e.groups["x"], e.groups["y"]): e for e in relations.of(relations.method)}
+    return pairs, {name: str(i) for i, name in enumerate(relations.points.names, 1)}
+
+
 @pytest.mark.parametrize("frame", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_every_two_measures_have_one_cell(frame):
-    known, gone = cells(relations_heat(made(FOUR), name="h", title="t", frame=frame))
+    known, gone = cells(heat(made(FOUR), frame=frame))
     assert len(known) == 3 and len(gone) == 3  # of 4 · 3 / 2
     assert known[0] == "x and y: 0.98 (0.39 to 0.9997), n 4, p 0.250"
     assert all("flat: undefined: all values on one side are equal" in text for text in gone)
@@ -25,7 +36,7 @@ def test_every_two_measures_have_one_cell(frame):
 
 def test_between_sources_the_picture_is_a_rectangle():
     columns = {"a1": [1, 2, 3], "a2": [2, 1, 3], "b1": [3, 1, 2], "b2": [1, 3, 2], "b3": [1, 2, 4]}
-    picture = relations_heat(made(columns, between=True), name="h", title="t")
+    picture = heat(made(columns, between=True))
     assert len(cells(picture)[0]) == 2 * 3
     rows = re.findall(r'class="label"[^>]*>([ab]\d)', picture)
     assert rows == ["b1", "b2", "b3"]
@@ -36,5 +47,5 @@ def test_of_many_measures_the_strongest_are_drawn():
     rng = np.random.default_rng(0)
     columns = {f"m{i}": rng.normal(size=5).tolist() for i in range(MOST + 4)}
     columns["m27"] = columns["m3"]
-    found = made(columns)
-    assert len(drawn(found)) == MOST and {3, 27} <= set(drawn(found))
+    chosen = drawn(*parts(made(columns)))
+    assert len(chosen) == MOST and {"m3", "m27"} <= set(chosen)

@@ -4,8 +4,16 @@ Everything is read from the result's card, so that a folder is shown without the
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from tiltmeter.core.analysis_views import FlowCurves, NumberTable, RecordTable
+from tiltmeter.core.analysis_views import (
+    FlowCurves,
+    NumberTable,
+    PairHeat,
+    PairScatters,
+    RecordTable,
+    TextLines,
+)
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import View
 from tiltmeter.report.document import (
@@ -25,7 +33,9 @@ from tiltmeter.report.document import (
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
 from tiltmeter.report.documents.views.flow_curves import flow_pictures
-from tiltmeter.report.documents.views.number_table import number_file, number_tables
+from tiltmeter.report.documents.views.number_table import PLACES, number_file, number_tables
+from tiltmeter.report.documents.views.pair_heat import heat_pictures
+from tiltmeter.report.documents.views.pair_scatters import scatter_blocks
 from tiltmeter.report.documents.views.record_table import record_file, record_tables
 from tiltmeter.report.text import anchor
 
@@ -56,7 +66,7 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
         card.subtitle,
         [Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
-            *(Section(anchor(title), title, blocks) for title, blocks in sections.items()),
+            *(Section(anchor(title), title, _titled(blocks, title)) for title, blocks in sections.items()),
             *([Section("notes", "Notes", [Lines([note.text for note in card.notes], on=BOTH)])]
               if card.notes else []),
             Section("in-short", "", [Facts(_conditions(result))], on=TERMINAL),
@@ -72,6 +82,14 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
     )  # fmt: skip
 
 
+def _titled(blocks: Sequence[Block], title: str) -> list[Block]:
+    """The first table without a title of its own has the section's, which files show above it."""
+    first = next((b for b in blocks if isinstance(b, Table)), None)
+    if first is None or first.title:
+        return list(blocks)
+    return [replace(first, title=title) if block is first else block for block in blocks]
+
+
 def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[Block]:
     """What a view of an analysis shows of its result; [] where there is nothing to show."""
     match view:
@@ -82,8 +100,14 @@ def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[B
         case RecordTable():
             made = record_tables(result, view, show_text=show_text)
             return _explained(made, view.explained, on_files=view.on == "files")
+        case TextLines():
+            return [Lines(view.lines, on=PLACES[view.on])] if view.lines else []
         case FlowCurves():
             return [*flow_pictures(result, view)]
+        case PairHeat():
+            return [*heat_pictures(result, view)]
+        case PairScatters():
+            return scatter_blocks(result, view)
         case _:
             raise ValueError(f"{view.kind} is no view of an analysis")
 

@@ -1,16 +1,20 @@
-"""A heat map of correlations: a row and a column a measure, each two of them once."""
+"""A heat map of pairs, such as correlations of measures: each two things once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from markupsafe import Markup
 
-from tiltmeter.analysis.correlate import Relations
-from tiltmeter.core.results import ALPHA, Estimate
+from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import HeatLayout, head, legend, square
 from tiltmeter.report.text import correlation, final_p, p_text, span
 
+Cells: TypeAlias = Mapping[tuple[str, str], Estimate]
+"""By the names of both things of a pair."""
 MOST = 24
-"""With more measures than this, those with the strongest correlations are drawn."""
+"""Of more things than this, those with the strongest numbers are drawn."""
 
 
 WIDE = HeatLayout(width=720, left=330, widest=52, head=320, size=12, legend=62)
@@ -26,63 +30,63 @@ def correlation_span(e: Estimate) -> str:
     return span(e, show=correlation)
 
 
-def is_significant(e: Estimate) -> bool:
-    """Whether it differs significantly from 0: p < .05 after adjustment."""
-    p = final_p(e)
-    return e.value is not None and p is not None and p < ALPHA
+def drawn(cells: Cells, names: Sequence[str]) -> list[str]:
+    """The things that the picture has, in their order: at most `MOST`, the strongest."""
+    strength = dict.fromkeys(names, 0.0)
+    for pair, e in cells.items():
+        for name in pair:
+            strength[name] = max(strength[name], abs(e.value or 0.0))
+    strongest = {*sorted(names, key=lambda name: -strength[name])[:MOST]}
+    return [name for name in names if name in strongest]
 
 
-def drawn(made: Relations) -> list[int]:
-    """The measures that the picture has, in their order: at most `MOST`, the strongest."""
-    strength = dict.fromkeys(made.points.names, 0.0)
-    for e in made.of(made.method):
-        for side in ("x", "y"):
-            strength[e.groups[side]] = max(strength[e.groups[side]], abs(e.value or 0.0))
-    ranked = sorted(range(len(strength)), key=lambda i: -strength[made.points.names[i]])
-    return sorted(ranked[:MOST])
-
-
-def relations_heat(made: Relations, *, name: str, title: str, frame: HeatLayout = WIDE) -> Markup:
-    """The correlations as an inline SVG: significant ones large, numbers where there is room.
+def relations_heat(
+    cells: Cells,
+    numbers: Mapping[str, str],
+    *,
+    name: str,
+    title: str,
+    ends: tuple[str, str] = ("", ""),
+    frame: HeatLayout = WIDE,
+) -> Markup:
+    """The numbers of pairs as an inline SVG: significant ones large, numbers where there is room.
 
     Args:
-        made: At least two measures.
+        cells: By the names of both things; from −1 to 1.
+        numbers: The number of each thing in a list that the reader has, in that order.
         name: Makes the ids in the page unique.
         title: What the picture shows, for those who do not see it.
+        ends: What −1 and 1 mean.
         frame: WIDE or NARROW.
     """
-    names, chosen = made.points.names, drawn(made)
-    cells = {
-        (names.index(e.groups["x"]), names.index(e.groups["y"])): e for e in made.of(made.method)
-    }
-    across = [i for i in chosen if any((i, j) in cells for j in chosen)]
-    down = [j for j in chosen if any((i, j) in cells for i in chosen)]
-    labels = {j: _label(names[j], j, frame.left - 16, frame.size) for j in down}
+    chosen = drawn(cells, [*numbers])
+    across = [x for x in chosen if any((x, y) in cells for y in chosen)]
+    down = [y for y in chosen if any((x, y) in cells for x in chosen)]
+    labels = {y: _label(y, numbers[y], frame.left - 16, frame.size) for y in down}
     left = 16 + max(svg.breadth(label, frame.size) for label in labels.values())
     step = min(frame.widest, (frame.width - left) / len(across))
     high = step if step < ROOM else 0.6 * step + NUMBER
-    heads = {i: _label(names[i], i, frame.head, frame.size) for i in across}
+    heads = {x: _label(x, numbers[x], frame.head, frame.size) for x in across}
     top = frame.legend + max(svg.breadth(label, frame.size) for label in heads.values()) + 8
-    ends = ("← opposite", "together →"), ("−1", "1")
-    parts = [legend(0.0, 16.0, *ends, narrow=frame.narrow)]
+    parts = [legend(0.0, 16.0, ends, ("−1", "1"), narrow=frame.narrow)]
     parts += [
-        head([heads[i]], left + step * (k + 0.5), top, min(frame.size, step))
-        for k, i in enumerate(across)
+        head([heads[x]], left + step * (k + 0.5), top, min(frame.size, step))
+        for k, x in enumerate(across)
     ]
-    for row, j in enumerate(down):
-        y = top + row * high
+    for row, y in enumerate(down):
+        place = top + row * high
         size = min(frame.size, high)
-        parts.append(svg.text(labels[j], left - 8, y + high / 2 + 4, "label", "end", size))
-        for k, i in enumerate(across):
-            if (i, j) in cells:
-                parts += _cell(cells[i, j], left + k * step, y, step)
+        parts.append(svg.text(labels[y], left - 8, place + high / 2 + 4, "label", "end", size))
+        for k, x in enumerate(across):
+            if (x, y) in cells:
+                parts += _cell(cells[x, y], left + k * step, place, step)
     bottom = top + len(down) * high + 4
-    return svg.figure(name, title, _said(made), (frame.width, bottom), *parts)
+    return svg.figure(name, title, _said(cells.values()), (frame.width, bottom), *parts)
 
 
-def _label(name: str, i: int, room: float, size: float) -> str:
-    """The measure's name, cut to the room there is, and its number in the list."""
-    number = f"  {i + 1}"
+def _label(name: str, place: str, room: float, size: float) -> str:
+    """The thing's name, cut to the room there is, and its number in the list."""
+    number = f"  {place}" if place else ""
     return svg.fitted(visible(name), room - svg.breadth(number, size), size) + number
 
 
@@ -104,7 +108,9 @@ def said(e: Estimate) -> str:
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     """The square and, where there is room, its number under it."""
     high = step if step < ROOM else 0.6 * step
-    parts = [square(e.value, said(e), (x, y, step, high), significant=is_significant(e), reach=1.0)]
+    parts = [
+        square(e.value, said(e), (x, y, step, high), significant=e.significant is True, reach=1.0)
+    ]
     if e.value is not None and step >= ROOM:
         size, middle = min(NUMBER - 2.0, 0.3 * step), x + step / 2
         foot = y + high + size - 1
@@ -112,9 +118,9 @@ def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     return parts
 
 
-def _said(made: Relations) -> str:
+def _said(estimates: Iterable[Estimate]) -> str:
     """What there is to see; the table under it has all."""
-    known = [e for e in made.of(made.method) if e.value is not None]
+    known = [e for e in estimates if e.value is not None]
     strongest = "; ".join(said(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
-    count = sum(map(is_significant, known))
+    count = sum(e.significant is True for e in known)
     return f"{len(known)} pairs of measures; {count} significant. Strongest: {strongest}"

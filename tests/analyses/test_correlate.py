@@ -1,9 +1,14 @@
-"""correlate as a user types it: folders, tables, published numbers, and what is refused."""
+"""correlate as a user types it: folders, tables, published numbers, what is said, and what is refused."""
 
 import csv
 import json
+import re
 
+import numpy as np
 import pytest
+
+import tiltmeter as tm
+from tiltmeter.report.plots.correlation_heat import MOST
 
 SOS, F1 = "elsafoury2023_sos", "elsafoury2023_f1"
 
@@ -43,36 +48,37 @@ def test_published_tables(tilt, tmp_path):
     assert "2 / 3! = 0.333" in " ".join(out.split())
     folder = tmp_path / folder_of(out)
     assert {p.name for p in folder.iterdir()} == {
-        "correlations.csv", "correlations.json", "points.csv", "report.html",
+        "card.json", "correlations.csv", "estimates.json", "points.csv", "records.parquet", "report.html",
     }  # fmt: skip
     with (folder / "correlations.csv").open(encoding="utf-8", newline="") as file:
         rows = {(r["x"], r["y"]): r for r in csv.DictReader(file)}
     assert len(rows) == 66
     one = rows["SOS marginalised, race", "F1 WTP-tox"]
     assert round(float(one["pearson"]), 4) == -0.9457
-    assert (one["n"], one["pearson_low"], float(one["pearson_p"])) == ("3", "", 1 / 3)
+    assert (one["pearson_n"], one["pearson_low"], float(one["pearson_p"])) == ("3", "", 1 / 3)
     page = (folder / "report.html").read_text("utf-8")
     assert "<script" not in page and "How measures relate" in page
-    again = tilt("correlate", "--table", folder / "points.csv", "--json")
+    again = tilt("correlate", "--table", folder / "points.csv", "--out", "again")
     assert again[0] == 0
-    values = json.loads(again[1])["values"]
-    assert values == json.loads((folder / "correlations.json").read_text("utf-8"))["values"]
+    (other,) = (tmp_path / "again").iterdir()
+    assert (other / "points.csv").read_bytes() == (folder / "points.csv").read_bytes()
 
 
 def test_runs_over_groups_with_reliability(tilt, runs):
     code, out, _ = tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")
     assert code == 0
     made = json.loads(out)
-    assert made["over"] == "groups" and len(made["points"]) == 9
-    assert [m["name"].partition(" (")[2] for m in made["measures"]] == [
+    assert made["card"]["settings"]["over"] == "groups" and made["card"]["counts"]["total"] == 9
+    assert [name.partition(" (")[2] for name in made["card"]["labels"]["x"]] == [
         "log_likelihood), fake:causal", "pll_all), fake:masked", "pll_shared), fake:masked",
     ]  # fmt: skip
-    assert len(made["reliabilities"]) == 3
+    assert sum(e["name"] == "reliability" for e in made["estimates"]) == 3
     corrected = [e for e in made["estimates"] if e["name"] == "pearson_corrected"]
     assert {e["value"] for e in corrected} == {None}
     assert all("come from the same items" in e["why"] for e in corrected)
     assert all(e["p"] is None or 0 < e["p"] <= 1 for e in made["estimates"])
-    assert tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1] == out
+    again = json.loads(tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1])
+    assert again["estimates"] == made["estimates"]
 
 
 def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
@@ -86,7 +92,7 @@ def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
         "stereotype_rate:bias_type=age", "--json",
     )  # fmt: skip
     assert code == 0
-    assert any("bias_type: age" in m["name"] for m in json.loads(out)["measures"])
+    assert any("bias_type: age" in name for name in json.loads(out)["card"]["labels"]["x"])
 
 
 def test_spearman_first(tilt, tmp_path):
@@ -94,9 +100,8 @@ def test_spearman_first(tilt, tmp_path):
     code, out, _ = tilt("correlate", "--table", file, "--method", "spearman")
     assert code == 0
     assert "0.80" in out.partition("Correlations")[0]
-    assert json.loads(next(tmp_path.glob("runs/*/correlations.json")).read_text("utf-8"))[
-        "method"
-    ] == "spearman"  # fmt: skip
+    card = json.loads(next(tmp_path.glob("runs/*/card.json")).read_text("utf-8"))
+    assert card["settings"]["method"] == "spearman"
 
 
 def test_given_reliabilities(tilt, tmp_path):
@@ -193,3 +198,83 @@ def test_a_table_that_would_take_hours_is_refused(tilt, tmp_path):
     (tmp_path / "long.csv").write_text("model,a,b\n" + "".join(f"m{i},1,2\n" for i in range(5001)))
     code, _, err = tilt("correlate", "--table", "long.csv")
     assert (code, "5,001 rows, and at most 5,000 are correlated" in err) == (2, True)
+
+
+FOUR = {"x": [1, 2, 3, 4], "y": [1, 2, 3, 5], "z": [2, 1, 4, 3], "flat": [1, 1, 1, 1]}
+SEVEN = {"x": [1, 2, 3, 4, 5, 6, 7], "y": [1, 2, 3, 4, 5, 6, 8]}
+
+
+def correlated(tmp_path, columns, **options):
+    """The correlations of made-up measures: by name the values of models a, b, c, …"""
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join((f"m{i}", *map(str, row))) for i, row in enumerate(rows)]
+    file = table(tmp_path, "\n".join([",".join(("model", *columns)), *lines]), "made.csv")
+    return tm.correlate(table=(file,), **options)
+
+
+def said(result):
+    return [paragraph.text for paragraph in result.card.finding]
+
+
+def test_the_finding_in_words(tmp_path):
+    assert said(correlated(tmp_path, FOUR))[0] == (
+        "No significant correlation among 3 pairs of measures (Pearson’s r, after Holm’s adjustment). 3 more "
+        "have no value."
+    )
+    seven = said(correlated(tmp_path, SEVEN))
+    assert seven[0] == "A significant correlation of these two measures (Pearson’s r)."
+    assert seven[1].startswith("x and y: 0.99 over 7 points (95\u00a0% interval ")
+    (none,) = said(correlated(tmp_path, {"x": [1, 2], "y": [1, 2]}))
+    assert none.startswith("No two of these measures have")
+
+
+def test_several_significant_pairs_are_counted(tmp_path):
+    rng = np.random.default_rng(1)
+    line = np.arange(30.0)
+    columns = {"a": line.tolist(), "b": (2 * line).tolist(), "c": rng.normal(size=30).tolist()}
+    result = correlated(tmp_path, columns)
+    head, strongest = said(result)
+    assert head == (
+        "1 of 3 pairs of measures correlates significantly (Pearson’s r, p < .05 after Holm’s adjustment)."
+    )
+    assert strongest.startswith("Strongest, a and b: 1.00 over 30 points")
+    assert result.headline.value == 1
+    pairs = [e.groups for e in result.estimates if e.name == "pearson"]
+    assert pairs[0] == {"x": "a", "y": "b"}  # the strongest first
+
+
+def test_files_hold_finite_numbers_or_nothing(tmp_path):
+    folder = correlated(tmp_path, {"x": [1, 2, 3], "y": [1, 2, 3]}, out=tmp_path / "out").folder
+    (cells,) = csv.DictReader((folder / "correlations.csv").read_text("utf-8").splitlines())
+    assert (cells["x"], cells["y"], cells["pearson_n"], cells["pearson"]) == ("x", "y", "3", "1.0")
+    assert cells["pearson_low"] == "" and float(cells["pearson_p"]) == pytest.approx(1 / 3)
+    assert float(cells["pearson_p_adjusted"]) == pytest.approx(1 / 3)
+    assert {"spearman", "kendall", "kendall_p_adjusted", "pearson_why"} <= set(cells)
+    assert (folder / "points.csv").read_text("utf-8").splitlines() == [
+        "model,x,y", "m0,1.0,1.0", "m1,2.0,2.0", "m2,3.0,3.0",
+    ]  # fmt: skip
+
+
+def test_one_pair_has_no_heat_map(tmp_path):
+    assert correlated(tmp_path, SEVEN).plots == ["pair-1"]
+    assert correlated(tmp_path, FOUR).plots == ["correlations", "pair-1", "pair-2", "pair-3"]
+
+
+def test_of_many_measures_the_caption_says_how_many_are_drawn(tmp_path):
+    rng = np.random.default_rng(0)
+    columns = {f"m{i}": rng.normal(size=5).tolist() for i in range(MOST + 4)}
+    (heat,) = correlated(tmp_path, columns).document().leading
+    assert "Drawn are the 24 of 28 with the strongest." in heat.caption
+
+
+def test_hostile_names_stay_text(tilt, tmp_path):
+    file = table(tmp_path, "model,<b>x</b>\x1b[31m,y\n" + "".join(
+        f"<i>{m}</i>,{v},{w}\n" for m, v, w in zip("abcd", (1, 3, 2, 4), (2, 1, 5, 3), strict=True)
+    ))  # fmt: skip
+    code, out, _ = tilt("correlate", "--table", file)
+    assert code == 0 and "\x1b" not in out
+    text = next(tmp_path.glob("runs/*/report.html")).read_text("utf-8")
+    assert "<b>x" not in text and "<i>a" not in text and "\x1b" not in text
+    assert "&lt;b&gt;x&lt;/b&gt;" in text
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))

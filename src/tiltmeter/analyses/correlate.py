@@ -1,0 +1,439 @@
+"""correlate: how measures relate over models, groups, or the cells of both."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+
+from tiltmeter.analysis import correlate as correlations
+from tiltmeter.analysis.correlate import (
+    CORRECTED,
+    KENDALL,
+    PAIRS,
+    PEARSON,
+    QUANTITIES,
+    SPEARMAN,
+    Relations,
+)
+from tiltmeter.analysis.point_tables import of_table
+from tiltmeter.analysis.points import Observation, Points, points_of
+from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
+from tiltmeter.analysis.split_half import OF
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
+from tiltmeter.core.analysis_views import (
+    NumberColumn,
+    NumberTable,
+    PairHeat,
+    PairScatters,
+    RecordTable,
+    TextLines,
+)
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Encoding, Option, Seed, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.text import decimal_number
+from tiltmeter.core.views import View
+from tiltmeter.data.published import published
+from tiltmeter.report.documents.views.pair_scatters import HIGH, LOW
+from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
+from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.study_files import read_study
+
+SLOW = 2_000
+"""Pairs of measures times points, beyond which a line says what takes so long."""
+POINT = "point"
+"""Records with all numbers of one point."""
+A_POINT = {
+    "models": "a model",
+    "groups": "a group, or a subset of the items",
+    "cells": "a group or subset of one model",
+}
+"""What a point is, by what the correlations are over."""
+METHOD = (
+    "Each pair of measures is correlated over the points that have both; tests are two-sided. Holm’s "
+    "adjustment makes p larger, so that the chance of any false finding among all pairs stays below 5 %; "
+    "each of the three correlations is adjusted by itself. correlations.csv has both.\n\n"
+    "Intervals are by Fisher’s z, from four points on. They take the two measures as jointly normal over the "
+    "points, are rough with few points, and ignore how uncertain each point is."
+)
+RELIABLE = (
+    "Reliability: the items of each run, in whole clusters where the data have them, are split in two at "
+    "random, again and again, the same way for all points. The halves’ numbers are correlated over the "
+    "points, and the mean is stepped up to all items by the Spearman–Brown formula. It is undefined where "
+    "that is not above 0 or there are fewer than three points."
+)
+NOISE = (
+    "r without noise is r divided by the square root of the product of both reliabilities. It is undefined "
+    "where one of them is, or where both measures are of the same items, since chance in these items then "
+    "moves both. A value beyond 1 means that r came out too large or a reliability too small by chance, "
+    "as happens with few points; it is given as computed."
+)
+
+
+def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
+    """What an option of the form NAME=VALUE says, split at the last equals sign.
+
+    >>> _pairs(["ss (a=b)=0.8"], "reliability")
+    {'ss (a=b)': '0.8'}
+    """
+    values: dict[str, str] = {}
+    for text in given or ():
+        name, sign, value = (part.strip() for part in text.rpartition("="))
+        if not (name and sign and value):
+            raise BadInput(
+                f"--{option} {text!r} is not NAME=VALUE", "write the name, =, and the value"
+            )
+        if name in values:
+            raise BadInput(f"--{option} is given twice for {name!r}", "give it once")
+        values[name] = value
+    return values
+
+
+def _aliases(given: Sequence[str]) -> dict[str, str]:
+    return _pairs(given, "alias")
+
+
+def _reliabilities(given: Sequence[str]) -> dict[str, float]:
+    return {name: _share(name, text) for name, text in _pairs(given, "reliability").items()}
+
+
+def _share(name: str, text: str) -> float:
+    """A reliability as a number: above 0 and at most 1."""
+    value = decimal_number(text)
+    if value is None or not 0 < value <= 1:
+        raise BadInput(
+            f"--reliability of {name!r} is {text!r}", "give a share above 0 and at most 1"
+        )
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelateOptions:
+    """The options of `tiltmeter correlate`."""
+
+    table: Annotated[
+        tuple[Path, ...],
+        Option(
+            "Other numbers: one row per point (columns `model`, `group`), one column per measure.",
+            file=True,
+        ),
+    ] = ()
+    published: Annotated[
+        tuple[str, ...],
+        Option(
+            "A table that a paper prints: elsafoury2023_sos, elsafoury2023_f1, …",
+            metavar="NAME", complete="published",
+        ),
+    ] = ()  # fmt: skip
+    over: Annotated[
+        Literal["models", "groups", "cells"],
+        Option("What the points are: models, groups, or each group of each model."),
+    ] = "models"
+    measure: Annotated[
+        tuple[str, ...],
+        Option(
+            "The estimate to use from each run: NAME or NAME:AXIS=VALUE (default: the headline). Each one "
+            "given is a measure.",
+            metavar="NAME",
+        ),
+    ] = ()
+    between: Annotated[
+        bool,
+        Option("Only correlate measures of different sources: studies, files, published tables."),
+    ] = False
+    axis: Annotated[
+        tuple[str, ...],
+        Option(
+            "Over groups and cells: the axis of the runs, `a,b` for intersections; of several, the first "
+            "that a run has (default: the one that shares most with the other sources).",
+            metavar="AXIS",
+        ),
+    ] = ()
+    alias: Annotated[
+        Mapping[str, str],
+        Option(
+            "Another name of a model or group, as used in another source.",
+            metavar="NAME=NAME", parse=_aliases,
+        ),
+    ] = field(default_factory=dict)  # fmt: skip
+    reliability: Annotated[
+        Mapping[str, float],
+        Option(
+            "A measure's reliability, if known from elsewhere.",
+            metavar="MEASURE=NUMBER", parse=_reliabilities, typed=Mapping[str, str],
+        ),
+    ] = field(default_factory=dict)  # fmt: skip
+    method: Annotated[
+        Literal["pearson", "spearman"], Option("Which correlation is shown first.")
+    ] = PEARSON
+    encoding: Encoding = ""
+    study_file: Annotated[
+        str | None,
+        Option(
+            "The Python file that the study of the runs was read from; needs --allow-code.",
+            name="study", metavar="FILE",
+        ),
+    ] = None  # fmt: skip
+    allow_code: Annotated[bool, Option("Run the code of the Python file that has the study.")] = (
+        False
+    )
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed."""
+        check_options(self)
+
+
+def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor) -> Result:
+    """Correlate each two measures of runs, tables and published tables."""
+    if options.study_file is not None:
+        read_study(options.study_file, allow_code=options.allow_code)
+    observations, notes = _read(inputs, options)
+    points = points_of(renamed(observations, options.alias), options.over)
+    points = replace(points, notes=(*points.notes, *notes))
+    sources = combinations((measure.source for measure in points.measures), 2)
+    pairs = sum(not options.between or one != other for one, other in sources)
+    if pairs * len(points.labels) > SLOW:
+        monitor.step(f"correlating {pairs:,} pairs of measures over {len(points.labels):,} points")
+    with monitor.steps("correlating", pairs, "pairs of measures") as bar:
+        made = correlations.correlate(
+            points,
+            method=options.method, seed=options.seed, between=options.between,
+            reliabilities=options.reliability, done=bar.reach,
+        )  # fmt: skip
+    names = [_name(given) for given in (*inputs, *options.table, *options.published)]
+    settings = {
+        "over": options.over, "method": options.method,
+        "between": "sources" if options.between else "all measures",
+        **{f"reliability of {name}": f"{value:g}" for name, value in options.reliability.items()},
+    }  # fmt: skip
+    return finish(
+        ANALYSIS,
+        _estimates(made),
+        Circumstances(
+            data={
+                "name": options.over,
+                "sha256": digest(
+                    points.labels, points.names, points.values.tolist(), sorted(settings.items())
+                ),
+            },
+            subtitle=f"{len(points.measures)} measures · {len(points.labels)} {points.over}",
+            seed=options.seed,
+            method="\n\n".join([METHOD, *([RELIABLE] if made.reliabilities else [])]),
+            settings=settings,
+            notes=notes_of("caution", made.notes),
+            sources=[{"source": name} for name in names],
+            labels={axis: _numbered(points) for axis in ("x", "y")},
+            views=_views(made),
+            limits="That one measure causes the other, or that both measure the same thing. It describes "
+            f"{points.over} like these; with few of them nearly any number can come about by chance.",
+        ),
+        _records(points),
+    )  # fmt: skip
+
+
+def _name(given: Input) -> str:
+    if isinstance(given, Result):
+        return folder_name(given)
+    return given.name if isinstance(given, Path) else given
+
+
+def _read(
+    inputs: Sequence[Input], options: CorrelateOptions
+) -> tuple[list[Observation], list[str]]:
+    """The numbers of all sources, and notes on what is not read."""
+    if not (inputs or options.table or options.published):
+        raise BadInput("nothing to correlate", "give run folders, a --table or a --published table")
+    if options.axis and options.over == "models":
+        raise BadInput("--axis does not apply over models", "add --over groups, or leave it out")
+    _once([*options.table, *options.published])
+    chosen = [wanted(text) for text in options.measure]
+    _once(options.measure)
+    if options.measure and not inputs:
+        raise BadInput(
+            "--measure chooses among the measures of runs, and no run is given",
+            "leave it out, or name run folders",
+        )
+    observations: list[Observation] = []
+    notes: list[str] = []
+    for path in options.table:
+        numbers, left_out = of_table(path, options.over, encoding=options.encoding)
+        observations += numbers
+        notes += left_out
+    for name in options.published:
+        observations += of_published(name, options.over)
+        notes += [f"{name}: {note}" for note in published(name).notes]
+    aliases = {*options.alias, *options.alias.values()}
+    labels = {observation.group for observation in observations} | aliases
+    results, left_out = read_results(inputs)
+    of_results = of_runs(results, options.over, chosen, options.axis, labels)
+    return [*of_results, *observations], [*notes, *left_out]
+
+
+def _once(given: Sequence[Path | str]) -> None:
+    places = [name.resolve() if isinstance(name, Path) else name for name in given]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput("it is listed twice", "give it once", file=str(given[number]))
+
+
+def _numbered(points: Points) -> dict[str, str]:
+    """The number of each measure, which tables show for its name."""
+    return {name: str(number) for number, name in enumerate(points.names, 1)}
+
+
+def _estimates(made: Relations) -> list[Estimate]:
+    """How many pairs are significant, then all numbers of each pair, the strongest first."""
+    main = {(e.groups["x"], e.groups["y"]): e for e in made.of(made.method)}
+
+    def rank(e: Estimate) -> tuple[bool, float]:
+        first = main[e.groups["x"], e.groups["y"]]
+        return first.value is None, -abs(first.value or 0.0)
+
+    count = sum(bool(e.significant) for e in main.values())
+    headline = PAIRS.at(count, n=len(main))
+    return [headline, *sorted(made.estimates, key=rank), *made.reliabilities]
+
+
+def _records(points: Points) -> list[Record]:
+    """A record a point, with its measures and the ends of their intervals."""
+    records = []
+    for row, label in enumerate(points.labels):
+        scores: dict[str, float] = {}
+        for column, name in enumerate(points.names):
+            if np.isfinite(points.values[row, column]):
+                scores[name] = float(points.values[row, column])
+            source = points.found.get((row, column))
+            if source and source.estimate.low is not None and source.estimate.high is not None:
+                scores[LOW.format(name)] = source.estimate.low
+                scores[HIGH.format(name)] = source.estimate.high
+        named = {"model": points.models, "group": points.groups}
+        groups = {axis: of[row] for axis, of in named.items() if of and of[row]}
+        records.append(Record(label, scores, groups, kind=POINT))
+    return records
+
+
+def _views(made: Relations) -> tuple[View, ...]:
+    """What the measures are, all pairs, and the points."""
+    points, main = made.points, QUANTITIES[made.method]
+    other = SPEARMAN if made.method == PEARSON else PEARSON
+    a_point = A_POINT[points.over]
+    axes = tuple(axis for axis in ("model", "group") if axis.removesuffix("s") in _axes(points))
+    tested = (
+        NumberColumn(other, drop=3), NumberColumn(other, "interval", drop=4, on="page"),
+        NumberColumn(other, "p", drop=4, on="page"),
+        NumberColumn(KENDALL, drop=4), NumberColumn(KENDALL, "p", drop=5, on="page"),
+    )  # fmt: skip
+    corrected = (NumberColumn(CORRECTED, drop=5),) if made.of(CORRECTED) else ()
+    title = f"{main.meaning.title} of each pair of measures"
+    return (
+        PairHeat(
+            "correlations", "", main.name, "x", "y", f"{title} over {points.over}",
+            ends=("← opposite", "together →"),
+            caption=f"{title}; the numbers are those of the list below. A point is {a_point}. Large squares: "
+            "significant (p < .05 after Holm’s adjustment over all pairs); small squares: not significant.",
+        ),
+        TextLines(f"Measures, of {len(points.labels)} {points.over}", tuple(_listed(made))),
+        NumberTable(
+            "correlations", "Correlations, the strongest first", ("x", "y"),
+            (
+                NumberColumn(main.name, "n"), NumberColumn(main.name),
+                NumberColumn(main.name, "interval", drop=1), NumberColumn(main.name, "p", drop=2),
+                *tested, *corrected,
+            ),
+            most=20, explained=NOISE if corrected else "",
+        ),
+        PairScatters(
+            "Point by point", main.name, "x", "y", POINT,
+            explained=f"Each point is {a_point}. Thin lines are 95\u00a0% intervals, where a run has them.",
+        ),
+        RecordTable("points", "Point by point", POINT, axes, points.names, folded=True),
+    )  # fmt: skip
+
+
+def _axes(points: Points) -> set[str]:
+    return {"models": {"model"}, "groups": {"group"}, "cells": {"model", "group"}}[points.over]
+
+
+def _listed(made: Relations) -> Iterator[str]:
+    """The measures by number, with their source and how reliable they are."""
+    reliabilities = {e.groups[OF]: e for e in made.reliabilities}
+    for number, measure in enumerate(made.points.measures, 1):
+        yield f"{number}: {measure.name}; {measure.source}{_reliable(reliabilities.get(measure.name))}"
+
+
+def _reliable(e: Estimate | None) -> str:
+    if e is None:
+        return ""
+    if e.value is None:
+        return f"; reliability undefined: {e.why}"
+    return f"; reliability {value_with_unit(e)}{f', {e.why}' if e.why else ''}"
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """How many pairs correlate significantly, and the strongest."""
+    main = QUANTITIES[numbers.card.settings["method"]]
+    every = numbers.all(main.name)
+    known = [e for e in every if e.value is not None]
+    if not known:
+        text = f"No two of these measures have a correlation: {sentence_end(every[0].why)}"
+        return [Paragraph(text, "headline")]
+    gone = len(every) - len(known)
+    undefined = f" {gone} more {'has' if gone == 1 else 'have'} no value." if gone else ""
+    sure = [e for e in known if e.significant]
+    name = main.meaning.title
+    among = f"{len(known)} pairs of measures" if len(known) > 1 else "these two measures"
+    if sure and len(known) > 1:
+        verb = "correlates" if len(sure) == 1 else "correlate"
+        head = f"{len(sure)} of {among} {verb} significantly ({name}, p < .05 after Holm’s adjustment)."
+    else:
+        no = "A" if sure else "No"
+        how = (
+            f"among {among} ({name}, after Holm’s adjustment)"
+            if len(known) > 1
+            else f"of {among} ({name})"
+        )
+        head = f"{no} significant correlation {how}."
+    lead = "Strongest, " if len(known) > 1 else ""
+    strongest = max(sure or known, key=lambda e: abs(e.value or 0.0))
+    return [
+        Paragraph(head + undefined, "headline"),
+        Paragraph(f"{lead}{pair_in_words(strongest)}."),
+    ]
+
+
+def pair_in_words(e: Estimate) -> str:
+    """A correlation in a sentence: whose, how large, over how many points, how sure.
+
+    >>> at = {"x": "a", "y": "b"}
+    >>> pair_in_words(QUANTITIES["pearson"].at(-0.95, n=3, groups=at))
+    'a and b: −0.95 over 3 points (no interval)'
+    """
+    ends, p = span(e), final_p(e)
+    sure = [f"{level(e)} interval {ends}" if ends else "no interval"]
+    sure += [] if p is None else [f"p = {p_text(p)}"]
+    value = f"{value_with_unit(e)} over {e.n} points"
+    return f"{e.groups['x']} and {e.groups['y']}: {value} ({', '.join(sure)})"
+
+
+ANALYSIS = Analysis(
+    "correlate",
+    "How measures relate",
+    "Correlate measures over models, groups or cells: exact tests, intervals and statistical power.",
+    "1",
+    "",
+    "A correlation says how closely two measures agree on which points are high and low: 1 is perfect "
+    "agreement, 0 no relation, −1 perfect disagreement.",
+    "That one measure causes the other, or that both measure the same thing.",
+    (PAIRS, *QUANTITIES.values()),
+    (),
+    compute,
+    CorrelateOptions,
+    "Run folders of any studies.",
+    fewest=0,
+    words=words,
+)

@@ -1,1 +1,0 @@
-"""Correlations of measures."""
