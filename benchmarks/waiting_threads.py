@@ -1,8 +1,9 @@
 """How long threads spin while they wait for each other: on an idle machine, and beside another program.
 
-Two tasks on a BERT of base size with random weights: short sentences one by one, and a full batch. Each way
-has a process of its own, which keeps its model; they take turns, so that other load meets all of them
-alike. The other program is PyTorch as it comes, multiplying small matrices in as many threads.
+Two tasks on a BERT of base width and depth with random weights: short sentences one by one, and a full
+batch. Each way has a process of its own, which keeps its model; they take turns, so that other load
+meets all of them alike. The other program is PyTorch as it comes, multiplying small matrices in as
+many threads.
 On an idle machine the least of the turns counts, beside the other program the median. A fair share of
 the processors is half of them there, so that twice the idle time is fair.
 """
@@ -27,7 +28,10 @@ WAYS = {
     f"{POLICY}=PASSIVE": {POLICY: "PASSIVE"},
     "OMP_NUM_THREADS=1": {"OMP_NUM_THREADS": "1"},
 }
-TASKS = {"sentences of 8 tokens, one by one": (8, 1, 12), "a batch of 64 × 16 tokens": (1, 64, 16)}
+TASKS = {
+    "8 sentences of 12 tokens, one by one": (8, 1, 12),
+    "a batch of 64 × 16 tokens": (1, 64, 16),
+}
 """Forward passes, rows and tokens in a row."""
 OTHER = """
 import torch
