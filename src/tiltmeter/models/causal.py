@@ -83,7 +83,7 @@ class Causal(Replies):
         self.unknown = loaded.unknown
         self.batch_tokens = loaded.batch_tokens
         longest = hf.longest(loaded.model, loaded.tokenizer)
-        self.limit = None if longest is None else longest - 1
+        self.limit = None if longest is None else longest - 1  # the start token takes a place
         self._loaded = loaded
         self._start, start_token_fact = start_of(name, loaded.tokenizer, start_token)
         self._reader = token_logprobs.Reader(loaded, blocks=True)
@@ -95,6 +95,7 @@ class Causal(Replies):
             limit=self.limit,
             sort=lambda length: sum(length >= edge for edge in switches(loaded.model.config)),
         )
+        # Texts are read each in a row of its own until it is seen that they may share one.
         self.shared_row = 0
         self._tree = TreeTexts(loaded)
         loaded.about |= {"longest input": longest, "start token": start_token_fact}

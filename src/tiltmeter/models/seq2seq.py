@@ -240,7 +240,9 @@ def _padded(
     seen = np.zeros_like(ids)
     for i, row in enumerate(rows):
         ids[i, : len(row)] = row
-        seen[i, : max(len(row), 1)] = 1
+        seen[i, : max(len(row), 1)] = (
+            1  # attention needs something in sight, also in an empty source
+        )
     return ids, seen
 
 

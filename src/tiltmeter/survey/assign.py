@@ -209,7 +209,7 @@ def _chosen(
         if not item.common
         and has_place(taken[item.id], taken_in_stratum[item.id], person.stratum, sampling)
     ]
-    rng.shuffle(open_items)
+    rng.shuffle(open_items)  # which the stable sort keeps for items that equally many people have
     open_items.sort(key=lambda item: taken[item.id])
     chosen = [item for item in free if item.common][:count]
     chosen += open_items[: count - len(chosen)]

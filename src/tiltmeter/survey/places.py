@@ -12,7 +12,7 @@ from tiltmeter.survey.form import Sampling
 from tiltmeter.survey.tables import Assignment, ItemRow
 
 HELD = ("leased", "done")
-"""States that take up a place."""
+"""States that take up a place: who was late has lost it to somebody else."""
 
 
 @dataclass(frozen=True, slots=True)

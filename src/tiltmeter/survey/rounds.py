@@ -68,11 +68,12 @@ def _tried(
         OperationalError: The database itself fails, and with it the whole transaction.
     """
     try:
+        # What is alone needs no savepoint: the whole transaction is undone with it.
         with nullcontext() if alone else session.begin_nested():
             results = group[0].run(session, [work.item for work in group])
             session.flush()
             return results, None
-    except OperationalError:
+    except OperationalError:  # the database itself fails, and with it the whole round
         raise
     except SQLAlchemyError as error:
         problem: Exception = StorageError(

@@ -139,7 +139,7 @@ class SurveyStore:
             with self._reader.connect() as connection:
                 raw = connection.connection.driver_connection
                 assert raw is not None  # noqa: S101 an open connection has one
-                raw.rollback()
+                raw.rollback()  # the log cannot be emptied within a transaction
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:

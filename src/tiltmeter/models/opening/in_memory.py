@@ -55,7 +55,7 @@ class _Held:
 def in_memory(
     model: Any, tokenizer: Any, *, name: str = "", kind: str = "", identity: str = ""
 ) -> Resolved:
-    """What a loaded model is, as `_open.resolve` finds it out of one on disk.
+    """What a loaded model is, as `open_model.resolve` finds it out of one on disk.
 
     Args:
         model: A transformers model with its head, or what behaves as one.
@@ -237,6 +237,7 @@ def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
     import transformers
 
     digest = sha256()
+    # Where a model came from changes none of its answers.
     config = {k: v for k, v in held.model.config.to_dict().items() if k != "_name_or_path"}
     identity = (
         hf.ASKING, "in memory", held.scheme, type(held.model).__name__, device.type,
@@ -251,6 +252,7 @@ def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
         digest.update(name.encode())
         if isinstance(value, torch.Tensor):
             digest.update(f"{value.dtype} {tuple(value.shape)}".encode())
+            # As bytes, since numpy has no bfloat16.
             flat = value.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
             digest.update(flat.numpy().data)
     return digest.hexdigest()

@@ -141,6 +141,7 @@ class ServerClient:
                     content += block
                     if len(content) > LARGEST:
                         raise ValueError("the answer is longer than 16 MiB")
+                    # The client's own limit starts anew with every block that arrives.
                     if time.monotonic() - begun > self._timeout:
                         raise TryAgain(f"the answer was not complete after {self._timeout:g} s")
         except httpx2.TimeoutException as error:
@@ -179,6 +180,7 @@ class ServerClient:
         reason = f"{_status_text(status)} ({message})" if message else _status_text(status)
         reason = f"the server answers {reason}"
         code = status if type(status) is int else None
+        # A used-up quota has the status of too many requests, but waiting does not help.
         if b"insufficient_quota" not in content and (code in {None, 200} or code in TRANSIENT):
             wait = seconds_to_wait(headers)
             if wait is None or wait <= LONGEST_WAIT:

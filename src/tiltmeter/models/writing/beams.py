@@ -86,6 +86,7 @@ class BeamWriter:
                 search.beams = [_Beam(0.0, (), row)]
             going = list(searches)
             while going:
+                # Twice as many, as those that end the reply leave enough that go on.
                 width = 2 * max(search.request.beams for search in going)
                 top = torch.log_softmax(logits, dim=1).topk(min(width, logits.shape[1]), dim=1)
                 for search in going:

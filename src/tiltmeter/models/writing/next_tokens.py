@@ -63,6 +63,7 @@ class NextTokens:
         width = max(map(len, texts))
         ids = torch.zeros((len(texts), width), dtype=torch.long)
         seen = torch.zeros_like(ids)
+        # Padding is on the left: all texts end in the last column, where the next token is read.
         for row, text in enumerate(texts):
             ids[row, width - len(text) :] = torch.tensor(text)
             seen[row, width - len(text) :] = 1

@@ -59,7 +59,7 @@ class _Drawn:
     def number(self, place: int) -> float:
         """From 0 up to 1, always the same for the same request and place."""
         digest = blake2b(self.key, digest_size=8, salt=place.to_bytes(8)).digest()
-        return (int.from_bytes(digest) >> 11) / 2**53
+        return (int.from_bytes(digest) >> 11) / 2**53  # all that a float holds, so never 1
 
 
 class Writer:
@@ -139,7 +139,7 @@ class Writer:
         branches: list[_Branch] = []
         rooms: list[int] = []  # tokens that a branch's replies may need
         for prompt, asked in by_prompt.items():
-            room = most
+            room = most  # so that the first reply to a prompt begins a branch
             for i in asked:
                 tokens = requests[i].max_tokens
                 if room + tokens > most:

@@ -178,6 +178,7 @@ class TreeNextTokens(NextTokens):
                 for k, branch in enumerate(asking_branches):
                     order[branch] = count + k
                 count += n
+            # Rows are filled up with a branch that asks already; its further answers are not read.
             filled = [
                 [*asking_branches, *[(asking_branches or [0])[0]] * (n - len(asking_branches))]
                 for asking_branches in asking
