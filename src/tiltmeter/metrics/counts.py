@@ -138,6 +138,7 @@ def _freedom(metric: CountMetric, counts: Array, rows: Array) -> float:
 
 def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
     """Which cells the value depends on: a true positive rate, for example, on those of positive texts."""
+    # One row more changes the value where its cell is read.
     ones = np.ones(cells)
     one_more = metric.formula(ones + np.eye(cells))
     return np.asarray(~np.isclose(one_more, metric.formula(ones), rtol=1e-12, atol=0))
@@ -218,6 +219,7 @@ def _swapped(metric: CountMetric, a: Array, b: Array, rng: np.random.Generator) 
         bits = np.arange(2**k)[:, None] >> np.arange(k) & 1
     else:
         bits = rng.integers(0, 2, size=(EXCHANGES, k), dtype=np.int8)
+    # A text that changes sides moves both sums by its difference: the sides stay `moved` about the middle.
     moved = (1.0 - 2.0 * bits) @ half  # (draws, cells)
     apart = np.abs(metric.formula(middle + moved) - metric.formula(middle - moved))
     if np.isnan(apart).any():

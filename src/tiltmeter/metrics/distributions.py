@@ -40,6 +40,7 @@ def js_nats(shares: Array, predicted: Array) -> Array:
     scores above 0: see `js_floor`.
     """
     between = entropy((shares + predicted) / 2)
+    # Rounding may leave equal distributions a little below 0.
     return np.maximum(between - (entropy(shares) + entropy(predicted)) / 2, 0.0)
 
 

@@ -49,6 +49,7 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
         value = float(sample.metric(s, side))
         if min(sizes) < MANY:
             low, high = standardised_interval(effect_size(s, side), *sizes)
+            # In the population's standard deviations: a value near the largest possible may lie outside.
             return min(low, value), max(high, value), "noncentral t"
         drawn = _resampled(s, x, _deviation(sample), sample.rng)
         named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
@@ -124,6 +125,7 @@ def _resampled_both(
 def _effects(sides: Sequence[Array], at: int, deviation: Deviation = "sample") -> Array:
     """Effect sizes from both sides' counts, sums in column `at` and sums of squares in the next."""
     n, total, squares = (sides[0] + sides[1])[:, [0, at, at + 1]].T
+    # Rounding may leave equal values a little less than no variance.
     spread = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - (deviation == "sample")))
     spread[spread <= LEVEL] = np.nan
     apart = sides[0][:, at] / sides[0][:, 0] - sides[1][:, at] / sides[1][:, 0]

@@ -122,6 +122,7 @@ class AccountLimit:
         Raises:
             TooMany: A limit was reached before.
         """
+        # Both are checked before either counts: what is refused counts for neither.
         self.per_account.check(account)
         self.per_address.take(address)
         self.per_account.take(account)

@@ -89,11 +89,13 @@ def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> 
 
 def _text(form: FormData, name: str) -> str:
     value = form.get(name, "")
+    # Browsers end the lines of a form so, and PostgreSQL stores no null character.
     return value.replace("\r\n", "\n").replace("\0", "\ufffd") if isinstance(value, str) else ""
 
 
 def _time(form: FormData, name: str, default: int) -> int:
     value = _text(form, name)
+    # Up to 2⁵³ a browser's numbers are exact.
     return int(value) if value.isascii() and value.isdigit() and int(value) < 2**53 else default
 
 

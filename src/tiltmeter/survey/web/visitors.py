@@ -116,11 +116,11 @@ class SurveyPages:
     async def _here(self, request: Request) -> tuple[Visitor, PersonProgress]:
         """Who makes a request, and where they are."""
 
-        def found(session: Session) -> tuple[Visitor, PersonProgress]:
+        def placed(session: Session) -> tuple[Visitor, PersonProgress]:
             visitor = self._visiting(session, request)
             return visitor, progress(session, person=visitor.person, form=self.form)
 
-        return await self._read(found)
+        return await self._read(placed)
 
     async def _fields(self, request: Request) -> Any:
         fields = await request.form(max_files=0, max_fields=1000)
