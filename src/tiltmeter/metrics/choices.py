@@ -115,10 +115,10 @@ def infer_replies(sample: Sample) -> Inference:
     Both are about asking the same prompts again. Replies to the two orders count alike, which makes the
     interval too wide rather than too narrow where their shares differ.
     """
-    named = _named(sample.columns[-1])
-    hits, n = round(float(named.sum())), len(named)
-    ends = 100 * np.array(wilson(hits, n))
-    low, high = 2 * ends - 100 if sample.metric is trait_difference else ends
+    is_first = _named(sample.columns[-1])
+    hits, n = round(float(is_first.sum())), len(is_first)
+    bounds = 100 * np.array(wilson(hits, n))
+    low, high = 2 * bounds - 100 if sample.metric is trait_difference else bounds
     p = sign_test(hits, n - hits)
     return Inference(float(low), float(high), p, f"Wilson, {n} replies", "exact sign test")
 
@@ -145,9 +145,9 @@ def infer_first_named(sample: Sample) -> Inference:
     sums = _by_order(first, order, codes)
     value = float(_rate(sums.sum(axis=0)))
     low, high = stretched(_rate(resampled_sums(sums, sample.rng)), value, k, within=PERCENT)
-    named = np.asarray(first, dtype=np.float64)
-    known = named >= 0
-    p = sign_flip(named[known] - EVEN, sample.clusters[known], sample.rng)
+    is_first = np.asarray(first, dtype=np.float64)
+    known = is_first >= 0
+    p = sign_flip(is_first[known] - EVEN, sample.clusters[known], sample.rng)
     interval = f"stretched bootstrap of cells, {RESAMPLES:,} draws"
     return Inference(low, high, p, interval, "sign-flip test of whole cells")
 

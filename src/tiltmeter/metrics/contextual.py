@@ -130,16 +130,16 @@ def _check(effect: Array) -> None:
 
 def infer_combined_effect(sample: Sample, *, alternative: Alternative = "two-sided") -> Inference:
     """The random-effects model's own interval and t test, over draws. For `combined_effect`."""
-    found = _pooled(*as_numbers(sample.columns))
+    pooled = _pooled(*as_numbers(sample.columns))
     try:
-        low, high = found.interval()
+        low, high = pooled.interval()
     except Undefined as undefined:
         return Inference(None, None, why=f"no interval and no test: {undefined}")
     sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
     return Inference(
         low,
         high,
-        found.p(alternative),
+        pooled.p(alternative),
         "random-effects model over draws of contexts, Knapp and Hartung’s error",
         f"{sided} t test of the random-effects model",
     )
@@ -159,5 +159,5 @@ def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:
     sums = resampled_sums(apart, sample.rng)
     # centred on the pooled difference, which weighs draws; the resampled plain means do not
     drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
-    named = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
-    return value, uncertainty(lambda: (*stretched(drawn, value, len(apart)), named))
+    name = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
+    return value, uncertainty(lambda: (*stretched(drawn, value, len(apart)), name))

@@ -74,11 +74,11 @@ class CountMetric:
         return int((counts[list(self.rests)] if self.rests else counts).sum())
 
     def infer(self, sample: Sample) -> Inference:
-        """As `infer_by_texts`, for measures that name no inference."""
+        """The inference of measures that name none: a bootstrap of texts."""
         return infer_by_texts(sample)
 
     def compare(self, sample: PairedSample) -> tuple[float, Inference]:
-        """As `compare_by_texts`, for measures that name no comparison."""
+        """The comparison of measures that name none: by the texts of both models."""
         return compare_by_texts(sample)
 
 
@@ -172,13 +172,13 @@ def contrast_on_texts(
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
     """
-    found = _counting(metric)
-    of_a, of_b = _on_common_texts(found, sides)
-    value = _value(found, of_a.sum(axis=0)) - _value(found, of_b.sum(axis=0))
+    count_metric = _counting(metric)
+    of_a, of_b = _on_common_texts(count_metric, sides)
+    value = _value(count_metric, of_a.sum(axis=0)) - _value(count_metric, of_b.sum(axis=0))
     interval = f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
     return value, uncertainty(
-        lambda: (*_paired_interval(found, of_a, of_b, value, rng), interval),
-        lambda: (_swapped(found, of_a, of_b, rng), "permutation test that swaps the two sides by texts"),
+        lambda: (*_paired_interval(count_metric, of_a, of_b, value, rng), interval),
+        lambda: (_swapped(count_metric, of_a, of_b, rng), "permutation test that swaps the two sides by texts"),
         rough=few_texts(len(of_a)),
     )  # fmt: skip
 

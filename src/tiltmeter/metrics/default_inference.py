@@ -19,8 +19,8 @@ def bootstrapped(sample: Sample) -> Inference:
     draws = affordable(len(sample.clusters), RESAMPLES)
     low, high = bootstrap(sample.metric, sample.columns, sample.clusters, sample.rng, draws=draws)
     alone = count_of_clusters(sample.clusters) == len(sample.clusters)
-    named = f"stretched bootstrap of {'items' if alone else 'whole clusters'}, {draws:,} draws"
-    return Inference(low, high, interval=named, why=few_clusters(sample.clusters, "items"))
+    name = f"stretched bootstrap of {'items' if alone else 'whole clusters'}, {draws:,} draws"
+    return Inference(low, high, interval=name, why=few_clusters(sample.clusters, "items"))
 
 
 def infer_nothing(sample: Sample) -> Inference:

@@ -52,8 +52,8 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
             # In the population's standard deviations: a value near the largest possible may lie outside.
             return min(low, value), max(high, value), "noncentral t"
         drawn = _resampled(s, x, _deviation(sample), sample.rng)
-        named = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
-        return *_ends(drawn, value, x, min(sizes)), named
+        name = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
+        return *_ends(drawn, value, x, min(sizes)), name
 
     return uncertainty(interval, lambda: _tested(s, side, sample.rng, alternative), test_first=True)
 
@@ -61,7 +61,7 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
 def infer_effect_size_clustered(
     sample: Sample, *, alternative: Alternative = "two-sided"
 ) -> Inference:
-    """As `infer_effect_size`, but by words, for tests with several sentences about one word.
+    """Interval and permutation test of `effect_size` by words, for tests with several sentences about one.
 
     The interval resamples words with all their sentences. The test permutes words, each with the mean
     association of its sentences; the sides need not have equally many. Sentences about one word are not
@@ -75,13 +75,13 @@ def infer_effect_size_clustered(
     fewer = min(map(len, means))
 
     def test() -> tuple[float, str]:
-        found = partition_test(np.concatenate(means), first, rng, alternative=alternative)
-        return found.p, _test_named(found, alternative, "words")
+        permuted = partition_test(np.concatenate(means), first, rng, alternative=alternative)
+        return permuted.p, _test_named(permuted, alternative, "words")
 
     def interval() -> tuple[float, float, str]:
         drawn = _resampled_words(s, x, words, _deviation(sample), rng)
-        named = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
-        return *_ends(drawn, float(sample.metric(s, side)), x, fewer), named
+        name = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
+        return *_ends(drawn, float(sample.metric(s, side)), x, fewer), name
 
     return uncertainty(interval, test, rough=_few(fewer), test_first=True)
 
@@ -101,9 +101,9 @@ def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
 
     def interval() -> tuple[float, float, str]:
         drawn = _resampled_both(s_a, s_b, side == "X", clusters, sample.rng)
-        fewer = min(len(np.unique(clusters[side == one])) for one in ("X", "Y"))
-        named = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
-        return *stretched(drawn, value, fewer), named
+        fewer = min(len(np.unique(clusters[side == label])) for label in ("X", "Y"))
+        name = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
+        return *stretched(drawn, value, fewer), name
 
     return value, uncertainty(interval)
 
@@ -152,10 +152,10 @@ def _tested(
         Undefined: There is no test, also where the sides have different sizes.
     """
     try:
-        found = permutation_p(s, side, rng, alternative=alternative)
+        permuted = permutation_p(s, side, rng, alternative=alternative)
     except BadInput as error:
         raise Undefined(str(error)) from error
-    return found.p, _test_named(found, alternative, "targets")
+    return permuted.p, _test_named(permuted, alternative, "targets")
 
 
 def _test_named(permuted: Permuted, alternative: Alternative, dealt: str) -> str:
@@ -205,7 +205,7 @@ def _resampled(
 
 
 def _targets(sample: Sample) -> tuple[Array, Labels]:
-    """Associations and sides."""
+    """The association of each target, and which side it is on."""
     return as_numbers(sample.columns[:1])[0], as_labels(sample.columns[1:2])[0]
 
 

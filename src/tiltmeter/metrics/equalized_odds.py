@@ -80,13 +80,13 @@ def infer_odds(sample: Sample) -> Inference:
     A difference of extremes is biased upward: `why` says what it would be without any difference between
     groups. The interval allows for that, and covers a true value of 0 too.
     """
-    truth, said, codes, clusters = _numbered(sample.columns, sample.clusters)
-    low, high = odds_interval(truth, said, codes, clusters)
-    sides, k = sides_from([truth, said], codes, clusters), int(codes.max()) + 1
-    value = float(_odds(truth, said, codes[None], k)[0])
+    truth, called, codes, clusters = _numbered(sample.columns, sample.clusters)
+    low, high = odds_interval(truth, called, codes, clusters)
+    sides, k = sides_from([truth, called], codes, clusters), int(codes.max()) + 1
+    value = float(_odds(truth, called, codes[None], k)[0])
     deals = affordable(len(truth), DEALS)
     dealt = np.concatenate(
-        [_odds(truth, said, deal, k) for deal in dealt_sides(sides, sample.rng, deals)]
+        [_odds(truth, called, deal, k) for deal in dealt_sides(sides, sample.rng, deals)]
     )
     interval = "simultaneous score intervals of all differences between groups"
     if np.isnan(dealt).any():

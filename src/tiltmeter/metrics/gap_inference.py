@@ -47,7 +47,7 @@ def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
 
     def made(rng: np.random.Generator) -> list[Array]:
         blocks = [
-            [one.draws(table.columns, table.side, times, table.clusters) for one in family]
+            [member.draws(table.columns, table.side, times, table.clusters) for member in family]
             for times in resampled_clusters(table, rng, affordable(len(table.side), RESAMPLES))
         ]
         return [np.concatenate(values, axis=1) for values in zip(*blocks, strict=True)]
@@ -61,7 +61,7 @@ def _dealt(gap: Gap, sides: TwoSides) -> Array:
 
     def made(rng: np.random.Generator) -> list[Array]:
         blocks = [
-            [one.deals(table.columns, dealt) for one in GAPS]
+            [member.deals(table.columns, dealt) for member in GAPS]
             for dealt in dealt_sides(table, rng, affordable(len(table.side), DEALS))
         ]
         return [np.concatenate(values) for values in zip(*blocks, strict=True)]
@@ -78,7 +78,7 @@ def contrast_gap(
     value = gap(*table.columns, table.side)
     p, test = None, ""
     low, high, interval, why_none = _interval(gap, sides)
-    why = [one for one in (few_texts(table, gap.needs), why_none) if one]
+    why = [note for note in (few_texts(table, gap.needs), why_none) if note]
     dealt = _dealt(gap, sides)
     if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
         why.append("no test: dealing the groups anew changes nothing")
@@ -132,8 +132,8 @@ def _shares(
     values = metric.draws(columns, table.side, np.ones((1, n)), np.arange(n))[:, 0] / most
     counted = metric.counted(columns, table.side, table.clusters)
     return [
-        VariedShare(float(value), one / most, of.texts, of.units)
-        for value, one, of in zip(values, drawn, counted, strict=True)
+        VariedShare(float(value), numbers / most, of.texts, of.units)
+        for value, numbers, of in zip(values, drawn, counted, strict=True)
     ]
 
 

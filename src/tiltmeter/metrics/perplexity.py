@@ -68,7 +68,7 @@ def infer_perplexity(sample: Sample) -> Inference:
 
 
 def infer_bits(sample: Sample) -> Inference:
-    """As `infer_perplexity`."""
+    """`infer_perplexity`, for a number in bits: the base-2 logarithm of the perplexity."""
     return _resampled(sample, _as_bits)
 
 
@@ -94,7 +94,7 @@ def compare_bits(sample: PairedSample) -> tuple[float, Inference]:
 
 
 def compare_pseudo_bits(sample: PairedSample) -> tuple[float, Inference]:
-    """As `compare_bits`, for pseudo-log-likelihoods; a third column holds the tokens.
+    """`compare_bits` of pseudo-log-likelihoods; a third column holds the tokens.
 
     Raises:
         Undefined: The two models tokenise the text differently, so their sums are not comparable.

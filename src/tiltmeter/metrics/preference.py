@@ -50,7 +50,7 @@ def stereotype_rate(more: Array, less: Array, *, ties: Ties = "half") -> float:
 
 
 def stereotype_rate_untied(more: Array, less: Array, *, ties: Ties = "half") -> float:
-    """As `stereotype_rate`, but with ties="neutral" over the pairs without a tie only.
+    """The stereotype rate; with ties="neutral" over the pairs without a tie only.
 
     The published script does this in the stereo and antistereo subsets.
 

@@ -25,9 +25,9 @@ def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
     of_a, of_b = (outcomes(*as_numbers(side[:2]), ties=ties) for side in (sample.a, sample.b))
     difference = 100 * (of_a - of_b)
     alone = count_of_clusters(clusters) == len(clusters)
-    named = f"stretched paired bootstrap of {'items' if alone else 'whole clusters'}, 2,000 draws"
+    name = f"stretched paired bootstrap of {'items' if alone else 'whole clusters'}, 2,000 draws"
     return float(difference.mean()), uncertainty(
-        lambda: (*bootstrap_mean(difference, clusters, rng, within=(-100.0, 100.0)), named),
+        lambda: (*bootstrap_mean(difference, clusters, rng, within=(-100.0, 100.0)), name),
         lambda: _tested(of_a, of_b, clusters, rng, alone=alone),
     )
 

@@ -67,8 +67,8 @@ def infer_rate_clustered(sample: Sample) -> Inference:
 
     def test() -> tuple[float, str]:
         weighted = np.sign(more - less) * (sizes.max() / sizes)[kinds]
-        named = f"sign-flip test of {units_of(clusters)} against 50"
-        return sign_flip(weighted, clusters, rng), named
+        name = f"sign-flip test of {units_of(clusters)} against 50"
+        return sign_flip(weighted, clusters, rng), name
 
     return uncertainty(interval, test, rough=few_clusters(clusters))
 
@@ -95,7 +95,7 @@ def infer_median(sample: Sample) -> Inference:
 
 
 def infer_gap(sample: Sample) -> Inference:
-    """As `infer_median`, with a permutation test of whether it matters which sentence was preferred.
+    """`infer_median` with a permutation test of whether it matters which sentence was preferred.
 
     The test shuffles the sides over single pairs, ignoring clusters; with few clusters, rely on the
     interval.

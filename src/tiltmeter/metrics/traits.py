@@ -102,9 +102,9 @@ def infer_strength(sample: Sample) -> Inference:
         if k == 1 or (counts == counts.sum(0)).any():
             raise Undefined("some cells have only one template")
         cells = sums.shape[1]
-        parts = sums.sum(0) / counts.sum(0) / cells
+        strengths = sums.sum(0) / counts.sum(0) / cells
         without = (sums.sum(0) - sums) / (counts.sum(0) - counts) / cells  # (templates, cells)
-        varied = drawn_by_jackknife(parts, without, multipliers_for(k, cells, sample.rng))
+        varied = drawn_by_jackknife(strengths, without, multipliers_for(k, cells, sample.rng))
         return *varied.interval(), f"{varied.how}, jackknife over {k} templates"
 
     return uncertainty(interval, notes=(f"{some} left out" if lost else "",))
@@ -120,8 +120,8 @@ def _by_t(value: float, error: float, k: int, units: str = "templates") -> Infer
         if k < FEWEST
         else ""
     )
-    named = f"Student’s t over {k} {units}"
-    return Inference(low, high, p, named, f"t test over {k} {units} against 0", why=few)
+    name = f"Student’s t over {k} {units}"
+    return Inference(low, high, p, name, f"t test over {k} {units} against 0", why=few)
 
 
 def _tables(
