@@ -176,9 +176,10 @@ def contrast_on_texts(
     of_a, of_b = _on_common_texts(count_metric, sides)
     value = _value(count_metric, of_a.sum(axis=0)) - _value(count_metric, of_b.sum(axis=0))
     interval = f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
+    test = "permutation test that swaps the two sides by texts"
     return value, uncertainty(
         lambda: (*_paired_interval(count_metric, of_a, of_b, value, rng), interval),
-        lambda: (_swapped(count_metric, of_a, of_b, rng), "permutation test that swaps the two sides by texts"),
+        lambda: (_swapped(count_metric, of_a, of_b, rng), test),
         rough=few_texts(len(of_a)),
     )  # fmt: skip
 
