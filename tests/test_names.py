@@ -7,6 +7,7 @@ import ast
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,16 +28,24 @@ COUNTED = {"pairs", "prompts", "accuracy", "precision", "recall"}
 """Studies and measures that are named by words for other things too: not told apart here."""
 
 
-def names() -> set[str]:
+@cache
+def names() -> frozenset[str]:
     """Of every study, measure and comparison."""
     measures = [m for study in STUDIES.values() for m in study.measures]
     compared = {m.comparison.name for m in measures if m.comparison} - {""}
-    return (set(STUDIES) | {m.name for m in measures} | compared) - COUNTED
+    return frozenset({*STUDIES, *(m.name for m in measures), *compared} - COUNTED)
+
+
+@cache
+def words() -> re.Pattern[str]:
+    """The longest first, so that no name hides behind the beginning of it."""
+    longest_first = sorted(names() - WORDS, key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest_first))})(?![\w-])")
 
 
 def mentions(text: str, *, in_code: bool) -> set[str]:
     """The names that a text mentions: whole words, or the text itself where it is a quoted string."""
-    found = {n for n in names() - WORDS if re.search(rf"(?<![\w-]){re.escape(n)}(?![\w-])", text)}
+    found = set(words().findall(text))
     return found | ({text} & WORDS if in_code else set())
 
 

@@ -208,7 +208,7 @@ def test_show_tells_of_directions_that_are_damaged(tilt, model, corpus, tmp_path
 def test_a_sweep_does_a_mitigated_model_again_when_its_model_changed(tilt, model, corpus, tmp_path):
     assert fit(tilt, model, corpus, "--out", "m")[0] == 0
     (tmp_path / "s.toml").write_text(
-        '[[study]]\nname = "starter_pairs"\n[[model]]\nname = "mitigated:m"\n'
+        '[[study]]\nname = "starter_pairs"\nlimit = 10\n[[model]]\nname = "mitigated:m"\n'
     )
     assert tilt("sweep", "s.toml")[0] == 0
     config = model / "config.json"

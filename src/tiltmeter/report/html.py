@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -47,15 +48,16 @@ def page(document: Document) -> str:
     """
     items = [block for block in document.blocks() if isinstance(block, Items)]
     texts = any(item.sentences for block in items for item in block.items)
-    made = environment()
-    made.filters["key"] = lambda block: (
-        f"items-{1 + next(i for i, b in enumerate(items) if b is block)}"
-    )
-    return made.get_template("document.html").render(
-        document=document,
-        sections=[s for s in document.sections if _is_on_page(s)],
-        items=items[0].called if items else "",
-        texts=texts,
+    return (
+        environment()
+        .get_template("document.html")
+        .render(
+            document=document,
+            sections=[s for s in document.sections if _is_on_page(s)],
+            items=items[0].called if items else "",
+            texts=texts,
+            key=lambda block: f"items-{1 + next(i for i, b in enumerate(items) if b is block)}",
+        )
     )
 
 
@@ -79,8 +81,9 @@ def linked(text: str) -> Markup:
     )
 
 
+@cache
 def environment() -> Environment:
-    """What fills in the templates: autoescaping, with the filters that they use."""
+    """What fills in the templates: autoescaping, with the filters that they use; compiled once a process."""
     made = Environment(
         loader=PackageLoader("tiltmeter.report", "templates"),
         autoescape=True,
@@ -88,6 +91,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_shown,
+        auto_reload=False,
     )
     filters: dict[str, Callable[..., object]] = {
         "linked": linked,
