@@ -13,8 +13,9 @@ from uuid import uuid4
 
 import httpx2
 
-from tiltmeter.survey.form import FAMILIAR_PAGE, Value
+from tiltmeter.survey.form import FAMILIAR_PAGE
 from tiltmeter.survey.form_file import form_of, form_text
+from tiltmeter.survey.questions import Value
 from tiltmeter.survey.web.bots import FormPage, GivenAnswers, fill_in
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import attributes, read_words
 
@@ -74,18 +74,21 @@ def test_packaged_words_differ_in_the_group_alone():
     ("text", "message"),
     [
         ("[age\n", "is not TOML"),
-        ("[gender]\ngroups = ['a', 'b']\n", "only the keys groups and sets"),
+        ("[gender]\ngroups = ['a', 'b']\n", "gender has no sets"),
         ("[gender]\ngroups = ['a']\nsets = [['x']]\n", "fewer than two groups"),
-        ("[gender]\ngroups = ['a', 'b']\nsets = []\n", "has no sets"),
-        ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 'y'], ['z']]\n", "set 2 .* not 2 words"),
+        ("[gender]\ngroups = ['a', 'b']\nsets = []\n", "gender.sets is empty"),
+        (
+            "[gender]\ngroups = ['a', 'b']\nsets = [['x', 'y'], ['z']]\n",
+            r"gender.sets\[2\] is not one word for each of a, b",
+        ),
         ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 'y z']]\n", "not a single word"),
-        ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 3]]\n", "set 1"),
+        ("[gender]\ngroups = ['a', 'b']\nsets = [['x', 3]]\n", r"gender.sets\[1\]\[2\] is 3"),
     ],
 )
 def test_wrong_word_files_are_told(tmp_path, text, message):
     file = tmp_path / "words.toml"
     file.write_text(text)
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises((BadInput, BadItems), match=message):
         read_words("gender", file)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import survey_forms
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.survey.form import Condition
 from tiltmeter.survey.form_file import built_in, form_of, form_text, read_form
+from tiltmeter.survey.questions import Condition
 
 
 def wrong(text):
@@ -77,7 +77,7 @@ def test_all_problems_are_listed_at_once():
         "high = 100", "high = -1"
     )
     found = wrong(text)
-    assert "the form has an unknown key 'tittle'; did you mean 'title'?" in found[-1] + found[0]
+    assert "has an unknown key 'tittle'; did you mean 'title'?" in found[-1] + found[0]
     assert sum("runs from 0 to -1" in one for one in found) == 3
 
 
@@ -85,14 +85,14 @@ def test_all_problems_are_listed_at_once():
     ("top", "rest", "reason"),
     [
         ('languages = ["en", "ru"]', "", "is in one language only; write { en ="),
-        ("", '[[checks]]\nkind = "name_group"\ntext = "x"', "No kind named 'name_group'"),
+        ("", '[[checks]]\nkind = "name_group"\ntext = "x"', "checks[1].kind is 'name_group'; write "),
         ("", '[[items]]\nid = "a"', "item 'a' has no text"),
         ("", '[[items]]\nid = "a"\ntext = "x"\n[[items]]\nid = "a"\ntext = "y"',
          "the item 'a' occurs 2 times"),
-        ("", '[[items]]\nid = "t"\nkind = "training"\ntext = "x"', "item 't' has no expected answers"),
+        ("", '[[items]]\nid = "t"\nkind = "training"\ntext = "x"', "items[1] 't' has no expected answers"),
         ("", '[completion]\nurl = "http://a.b"', "that begins with https://"),
-        ("", "[demographics]\nlinked = true", "[demographics] has no consent"),
-        ("", '[pay]\ncurrency = "EUR"', "[pay] has no amount"),
+        ("", "[demographics]\nlinked = true", "demographics has no consent"),
+        ("", '[pay]\ncurrency = "EUR"', "pay has no amount; write amount"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused(top, rest, reason):

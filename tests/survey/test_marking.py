@@ -11,9 +11,9 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.checks import flatness, is_flat, self_agreement
 from tiltmeter.survey.collected import PageTime, collect, page_times
-from tiltmeter.survey.form import FormQuestion
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.marking import find_marks, mark_study
+from tiltmeter.survey.questions import FormQuestion
 from tiltmeter.survey.tables import PageEvent
 
 TESTS = """

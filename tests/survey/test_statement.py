@@ -8,8 +8,9 @@ from hostile_texts import hostile_texts
 from survey_page_list import usable
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Participant, Response
-from tiltmeter.survey.form import AnswerOption, Demographics, FormQuestion, Page, Pay
+from tiltmeter.survey.form import Demographics, Pay
 from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.questions import AnswerOption, FormQuestion, Page
 from tiltmeter.survey.statement import data_statement, datasheet
 
 FORM = read_form("group_traits")

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.form import AnswerOption, FormQuestion
+from tiltmeter.survey.questions import AnswerOption, FormQuestion
 from tiltmeter.survey.values import checked_value
 
 SLIDER = FormQuestion("warm", "slider", low=-50, high=50)

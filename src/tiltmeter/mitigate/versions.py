@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.texts.term_sets import TermSets
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 LONGEST = 60
@@ -18,12 +19,8 @@ LONGEST = 60
 
 
 @dataclass(frozen=True)
-class Sets:
+class Sets(TermSets):
     """Defining words: sets of words that differ in the group alone, one word a group."""
-
-    groups: tuple[str, ...]
-    """What each place in a set is: female, male."""
-    sets: tuple[tuple[str, ...], ...]
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[int, int]]:

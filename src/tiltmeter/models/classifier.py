@@ -148,7 +148,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cla
     loaded = hf.load(location, options, AUTO, name=name, scheme="classifier", note=note)
     if description:
         loaded.about |= _facts(description)
-    cleaning = cleaning_of(description["cleaning"]) if description else RAW
+    cleaning = cleaning_of(description["cleaning"], "classifier.json") if description else RAW
     return Classifier(
         name, loaded, cleaning, description.get("max_tokens") if description else None
     )

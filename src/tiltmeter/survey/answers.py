@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to
-from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, FormQuestion
+from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, now
 from tiltmeter.survey.leases import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.new_rows import NewRow, store_new
 from tiltmeter.survey.persons import Respondent, respondent
+from tiltmeter.survey.questions import FormQuestion
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from rapidfuzz import fuzz
 from rapidfuzz.utils import default_process
 
-from tiltmeter.survey.form import FormQuestion, Rule, SurveyItem
+from tiltmeter.survey.form import Rule, SurveyItem
+from tiltmeter.survey.questions import FormQuestion
 
 ALIKE = 80.0
 """Similarity in percent from which a name counts as given, in spite of typing errors."""

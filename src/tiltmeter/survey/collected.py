@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.survey.demographics import unlinked_demographics, waiting
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem, Value
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
+from tiltmeter.survey.questions import Value
 from tiltmeter.survey.stored_answers import latest
 from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import (

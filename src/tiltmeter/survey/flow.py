@@ -8,18 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from tiltmeter.survey.form import (
-    CHECK_PAGE,
-    DEMOGRAPHICS_PAGE,
-    FAMILIAR_PAGE,
-    AnswerOption,
-    Form,
-    FormQuestion,
-    Page,
-    Part,
-    SurveyItem,
-    Value,
-)
+from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, SurveyItem
+from tiltmeter.survey.questions import AnswerOption, FormQuestion, Page, Part, Value
 
 TRAINING, FIRST, REPEAT = 0, 1, 2
 """Rounds in which a person gets an item."""

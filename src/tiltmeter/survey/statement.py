@@ -13,8 +13,9 @@ from typing import Any
 
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, WRITTEN, text_in
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, text_in
 from tiltmeter.survey.pay import pay_report
+from tiltmeter.survey.questions import WRITTEN
 
 MILLI = 1000
 NAMED = 3

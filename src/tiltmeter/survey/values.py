@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.form import WRITTEN, FormQuestion, Value
+from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
 
 LARGEST = 1e15
 """Numbers beyond it are not written out in messages."""

@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, FormQuestion
+from tiltmeter.survey.form import Form
+from tiltmeter.survey.questions import FormQuestion
 from tiltmeter.survey.stored_answers import latest
 from tiltmeter.survey.tables import Answer, Assignment, ItemRow
 

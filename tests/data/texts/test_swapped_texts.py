@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.data.texts.identity_swaps import swap_lists
 from tiltmeter.data.texts.swapped_texts import load_swaps
 
@@ -47,5 +47,5 @@ def test_a_list_of_the_users_own_is_read_and_checked(tmp_path):
     with pytest.raises(UnknownName, match="attribute"):
         swap_lists(str(path), "gender")
     path.write_text('[age]\ngroups = ["old"]\nsets = [["old"]]\n', "utf-8")
-    with pytest.raises(BadInput, match="fewer than two groups"):
+    with pytest.raises(BadItems, match="fewer than two groups"):
         swap_lists(str(path))

@@ -5,17 +5,17 @@ The contractions are a table of our own (`cleaning.toml`).
 """
 
 import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.files.toml_file import parsed_toml
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.typed_values import checked
+from tiltmeter.core.value_types import some
+from tiltmeter.data.files.toml_file import read_toml
 
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![\w&])@\w+:?")
@@ -25,12 +25,24 @@ _MARK = re.compile(r"([^\w\s'’]|_)|(?<!\w)['’]|['’](?!\w)")
 _APOSTROPHE = re.compile(r"[’‘ʼ]")
 
 
+MANUAL = "docs/classifiers.md"
+
+
+def _known(step: str) -> str:
+    if step not in STEPS:
+        raise UnknownName("cleaning step", step, STEPS)
+    return step
+
+
+Step: TypeAlias = Annotated[str, _known]
+
+
 @dataclass(frozen=True, slots=True)
 class Cleaning:
     """Steps that are applied in order; then runs of spaces become one."""
 
     name: str
-    steps: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
     contractions: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -97,12 +109,23 @@ STEPS: Mapping[str, Callable[[str, Mapping[str, str]], str]] = {
 RAW = Cleaning("none")
 
 
+@dataclass(frozen=True, slots=True)
+class _Pipeline:
+    steps: Annotated[tuple[Step, ...], some]
+    contractions: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Packaged:
+    pipelines: Mapping[str, _Pipeline]
+    contractions: Mapping[str, str]
+
+
 @cache
 def _packaged() -> Mapping[str, Cleaning]:
-    text = (resources.files("tiltmeter.data.texts") / "cleaning.toml").read_text("utf-8")
-    said = tomllib.loads(text)
-    made = {name: Cleaning(name, tuple(one["steps"]), said["contractions"])
-            for name, one in said["pipelines"].items()}  # fmt: skip
+    with resources.as_file(resources.files("tiltmeter.data.texts") / "cleaning.toml") as path:
+        read = read_toml(_Packaged, path, MANUAL)
+    made = {name: Cleaning(name, p.steps, read.contractions) for name, p in read.pipelines.items()}
     return {RAW.name: RAW, **made}
 
 
@@ -110,8 +133,9 @@ def clean(name: str) -> Cleaning:
     """The cleaning of this name: one of the package, or a TOML file with `steps` and `[contractions]`.
 
     Raises:
-        UnknownName: There is none, or a step is unknown.
+        UnknownName: There is none.
         BadInput: The file cannot be read.
+        BadItems: What it says cannot be used.
     """
     known = _packaged()
     path = Path(name).expanduser()
@@ -119,28 +143,19 @@ def clean(name: str) -> Cleaning:
         return known[name]
     if path.suffix != ".toml":
         raise UnknownName("cleaning", name, [*known, "a .toml file of yours"])
-    said = parsed_toml("".join(lines(path, "")), "correct that line", file=path.name)
-    table = said.get("contractions", known["elsafoury2021"].contractions)
-    return cleaning_of({"name": path.name, "steps": said.get("steps"), "contractions": table})
+    read = read_toml(_Pipeline, path, MANUAL)
+    table = read.contractions
+    expanded = known["elsafoury2021"].contractions if table is None else table
+    return Cleaning(path.name, read.steps, {key.lower(): text for key, text in expanded.items()})
 
 
-def cleaning_of(said: Mapping[str, Any]) -> Cleaning:
-    """The cleaning that a file describes.
+def cleaning_of(described: object, file: str) -> Cleaning:
+    """The cleaning that a classifier's description names.
 
     Raises:
-        UnknownName: A step is unknown.
-        BadInput: It is not a list of steps and a table of contractions.
+        BadItems: It is not a list of known steps and a table of contractions.
     """
-    name, steps, table = (said.get(key) for key in ("name", "steps", "contractions"))
-    if not isinstance(steps, Sequence) or isinstance(steps, str) or not isinstance(table, Mapping):
-        raise BadInput(
-            f"the cleaning {name!r} has no list of steps",
-            f'write steps = ["urls", …], of: {", ".join(STEPS)}',
-        )
-    for step in steps:
-        if step not in STEPS:
-            raise UnknownName("cleaning step", str(step), STEPS)
-    return Cleaning(str(name), tuple(steps), {str(k).lower(): str(v) for k, v in table.items()})
+    return checked(Cleaning, described, file=f"{file}, cleaning")
 
 
 def cleanings() -> list[str]:

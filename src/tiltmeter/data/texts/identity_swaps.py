@@ -4,22 +4,28 @@ Nothing is left out silently: every text with an identity term gives a swap, or 
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Annotated, TypeAlias
 
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.files.toml_file import parsed_toml
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.typed_values import OTHERS, UNREAD
+from tiltmeter.core.value_types import Line, via
+from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.texts.term_sets import TermSets
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?…])[\s\"“‘(]*$")
 _VOWEL = re.compile(r"(?!uni|eu|one)[aeiou]", re.IGNORECASE)
+
+
+_Words: TypeAlias = Annotated[
+    frozenset[str], via(tuple[Line, ...], lambda words: frozenset(map(str.lower, words)))
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +41,15 @@ class Swap:
 
 
 @dataclass(frozen=True)
-class SwapList:
-    """The terms of one attribute."""
+class SwapList(TermSets):
+    """The terms of one attribute, and what a swap would break."""
 
-    attribute: str
-    groups: tuple[str, ...]
-    sets: tuple[tuple[str, ...], ...]
-    unclear: frozenset[str] = frozenset()
+    attribute: Annotated[str, UNREAD] = ""
+    unclear: _Words = frozenset()
     """Words that are terms of people only before one of `people`; in lower case."""
-    tied: frozenset[str] = frozenset()
+    tied: _Words = frozenset()
     """Words that fit one group alone; in lower case."""
-    people: frozenset[str] = frozenset()
+    people: Annotated[frozenset[str], UNREAD] = frozenset()
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[int, int]]:
@@ -58,7 +62,7 @@ class SwapList:
     def swaps(self, text: str) -> Iterator[Swap]:
         """The text for every other group; nothing where it holds no term.
 
-        >>> swaps = SwapList("gender", ("women", "men"), (("woman", "man"),), tied=frozenset({"pregnant"}))
+        >>> swaps = SwapList(("women", "men"), (("woman", "man"),), tied=frozenset({"pregnant"}))
         >>> [one.text for one in swaps.swaps("An old woman.")], [*swaps.swaps("Rain.")]
         (['An old man.'], [])
         >>> [one.doubt for one in swaps.swaps("A pregnant woman.")]
@@ -140,53 +144,25 @@ def _cased(word: str, listed: str, like: str, *, begins: bool) -> str:
     return word[:1].upper() + word[1:] if raised else word
 
 
+@dataclass(frozen=True)
+class _SwapFile:
+    lists: Annotated[Mapping[str, SwapList], OTHERS]
+    people: _Words = frozenset()
+
+
 def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
     """Those of the package, or of a TOML file of the same shape; of some attributes, with + between them.
 
     Raises:
-        BadInput: The file cannot be read, or a list is none.
+        BadInput: The file cannot be read.
+        BadItems: What it says cannot be used.
         UnknownName: There is no such attribute.
     """
-    if path:
-        said = parsed_toml(
-            "".join(lines(Path(path), "")), "correct that line", file=Path(path).name
-        )
-    else:
-        text = (resources.files("tiltmeter.data.texts") / "identity_swaps.toml").read_text("utf-8")
-        said = tomllib.loads(text)
-    file = Path(path).name if path else "identity_swaps.toml"
-    people = said.pop("people", [])
-    names = [part.strip() for part in attributes.split("+") if part.strip()] or [*said]
+    with resources.as_file(resources.files("tiltmeter.data.texts") / "identity_swaps.toml") as own:
+        file = Path(path) if path else own
+        read = read_toml(_SwapFile, file, "docs/classifiers.md")
+    names = [part.strip() for part in attributes.split("+") if part.strip()] or [*read.lists]
     for name in names:
-        if name not in said:
-            raise UnknownName(f"attribute in {file}", name, said)
-    return [_list(name, said[name], people, file) for name in names]
-
-
-def _list(name: str, said: Any, people: Any, file: str) -> SwapList:
-    way_out = 'write groups = ["women", "men"] and sets = [["she", "he"], …]'
-    said = said if isinstance(said, dict) else {}
-    groups = said.get("groups")
-    if not _words(groups) or len(groups) < 2:  # noqa: PLR2004
-        raise BadInput(f"[{name}] names fewer than two groups", way_out, file=file)
-    found = said.get("sets")
-    sets: list[Any] = found if isinstance(found, list) else []
-    if not sets or not all(_words(one) and len(one) == len(groups) for one in sets):
-        raise BadInput(f"[{name}] has no sets of one term for each group", way_out, file=file)
-    if any(len(word.split()) > 1 for one in sets for word in one):
-        raise BadInput(f"[{name}] has a term of several words", "terms are single words", file=file)
-    for key in ("unclear", "tied"):
-        if not _words(said.get(key, [])):
-            raise BadInput(f"[{name}] {key} is not a list of words", 'write ["her"]', file=file)
-    return SwapList(
-        name,
-        tuple(groups),
-        tuple(map(tuple, sets)),
-        frozenset(word.lower() for word in said.get("unclear", [])),
-        frozenset(word.lower() for word in said.get("tied", [])),
-        frozenset(word.lower() for word in people),
-    )
-
-
-def _words(value: Any) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(v, str) and v.strip() for v in value)
+        if name not in read.lists:
+            raise UnknownName(f"attribute in {file.name}", name, read.lists)
+    return [replace(read.lists[name], attribute=name, people=read.people) for name in names]

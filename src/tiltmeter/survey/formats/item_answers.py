@@ -18,11 +18,12 @@ from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, FormQuestion, Value
+from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.formats.tables import value_of
 from tiltmeter.survey.keys import derived_key
 from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.questions import FormQuestion, Value
 from tiltmeter.survey.tables import Assignment, ItemRow, Person
 from tiltmeter.survey.values import checked_value
 

@@ -17,7 +17,7 @@ from tiltmeter.core.text import json_text
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import ITEM, WRITTEN, Form, FormQuestion, Value, text_in
+from tiltmeter.survey.form import Form, text_in
 from tiltmeter.survey.formats.item_answers import (
     NO_EXPORT,
     ItemAnswer,
@@ -26,6 +26,7 @@ from tiltmeter.survey.formats.item_answers import (
     wrong_answer,
 )
 from tiltmeter.survey.items import needed_texts
+from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion, Value
 from tiltmeter.survey.values import checked_value
 
 ROUND = "round"

@@ -16,7 +16,7 @@ from tiltmeter.core.text import json_line
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import WRITTEN, Form, FormQuestion, Value, text_in
+from tiltmeter.survey.form import Form, text_in
 from tiltmeter.survey.formats.item_answers import (
     NO_EXPORT,
     ItemAnswer,
@@ -24,6 +24,7 @@ from tiltmeter.survey.formats.item_answers import (
     item_questions,
     wrong_answer,
 )
+from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
 from tiltmeter.survey.values import checked_value
 
 CHOSEN, TEXT, NUMBER = "true", "text_box", "slider"

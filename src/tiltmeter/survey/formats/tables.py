@@ -9,10 +9,11 @@ from tiltmeter.core.text import decimal_number
 from tiltmeter.data.people.rating_files import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FormQuestion
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.formats.cells import Cell, as_csv
 from tiltmeter.survey.formats.written import written_items
 from tiltmeter.survey.items import OWN
+from tiltmeter.survey.questions import FormQuestion
 
 ANSWERS = (
     "person", "language", "stratum", "item", "round", "state", "page", "question", "kind", "value",

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from tiltmeter.survey.collected import Collected, Response
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import WRITTEN, SurveyItem
+from tiltmeter.survey.form import SurveyItem
 from tiltmeter.survey.formats.cells import Cell
+from tiltmeter.survey.questions import WRITTEN
 
 PAIRS = ("id", "sentence_1", "sentence_2", "direction", "bias_type")
 TRIPLES = ("id", "context", "a", "b", "c", "target", "domain")

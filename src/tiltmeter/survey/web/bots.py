@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import httpx2
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.form import Value
+from tiltmeter.survey.questions import Value
 
 STEPS = 5000
 """Pages after which a bot gives up."""

@@ -9,18 +9,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tiltmeter.survey import flow
-from tiltmeter.survey.form import (
-    CHECK_PAGE,
-    FAMILIAR_PAGE,
-    ITEM,
-    WRITTEN,
-    Form,
-    FormQuestion,
-    SurveyItem,
-    Words,
-    text_in,
-)
+from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem, text_in
+from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion
 from tiltmeter.survey.web.interface_words import NAMES, RIGHT_TO_LEFT, words_in
 from tiltmeter.survey.web.progress import PersonProgress
 

@@ -1,0 +1,35 @@
+"""What does not go together in a form whose parts are all sound."""
+
+from dataclasses import replace
+
+import pytest
+
+import survey_forms
+from tiltmeter.survey.form import AttentionCheck, Repeat, Sampling
+from tiltmeter.survey.form_checks import of_form
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sampling": Sampling(each=9)}, "a person gets 9 items, but there are 4"),
+        ({"sampling": Sampling(each=1)}, "2 items are common, but a person gets 1"),
+        ({"sampling": Sampling(each=3, familiar=2)}, "fewer items are marked than rated"),
+        (
+            {"sampling": Sampling(each=3), "checks": (AttentionCheck(after=4, text={"en": "x"}),)},
+            "the test 'name_item' comes after item 4",
+        ),
+        ({"languages": ("en", "en")}, "the language 'en' occurs 2 times"),
+    ],
+)
+def test_one_thing_that_does_not_fit(changed, said):
+    form = survey_forms.a_form(common=2)
+    assert [*of_form(form)] == []
+    assert [str(fault) for fault in of_form(replace(form, **changed))] == [said]
+
+
+def test_self_agreement_needs_sliders():
+    form = survey_forms.a_form()
+    page = replace(form.pages[0], questions=())
+    faults = of_form(replace(form, pages=(page,), repeat=Repeat()))
+    assert [str(fault) for fault in faults] == ["[repeat] needs sliders on the item pages"]
