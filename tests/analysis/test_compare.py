@@ -270,3 +270,18 @@ def test_what_the_number_means_is_the_measures_and_the_comparisons():
     assert difference_meaning(bare, Comparison()).title == "Difference in my rate"
     named = replace(bare, meaning=Meaning("SOS rate"))
     assert difference_meaning(named, Comparison()).title == "Difference in SOS rate"
+
+
+def test_a_measure_that_counts_some_items_is_compared_on_them(monkeypatch):
+    sides, kinds = (random_sides(1, 40), random_sides(2, 40)), ["age", "race"] * 20
+    a, b = (result(name, of, kinds=kinds) for name, of in zip("AB", sides, strict=True))
+    whole = named(compare(a, b), "stereotype_rate_difference", bias_type="race")
+    narrow = replace(STUDY.measures[0], where={"bias_type": "race"})
+    nothing = replace(narrow, name="nothing", where={"bias_type": "looks"})
+    monkeypatch.setattr("tiltmeter.analysis.compare.measures_of", lambda _: [narrow, nothing])
+    found = compare(a, b)
+    rate = named(found, "stereotype_rate_difference")
+    assert (rate.value, rate.n, rate.p) == (whole.value, 20, whole.p)
+    empty = named(found, "nothing_difference")
+    assert (empty.value, empty.n) == (None, 0)
+    assert empty.why == "no item is one of those that it counts"

@@ -226,3 +226,28 @@ def test_winobias_has_its_four_sets():
         ]
         assert rates[key].value == 100 * np.mean([r.scores["more"] > 0 for r in mine])
     assert {(("type", "syntax"),), (("split", "dev"),)} <= rates.keys()
+
+
+def test_a_measure_that_counts_some_items_is_as_if_there_were_no_others():
+    records = list(made(crows_pairs, 90, 2, clusters=0))
+    (rate, *_) = crows_pairs.STUDY.measures
+    some = {"region": "n", "direction": ("stereo", "other"), "tokens_more": 3.0}
+    narrow = replace(rate, where=some, over=((), ("check",)))
+    of_them = [
+        r for r in records if r.groups.get("region") == "n" and r.groups["direction"] == "stereo"
+    ]
+    names = {*narrow.reads}
+    assert {"more", "less", "region", "tokens_more"} <= names
+    found = [as_told(e) for e in estimates([narrow], columns_of(records, names), "half", 5)]
+    plain = replace(narrow, where={})
+    assert found == [as_told(e) for e in estimates([plain], columns_of(of_them, names), "half", 5)]
+    assert found[0][6] == len(of_them) < len(records)
+
+
+def test_a_measure_that_counts_no_item_has_no_value_and_says_why():
+    records = list(made(crows_pairs, 9, 2, clusters=0))
+    (rate, *_) = crows_pairs.STUDY.measures
+    for where in ({"region": "west"}, {"continent": "Asia"}, {"tokens_more": 4.0}):
+        nothing = replace(rate, where=where, over=((), ("check",)))
+        (one,) = estimates([nothing], columns_of(records, nothing.reads), "half", 5)
+        assert (one.value, one.n, one.why) == (None, 0, "no item is one of those that it counts")

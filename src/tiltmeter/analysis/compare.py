@@ -122,7 +122,7 @@ def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
         return
     for _, comparison, _ in compared:
         _check_same(a, b, comparison)
-    wanted = {name for m, comparison, _ in compared for name in (*m.columns, *comparison.reads)}
+    wanted = {name for m, comparison, _ in compared for name in (*m.reads, *comparison.reads)}
     pairing = pair_up(a, b, [*wanted, *(view.sides if view else ())])
     for m, comparison, crossings in compared:
         if m.clustered and not pairing.a.has_clusters:
@@ -143,7 +143,11 @@ def _held_apart(
     m: Measure, pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
     """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
-    for groups, rows in _subsets(pairing, pairing.a.crossings(crossings, m.of_several)):
+    counted = pairing.meets(m.where)
+    for groups, subset in _subsets(pairing, pairing.a.crossings(crossings, m.of_several)):
+        rows = subset[counted[subset]]
+        if groups and not len(rows):
+            continue
         if m.contrast is None:
             yield groups, rows, ()
             continue

@@ -92,6 +92,6 @@ def _value(card: Card, records: Iterable[Record], measure: str) -> float:
     found = next((m for m in measures_of(card) if m.name == measure), None)
     if found is None:
         raise Undefined(f"{card.study} does not report {measure} under {card.rule}")
-    columns = columns_of(records, found.columns, decimals=decimals_of(card))
+    columns = columns_of(records, found.reads, decimals=decimals_of(card)).where(found.where)
     metric = partial(found.metric, ties=card.ties) if found.uses_ties else found.metric
     return metric(*(columns.column(name, slice(None)) for name in found.columns))

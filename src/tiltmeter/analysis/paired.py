@@ -2,19 +2,21 @@
 
 import zlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.analysis.installed_study import decimals_of
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Result
+from tiltmeter.core.study import Condition
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.selection import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.run.columns import Columns, TextRanks, columns_of
+from tiltmeter.run.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
 from tiltmeter.stats.bootstrap import count_of_clusters
 
 NO_MEANING = Meaning()
@@ -121,8 +123,10 @@ class PairedColumns:
         """The columns of these names in these rows, of A and of B.
 
         Raises:
-            Undefined: Some rows have no such score or label.
+            Undefined: There are no rows, or some have no such score or label.
         """
+        if not len(rows):
+            raise Undefined(NOTHING_COUNTS)
         names, rows = tuple(names), self._without_copy(rows)
         scores = self.a.scores.keys() | self.b.scores.keys()
         of_a = [self.a.column(name, rows) for name in names]
@@ -131,6 +135,11 @@ class PairedColumns:
             for name, label in zip(names, of_a, strict=True)
         ]
         return of_a, of_b
+
+    def meets(self, where: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
+        """Whether each item meets the conditions, those on scores with the scores of both."""
+        of_scores = {name: one for name, one in where.items() if name in self.b.scores}
+        return self.a.meets(where) & self.b.meets(of_scores)
 
     def tied(self, rows: Integers) -> int:
         """Items on which either result has a tie."""

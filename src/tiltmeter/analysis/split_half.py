@@ -104,13 +104,13 @@ def _cells(found: Sequence[Found]) -> list[_Cells]:
             read[id(one.result)] = (
                 columns_of(
                     one.result.records,
-                    measure.columns,
+                    measure.reads,
                     decimals=_known(decimals_of, one.result.card),
                 ),
                 _units(one.result, names),
             )
         columns, units = read[id(one.result)]
-        rows = _rows(columns, one)
+        rows = _rows(columns, one, measure)
         cells.append(_Cells(partial(_value, measure, one.result.card, columns), rows, units[rows]))
     return cells
 
@@ -121,9 +121,9 @@ def _value(measure: Measure, card: Card, columns: Columns, rows: Integers) -> fl
     return measure.metric(*read, **how)
 
 
-def _rows(columns: Columns, found: Found) -> Integers:
-    """The records of the estimate's subset."""
-    chosen = np.ones(len(columns), dtype=np.bool_)
+def _rows(columns: Columns, found: Found, measure: Measure) -> Integers:
+    """The records of the estimate's subset that the measure counts."""
+    chosen = columns.meets(measure.where)
     for name, label in found.groups.items():
         axis = columns.axes.get(name)
         if axis is None or label not in axis.labels:

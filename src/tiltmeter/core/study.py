@@ -186,6 +186,8 @@ def _score_each(
     return [found[item.id] for item in items if item.id in found]
 
 
+Condition: TypeAlias = str | float | tuple[str | float, ...]
+"""A label or a score that an item must have, or several of which it must have one."""
 Infer: TypeAlias = Callable[[Sample], Inference]
 """Computes the uncertainty of a metric: its interval and test."""
 Compare: TypeAlias = Callable[[PairedSample], tuple[float, Inference]]
@@ -276,6 +278,9 @@ class Measure:
     over: tuple[tuple[str, ...], ...] = ((),)
     """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
     combination of both."""
+    where: Mapping[str, Condition] = field(default_factory=dict)
+    """The items that it counts, by axis or score: {"condition": "ambiguous"}. All others are as if they were
+    not there, so that n and the sentence are about these; {} is all items."""
     of_several: tuple[str, ...] = ()
     """Axes of `over` that count only where the data have several of their values: a single one tells nothing
     apart."""
@@ -305,6 +310,11 @@ class Measure:
     numbered: bool = False
     """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
     the same order and take less memory."""
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns of the metric, and those that say which items count."""
+        return (*self.columns, *self.where)
 
 
 def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:

@@ -1,7 +1,7 @@
 """Records as columns: what estimates are computed from, a few bytes a record."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Record
+from tiltmeter.core.study import Condition
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import clustered
 
@@ -26,6 +27,10 @@ class Axis:
     """The labels in order; codes number them from 0."""
     codes: npt.NDArray[np.int32]
     """The number of each record's label, -1 where it has none; shape (n,)."""
+
+
+NOTHING_COUNTS = "no item is one of those that it counts"
+_NO_LABELS = Axis((), np.full(1, -1, dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,10 @@ class Columns:
             numbered: Whether labels are given as their numbers, which have the order of the labels.
 
         Raises:
-            Undefined: Some rows have no such label.
+            Undefined: There are no records, or some rows have no such label.
         """
+        if not len(self):
+            raise Undefined(NOTHING_COUNTS)
         if name in self.scores:
             chosen: Array = self.scores[name][rows]
             return chosen
@@ -67,6 +74,22 @@ class Columns:
             return numbers
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
+
+    def where(self, conditions: Mapping[str, Condition]) -> "Columns":
+        """The records that meet all conditions, in their order."""
+        return self.taken(np.flatnonzero(self.meets(conditions))) if conditions else self
+
+    def meets(self, conditions: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
+        """Whether each record has one of the scores or labels that each condition names."""
+        met = np.ones(len(self), dtype=np.bool_)
+        for name, condition in conditions.items():
+            wanted = condition if isinstance(condition, tuple) else (condition,)
+            if name in self.scores:
+                met &= np.isin(self.scores[name], wanted)
+            else:
+                axis = self.axes.get(name, _NO_LABELS)
+                met &= np.isin(axis.codes, [i for i, x in enumerate(axis.labels) if x in wanted])
+        return met
 
     def taken(self, rows: Integers) -> "Columns":
         """These rows, in this order."""

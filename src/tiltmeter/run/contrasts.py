@@ -26,15 +26,16 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
     for i, m in enumerate(measures):
         families.setdefault(_family(m), []).append(i)
     estimates: list[list[Estimate]] = [[] for _ in measures]
-    whole = np.arange(len(columns))
     for members in families.values():
         first = measures[members[0]]
+        counted = columns.where(first.where)
+        whole = np.arange(len(counted))
         for axes in columns.crossings(first.over, first.of_several):
-            for key, rows in columns.subsets(axes):
+            for key, rows in counted.subsets(axes):
                 within = dict(zip(axes, key, strict=True))
-                for name, a, b in sides_of(_contrast(first), columns, whole[rows]):
+                for name, a, b in sides_of(_contrast(first), counted, whole[rows]):
                     groups = {**within, _contrast(first).axis: name}
-                    made = _opposed(first, columns, (a, b), groups, seed)
+                    made = _opposed(first, counted, (a, b), groups, seed)
                     for i in members:
                         estimates[i].append(
                             _difference(measures[i], made, len(a) + len(b), groups, seed)
@@ -52,7 +53,7 @@ def _family(m: Measure) -> tuple[object, ...]:
     """Equal for measures of the same two sides and columns."""
     c = _contrast(m)
     of_contrast = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
-    return *of_contrast, m.over, m.of_several, m.columns
+    return *of_contrast, m.over, m.of_several, m.columns, repr(m.where)
 
 
 def sides_of(

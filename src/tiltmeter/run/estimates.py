@@ -37,13 +37,14 @@ def estimates(
             yield from next(apart)
             continue
         crossings = list(_expanded(m, measures, columns))
+        counted = columns.where(m.where)
         for axes in crossings:
-            found = list(columns.subsets(axes))
+            found = list(counted.subsets(axes))
             differing = _differing(axes, [key for key, _ in found])
             if len(differing) < len(axes) > 1 and differing in crossings:
                 continue  # a crossing with an axis on which all are alike repeats the other axes
             for key, rows in found:
-                yield _one(m, columns, rows, dict(zip(axes, key, strict=True)), ties, seed)
+                yield _one(m, counted, rows, dict(zip(axes, key, strict=True)), ties, seed)
 
 
 def _expanded(

@@ -96,7 +96,7 @@ def summarise(
     if not records:
         raise BadInput(f"no item of {data.name} could be scored, so there is nothing to report")
     left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
-    read = {name for m in study.measures for name in m.columns}
+    read = {name for m in study.measures for name in m.reads}
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     columns = columns_of(records, read, decimals=decimals)
     measures = reported(study, chosen)
