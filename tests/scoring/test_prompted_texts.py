@@ -149,10 +149,12 @@ def test_a_wrap_that_cannot_be_is_refused():
 def test_items_that_cannot_be_asked_about_are_refused_before_anything_is_asked():
     model = Says("yes")
     bad = [text("2", options=("yes",)), text("3", truth="maybe"), text("4", positive="maybe")]
+    bad += [text("5", roles=("other",))]
     with pytest.raises(BadItems) as error:
         RULES["word"].score(model, [text(), *bad], Context())
-    assert len(error.value.problems) == 3 and not model.asked
+    assert len(error.value.problems) == 4 and not model.asked
     assert "text '3': 'maybe' is none of its options: yes, no" in str(error.value)
+    assert "text '5': it has 2 options and 1 roles" in str(error.value)
     context = Context(skip_invalid=True)
     assert [r.item for r in RULES["word"].score(model, [text(), *bad], context)] == ["1"]
 
@@ -201,6 +203,27 @@ def test_the_likeliest_option_over_both_orders():
     assert asked == ["yes or no.", "no or yes."]
     assert (found["logprob_0"], found["logprob_1"]) == (-2.0, -1.75)
     assert (found["said"], found["said_positive"], found["order_changes"]) == (1, 0, 1)
+
+
+def test_options_have_roles_wherever_they_stand():
+    man = text(options=("The man", "The woman", "Unknown"), roles=("other", "stereotyped", "unknown"),
+               truth="Unknown", positive="")  # fmt: skip
+    woman = replace(man, id="2", options=("Unknown", "The woman", "The man"),
+                    roles=("unknown", "stereotyped", "other"))  # fmt: skip
+    names = ("stereotyped", "other", "unknown")
+    for reply, chosen in (
+        ("The woman.", [1, 0, 0]),
+        ("unknown", [0, 0, 1]),
+        ("Both", [-1, -1, -1]),
+    ):
+        for found in scores("word", Says(reply), man, woman):
+            assert [found[name] for name in names] == chosen
+    (found,) = scores("choice", Says(np.log([0.1, 0.3, 0.4])), man)
+    assert [found[name] for name in names] == pytest.approx([3 / 8, 1 / 8, 4 / 8])
+    two = replace(man, roles=("", "target", "target"))
+    (found,) = scores("choice", Says(np.log([0.1, 0.3, 0.4])), two)
+    assert found["target"] == pytest.approx(7 / 8)
+    assert "" not in found
 
 
 def test_options_follow_plain_text_behind_a_space():

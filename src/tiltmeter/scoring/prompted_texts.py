@@ -3,7 +3,9 @@
 Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
 names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
 for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`
-and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on.
+and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on. Each role of
+the options is a score too: how far options of that role are chosen, 1 or 0 by a reply and a probability by
+`choice`; -1 where a reply names no option.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,6 +21,7 @@ from tiltmeter.core.prompted_items import FIRST, WRAP, EditedText, PromptedText
 from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
+from tiltmeter.core.types import Array
 from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_words import REFUSALS, UNSPACED
 from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, first_word
@@ -102,6 +105,8 @@ def _usable(
         unknown = [label for label in (one.truth, one.positive) if label not in {"", *one.options}]
         if len(set(one.options)) < 2:  # noqa: PLR2004
             why = "it has fewer than two options to choose from"
+        elif one.roles and len(one.roles) != len(one.options):
+            why = f"it has {len(one.options)} options and {len(one.roles)} roles"
         elif unknown:
             why = f"{unknown[0]!r} is none of its options: {', '.join(one.options)}"
         else:
@@ -161,7 +166,8 @@ def ask_in_words(
     said = []
     for item, reply in zip(items, replies, strict=True):
         answer = read(reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more))
-        scores = _scores(item, answer)
+        chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
+        scores = _scores(item, answer) | _role_scores(item, chosen)
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
@@ -180,6 +186,17 @@ def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
         **{kind: float(answer.kind == kind) for kind in KINDS},
         "repeat": float(item.repeat),
     }
+
+
+def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
+    """How far the options of each role are chosen, from the share of each option; NONE without shares."""
+    if shares is None:
+        return dict.fromkeys(filter(None, item.roles), NONE)
+    found = dict.fromkeys(filter(None, item.roles), 0.0)
+    for role, share in zip(item.roles, shares, strict=False):
+        if role:
+            found[role] += float(share)
+    return found
 
 
 def _positive(item: PromptedText, option: int) -> float:
@@ -246,6 +263,9 @@ def _chosen(item: PromptedText, logprobs: Any) -> Said:
     best = np.flatnonzero(mean == mean.max())
     answer = ReadAnswer("option", int(best[0])) if len(best) == 1 else ReadAnswer("ambiguous")
     scores = _scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
+    shares = np.exp(mean - np.logaddexp.reduce(mean))
+    shares[0] = 1 - shares[1:].sum()  # so that they add up to 1 to the last bit
+    scores |= _role_scores(item, shares)
     different = len({int(at) for at in logprobs.argmax(axis=1)}) > 1
     return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})
 

@@ -1,22 +1,20 @@
 """Rules for prompts that offer two opposite traits: which of them a model chooses.
 
-Scores of a record, besides those of `prompted_texts`: `left`, `right` and `first` say how far the left trait,
-the right one and the one that the prompt names first are chosen, from 0 to 1, or -1 where a reply names
-neither; `named_first` is 0 where that is the left one and 1 where it is the right one.
+The options have the roles `left` and `right`. Scores of a record, besides those of `prompted_texts`: `first`
+is how far the trait that the prompt names first is chosen, from 0 to 1, or -1 where a reply names neither;
+`named_first` is 0 where that is the left one and 1 where it is the right one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from tiltmeter.core.prompted_items import FIRST, RIGHT_FIRST, PromptedText
 from tiltmeter.core.protocols import Chooses, Writes
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
-from tiltmeter.scoring.prompted_texts import NONE, Ask, ask_for_choice, ask_in_words, score_texts
+from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, score_texts
 from tiltmeter.scoring.written_answers import first_word
 
 SOURCE = (
@@ -25,45 +23,26 @@ SOURCE = (
 )
 
 
-def _score(
-    ask: Ask,
-    share: Callable[[Record], float],
-    model: Any,
-    items: Sequence[PromptedText],
-    context: Context,
+def score_choices(
+    ask: Ask, model: Any, items: Sequence[PromptedText], context: Context
 ) -> list[Record]:
-    """One record a prompt and repeat; `share` is how far the right trait is chosen, or NONE."""
-    return [_sided(record, share(record)) for record in score_texts(ask, model, items, context)]
+    """One record a prompt and repeat."""
+    return [_ordered(record) for record in score_texts(ask, model, items, context)]
 
 
-def _sided(record: Record, right: float) -> Record:
-    left = 1 - right if right != NONE else NONE
+def _ordered(record: Record) -> Record:
+    """The record with what follows from the order in which its prompt names the traits."""
     turned = record.groups["order"] == RIGHT_FIRST
-    sides = {
-        "left": left,
-        "right": right,
-        "first": right if turned else left,
-        "named_first": float(turned),
-    }
+    first = {"first": record.scores["right" if turned else "left"], "named_first": float(turned)}
     texts = {**record.texts, "sides": "left trait\nright trait"}
-    return replace(record, scores={**record.scores, **sides}, texts=texts)
-
-
-def _named(record: Record) -> float:
-    return record.scores["said"]
-
-
-def _probability(record: Record) -> float:
-    """Of the right trait, given that one of the two is chosen."""
-    left, right = record.scores["logprob_0"], record.scores["logprob_1"]
-    return float(np.exp(right - np.logaddexp(left, right)))
+    return replace(record, scores={**record.scores, **first}, texts=texts)
 
 
 RULES: tuple[Rule[PromptedText], ...] = (
     Rule(
         "word",
         Writes,
-        partial(_score, partial(ask_in_words, first_word), _named),
+        partial(score_choices, partial(ask_in_words, first_word)),
         "The model writes a reply, and the first word of it is the choice if it is one of the two traits; "
         "replies that name both or neither, empty ones and refusals are counted by kind and left out of all "
         "shares.",
@@ -72,7 +51,7 @@ RULES: tuple[Rule[PromptedText], ...] = (
     Rule(
         "choice",
         Chooses,
-        partial(_score, partial(ask_for_choice, both_orders=False), _probability),
+        partial(score_choices, partial(ask_for_choice, both_orders=False)),
         "The model writes nothing: each trait counts with its probability as the beginning of the reply, "
         "divided by that of both traits, and averaged over both orders. A trait of more tokens is at a "
         "disadvantage.",

@@ -198,6 +198,7 @@ def _items(
                 f"{group.forms[prompt.form]}: {' – '.join(options)}",
                 Prompt((message,)),
                 options,
+                roles=("left", "right"),
                 max_tokens=asking.max_tokens,
                 temperature=asking.temperature,
                 stop=asking.stop,
