@@ -48,6 +48,7 @@ class Further:
         self._order = Order(len(front), size, seed)
         self._vocabulary = _vocabulary(loaded)
         self._start = decoder_start(name, loaded) if kind == "seq2seq" else ()
+        # Other draws than those of the steps, which are 3 and the step's number.
         self._back = self._asked([back[i] for i in range(len(back))], 4)
         self._projector = self._projected()
 

@@ -294,5 +294,5 @@ def _optimiser(weights: dict[str, "torch.nn.Parameter"]) -> "torch.optim.Optimiz
             {"params": [v for v in values if v.dim() > 1], "weight_decay": DECAY},
             {"params": [v for v in values if v.dim() <= 1], "weight_decay": 0.0},
         ],
-        lr=0.0,
+        lr=0.0,  # set anew before each step
     )
