@@ -67,7 +67,7 @@ TESTED_BY = {
     "data/downloads/sets": "data/downloads/test_registry",
     "data/files/text_table": "data/files/test_tables",
     "cli/train_inference": "train/test_inference",
-    "train/training_config": "train/test_next_sentence",
+    "mitigate/mitigation_config": "mitigate/test_retrain",
     "train/training_run": "train/test_next_sentence",
     "data/groups/asked_inferences": "studies/test_inferences",
     "mitigate/export": "cli/test_mitigate",

@@ -105,3 +105,18 @@ def test_only_what_was_typed(called):
     called(cut)
     called(cut, "--limit", "1", "--out", "runs", "--skip-invalid")
     assert seen == [{}, {"limit": 1, "out": Path("runs"), "skip_invalid": True}]
+
+
+def test_options_of_a_dataclass_within_a_dataclass_follow(called):
+    @dataclass(frozen=True)
+    class Training:
+        cut: Cut
+        rounds: Annotated[int, Option("Rounds.")] = 1
+
+    seen = []
+
+    def train(config: Training) -> None:
+        seen.append(config)
+
+    called(train, "bert", "--corpus", "a.txt", "--rounds", "2", "--limit", "3")
+    assert seen == [Training(Cut("bert", "a.txt", limit=3), 2)]

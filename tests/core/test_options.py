@@ -85,3 +85,15 @@ def test_what_fits_is_taken():
     options_of(Derived)["data"].check("a.csv")
     with pytest.raises(BadInput, match="top: data is 3; it must be a text"):
         options_of(Derived)["data"].check(3, "top: data")
+
+
+def test_two_inclusive_bounds_are_named_together():
+    @dataclass
+    class Weight:
+        least: Annotated[float, Option("Least.", min=0, max=1)] = 0.5
+
+    option = options_of(Weight)["least"]
+    option.check(0)
+    option.check(1.0)
+    with pytest.raises(BadInput, match=r"least is 1\.5; it must be a number from 0 to 1$"):
+        option.check(1.5)

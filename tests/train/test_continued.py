@@ -400,7 +400,7 @@ def test_dropout_that_raises_nothing_is_refused():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"steps": 0}, "steps is 0; give 1 or more"),
+        ({"steps": 0}, "steps is 0; it must be a whole number from 1 up"),
         ({"batch_size": 0}, "batch_size is 0"),
         ({"max_tokens": 4}, "max_tokens is 4"),
         ({"at_once": 0}, "at_once is 0"),

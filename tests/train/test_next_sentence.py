@@ -328,8 +328,8 @@ def test_the_rate_goes_up_and_down_in_lines():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"epochs": 0}, "epochs is 0; give 1 or more"),
-        ({"pairs": 3}, "pairs is 3; give 4 or more"),
+        ({"epochs": 0}, "epochs is 0; it must be a whole number from 1 up"),
+        ({"pairs": 3}, "pairs is 3; it must be a whole number from 4 up"),
         ({"max_tokens": 4}, "max_tokens is 4"),
         ({"patience": 0}, "patience is 0"),
         ({"warm_up": -1}, "warm_up is -1"),

@@ -16,18 +16,6 @@ def data_file(text: str) -> Path:
         return Path(hub_files.local(text, progress))
 
 
-def plain_name(model: str) -> str:
-    """A name for a folder, from the last part of what the user typed."""
-    return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
-
-
-Corpus = Annotated[
-    Path,
-    Option(
-        "Running text: .txt, .tokens or .jsonl, also .gz, a folder, or hf:OWNER/NAME/FILE@REVISION.",
-        file=True,
-    ),
-]
 Model = Annotated[
     str,
     Option(

@@ -10,7 +10,7 @@ The dataclass is made, and so checked, before the command's code runs. A paramet
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -66,15 +66,15 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
         hint = hints[parameter.name]
         if group := _group(hint):
             groups[parameter.name] = group
-            parameters += [_parameter(one, group.default(one)) for one in group.options]
+            parameters += group.parameters()
         else:
             parameters.append(_single(parameter.replace(annotation=hint)))
 
     @wraps(command)
     def call(**values: Any) -> None:
         for name, group in groups.items():
-            values[name] = group.value({one.name: values.pop(one.name) for one in group.options})
-        command(**values)
+            values[name] = group.value(values)
+        command(**{name: values[name] for name in hints if name in values})
 
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [one.replace(kind=one.KEYWORD_ONLY) for one in parameters]
@@ -91,11 +91,17 @@ class _Group:
     options: tuple[OptionField, ...]
     only_given: bool
 
-    def default(self, option: OptionField) -> Any:
-        """What is shown as the default of an option, and taken where it is not typed."""
-        if self.only_given:
-            return False if option.type is bool else None
-        return option.default
+    inner: Mapping[str, "_Group"]
+    """Dataclasses of options that are fields of this one."""
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """All options, those of inner dataclasses last; where only what is typed counts, without defaults."""
+        none = {True: False, False: None}
+        defaults = (
+            none[one.type is bool] if self.only_given else one.default for one in self.options
+        )
+        inner = (parameter for group in self.inner.values() for parameter in group.parameters())
+        return [*map(_parameter, self.options, defaults), *inner]
 
     def value(self, typed: Mapping[str, Any]) -> Any:
         """The dataclass, or the options that were typed; None counts as not typed."""
@@ -106,7 +112,7 @@ class _Group:
         }
         if self.only_given:
             return {name: value for name, value in values.items() if value is not False}
-        return self.owner(**values)
+        return self.owner(**values, **{name: g.value(typed) for name, g in self.inner.items()})
 
 
 def _group(hint: Any) -> _Group | None:
@@ -118,7 +124,8 @@ def _group(hint: Any) -> _Group | None:
         return None
     subset = next((mark for mark in marks if isinstance(mark, Subset)), EVERY)
     kept = (one for one in options_of(owner).values() if subset.has(one.name))
-    return _Group(owner, tuple(kept), only_given=given is not None)
+    inner = {one.name: group for one in fields(owner) if (group := _group(one.type))}
+    return _Group(owner, tuple(kept), given is not None, inner)
 
 
 def _single(parameter: inspect.Parameter) -> inspect.Parameter:
@@ -138,6 +145,7 @@ def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
         "help": option.help,
         "metavar": option.metavar,
         "min": option.min,
+        "max": option.max,
         "autocompletion": getattr(completion, option.complete) if option.complete else words,
     }
     if option.file:
@@ -146,7 +154,7 @@ def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
     info = typer.Argument(**about) if option.argument else typer.Option(name, **about)
     if default is MISSING:
         default = inspect.Parameter.empty
-    elif default is None or isinstance(default, Mapping | tuple):
+    elif default is None or isinstance(default, Mapping | tuple) or (option.file and not default):
         default, kind = None, kind | None
     return inspect.Parameter(
         field.name,

@@ -1,12 +1,11 @@
-"""Options that trainings share, and what they show while they run and when they are done."""
+"""What trainings show while they run and when they are done."""
 
 import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-import typer
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,36 +15,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltmeter.cli import completion
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import DESCRIPTION, EVERY
-
-Epochs = Annotated[int, typer.Option(min=1, help="Maximum number of epochs.")]
-PairsPerStep = Annotated[int, typer.Option("--batch-size", min=1, help="Pairs per step.")]
-LearningRate = Annotated[float, typer.Option(help="Peak learning rate.")]
-WarmUp = Annotated[
-    int | None, typer.Option(min=0, help="Warm-up steps (default: a tenth of all steps).")
-]
-Patience = Annotated[
-    int, typer.Option(min=1, help="Stop after this many evaluations without a lower loss.")
-]
-EvaluateEvery = Annotated[
-    int | None, typer.Option(min=1, help="Steps between evaluations (default: one epoch).")
-]
-CheckpointEvery = Annotated[int, typer.Option(min=1, help="Steps between checkpoints.")]
-Pairs = Annotated[
-    int | None, typer.Option(min=4, help="Maximum number of pairs, including held-out ones.")
-]
-DocumentsHeldOut = Annotated[
-    float, typer.Option(help="Share of the documents held out from training.")
-]
-RandomSeed = Annotated[int, typer.Option(min=0, help="Random seed.")]
-Precision = Annotated[
-    str,
-    typer.Option(
-        help="float32 or bfloat16.", autocompletion=completion.words("float32", "bfloat16")
-    ),
-]
 
 
 class Training:

@@ -36,9 +36,10 @@ class Option:
     argument: bool = False
     """On the command line by its place, without a name."""
     min: float | None = None
+    max: float | None = None
     above: float | None = None
     below: float | None = None
-    """Numbers are below it, as they are from `min` up, and above `above`."""
+    """Numbers lie from `min` to `max`, above `above` and below `below`."""
     choices: tuple[str, ...] = ()
     """All values that a text may have, where its type is no `Literal`."""
     noun: str = ""
@@ -111,6 +112,7 @@ class OptionField:
         return (
             math.isfinite(number)
             and (option.min is None or number >= option.min)
+            and (option.max is None or number <= option.max)
             and (option.above is None or number > option.above)
             and (option.below is None or number < option.below)
         )
@@ -118,8 +120,9 @@ class OptionField:
     def _range(self) -> str:
         """A number that would do, in words: "a whole number from 1 up"."""
         option, words = self.option, "a whole number" if self.type is int else "a number"
+        top = "up" if option.max is None else f"to {option.max:g}"
         bounds = {
-            "from {:g} up": option.min,
+            "from {:g} " + top: option.min,
             "above {:g}": option.above,
             "below {:g}": option.below,
         }
@@ -161,7 +164,7 @@ def check_options(options: Any) -> None:
     """
     owner: Any = type(options)
     for option in options_of(owner).values():
-        if option.option.typed is None:
+        if option.option.typed is None or option.choices:
             option.check(getattr(options, option.name))
 
 
@@ -178,3 +181,4 @@ def option_field(name: str, option: Option, annotation: Any, default: Any) -> Op
 
 Encoding = Annotated[str, Option("File encoding (default UTF-8).")]
 Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]
+SkipInvalid = Annotated[bool, Option("Leave out items that cannot be scored, and list them.")]

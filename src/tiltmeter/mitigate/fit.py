@@ -4,70 +4,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from tiltmeter import __version__
-from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.mitigate.folder import free, reference_of, save
+from tiltmeter.mitigate.mitigation_config import FitConfig
 from tiltmeter.mitigate.nullspace import nullspace
 from tiltmeter.mitigate.subspace import principal
 from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.models.mitigated import ABLE, FORMAT
-from tiltmeter.models.mitigations.projection import POINTS, Point
 from tiltmeter.models.opening.model_files import files_digest
-from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve
-
-Method = Literal["sentence_debias", "inlp"]
-METHODS: tuple[Method, ...] = ("sentence_debias", "inlp")
-POOLINGS = ("mean", "start", "last", "word")
-
-
-@dataclass(frozen=True, slots=True)
-class FitConfig:
-    """All that decides what is fitted: equal configurations give equal directions."""
-
-    method: Method
-    model: str
-    attribute: str
-    corpus: str
-    out: str
-    words: str = ""
-    """A TOML file with the attribute's words; "" for those of the package."""
-    k: int = 1
-    """SentenceDebias: how many directions are taken out."""
-    rounds: int = 80
-    """INLP: how many classifiers are trained at most, each after what the ones before found is gone."""
-    sentences: int = 5_000
-    """How many of the corpus's sentences are used at most."""
-    pooling: str = "mean"
-    """What stands for a sentence: see `core.protocols.Embeds`."""
-    point: Point = "last"
-    seed: int = 0
-    device: str = "auto"
-    encoding: str = ""
-    revision: str | None = None
-    allow_pickle: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what no method or model knows."""
-        for kind, value, known in (
-            ("method", self.method, METHODS),
-            ("pooling", self.pooling, POOLINGS),
-            ("point", self.point, tuple(POINTS)),
-        ):
-            if value not in known:
-                raise UnknownName(kind, value, known)
-        if self.sentences < 1:
-            raise BadInput("the number of sentences is 0", "give 1 or more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +46,7 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
         CannotAnswer: The model has no states that anything could be taken out of.
         Undefined: There is no direction in which the groups differ.
     """
-    out = Path(config.out)
+    out = config.folder
     free(out)
     sets = read_words(config.attribute, Path(config.words) if config.words else None)
     where = _able(config)
@@ -100,9 +56,7 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     sentences = [s for document in corpus.documents for s in document]
     named_sentences = drawn(list(versions(sentences, sets)), config.sentences, rng)
     say(f"{len(named_sentences):,} sentences name one group of {config.attribute}")
-    options = Options(
-        device=config.device, revision=config.revision, allow_pickle=config.allow_pickle
-    )
+    options = config.opening()
     model = open_model(where, options)
     if config.method == "sentence_debias":
         fitted = _sentence_debias(config, model, named_sentences)
@@ -116,9 +70,7 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
 
 
 def _able(config: FitConfig) -> Resolved:
-    where = resolve(
-        config.model, Options(revision=config.revision, allow_pickle=config.allow_pickle)
-    )
+    where = resolve(config.model, config.opening())
     if where.scheme not in ABLE or EmbedsTokens not in where.answers:
         raise CannotAnswer(
             f"{config.model} is a model of kind {where.scheme}, which has no states from which directions "

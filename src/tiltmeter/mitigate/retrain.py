@@ -10,66 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus, Document
+from tiltmeter.mitigate.mitigation_config import RetrainConfig
 from tiltmeter.mitigate.versions import Sets, turned
 from tiltmeter.mitigate.words import read_words
 from tiltmeter.train import continued
 from tiltmeter.train.steps import TrainingProgress
 
-Method = Literal["cda", "dropout"]
-METHODS: tuple[Method, ...] = ("cda", "dropout")
 FEWEST = 2
 """Documents: one to learn from and one to hold out."""
-
-
-@dataclass(frozen=True, slots=True)
-class RetrainConfig:
-    """All that decides the weights: equal configurations give equal ones on one machine's CPU."""
-
-    method: Method
-    corpus: str
-    training: continued.ContinuedConfig
-    attribute: str = ""
-    """cda: of a table of words."""
-    words: str = ""
-    """A TOML file with the attribute's words; "" for those of the package."""
-    keep_neutral: bool = False
-    """cda: keep sentences without a defining word, and with them whole documents; else they are left out."""
-    held_out: float = 0.1
-    """Share of the documents that is not trained on."""
-    encoding: str = ""
-
-    def __post_init__(self) -> None:
-        """Refuse what the method does not know.
-
-        Raises:
-            UnknownName: There is no such method.
-            BadInput: An option is missing, out of range, or the other method's.
-        """
-        if self.method not in METHODS:
-            raise UnknownName("method", self.method, METHODS)
-        if not 0 < self.held_out < 1:
-            raise BadInput(f"held_out is {self.held_out}", "give a share such as 0.1")
-        training = self.training
-        if self.method == "cda":
-            if not self.attribute:
-                raise BadInput("cda needs an attribute whose words it swaps", "give an --attribute")
-            if training.hidden_dropout is not None or training.attention_dropout is not None:
-                raise BadInput(
-                    "cda does not change dropout",
-                    "leave the dropout options out, or use the method dropout",
-                )
-        elif self.attribute or self.words or self.keep_neutral:
-            raise BadInput(
-                "dropout is of no attribute and exchanges no words",
-                "leave out --attribute, --words and --keep-neutral, or train cda",
-            )
 
 
 @dataclass(slots=True)
@@ -94,7 +49,9 @@ def train(
         BadInput: The corpus, the words or the folder cannot be used, or no sentence names a group.
         CannotAnswer: The model is of a kind that is not trained here.
     """
-    training = replace(config.training, raise_dropout=config.method == "dropout")
+    training = replace(
+        config.training, out=str(config.folder), raise_dropout=config.method == "dropout"
+    )
     continued.check(training)
     sets = None
     if config.method == "cda":

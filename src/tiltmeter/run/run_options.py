@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.core.named_values import columns_given, settings_given
-from tiltmeter.core.options import Encoding, Option, Seed, check_options
+from tiltmeter.core.options import Encoding, Option, Seed, SkipInvalid, check_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,6 @@ Columns = Annotated[
         name="map", metavar="FIELD=COLUMN", parse=columns_given,
     ),
 ]  # fmt: skip
-SkipInvalid = Annotated[bool, Option("Leave out items that cannot be scored, and list them.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.types import Array
 from tiltmeter.data.texts.cleaning import Cleaning, clean
@@ -28,52 +27,12 @@ from tiltmeter.train.blocks import Order
 from tiltmeter.train.classifier_net import ClassifierNet, TextLearner
 from tiltmeter.train.label_scores import PERCENT, label_scores
 from tiltmeter.train.steps import Plan, Quiet, Standing, TrainingProgress, warming_up
-from tiltmeter.train.text_split import PARTS, SHARES, TextSplit, split_texts
-from tiltmeter.train.training_config import check_numbers, chosen_settings
+from tiltmeter.train.text_split import PARTS, TextSplit, split_texts
+from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 TEST = "test.jsonl"
 SUMMARY = "training.json"
-
-
-@dataclass(frozen=True, slots=True)
-class ClassifierConfig:
-    """All that decides the weights. Defaults are those of Elsafoury 2023, section 6."""
-
-    model: str
-    data: str
-    """A registered set, or a table with the columns text and label."""
-    out: str
-    positive: str = ""
-    """Labels that count as positive, with + between them; the others are then one label."""
-    cleaning: str = "elsafoury2021"
-    seeds: tuple[int, ...] = (0, 1, 2)
-    shares: tuple[float, ...] = SHARES
-    split_seed: int = 0
-    epochs: int = 3
-    """At most; the one with the lowest loss on the validation texts is kept."""
-    batch_size: int = 32
-    learning_rate: float = 2e-5
-    max_tokens: int = 61
-    limit: int | None = None
-    """At most so many texts, drawn at random; None: all."""
-    device: str = "auto"
-    encoding: str = ""
-    skip_invalid: bool = False
-    revision: str | None = None
-    allow_pickle: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be trained with.
-
-        Raises:
-            BadInput: A number is out of range.
-        """
-        check_numbers(self, max_tokens=4, limit=9)
-        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
-            raise BadInput(
-                f"the seeds are {self.seeds}", "give different whole numbers from 0: 0,1,2"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +78,7 @@ def train(
             f"{made.split.duplicates:,} texts repeat another after cleaning and share its part; "
             f"{made.split.contradictory:,} texts are there with two labels"
         )
-    out = Path(config.out).expanduser()
+    out = config.folder
     with own_random_numbers():
         each = [_one_seed(config, made, out, seed, progress or Quiet()) for seed in config.seeds]
     _write_test(out / TEST, made)

@@ -6,7 +6,7 @@ the last weights are kept; the loss on held-out text is looked at before the fir
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further, rows_at_once
 from tiltmeter.train.next_sentence_net import AUTO
 from tiltmeter.train.steps import Plan, Quiet, Standing, TrainingProgress, warming_up
-from tiltmeter.train.training_config import TrainingConfig, chosen_settings, most_tokens
+from tiltmeter.train.training_config import ContinuedConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 LOOKED_AT = 256
@@ -34,39 +34,6 @@ FORMAT = 1
 
 FURTHER = ("masked", "causal")
 """Kinds of models whose own objective is known here."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContinuedConfig(TrainingConfig):
-    """What is trained, and how; on which texts, the caller says."""
-
-    model: str
-    """A masked or causal language model: a folder, a hub id, a registered name."""
-    out: str
-    """The folder for the checkpoint. The same training goes on there after a stop."""
-    _: KW_ONLY
-    steps: int = 200
-    batch_size: int = 16
-    """Rows that one step learns from."""
-    max_tokens: int = 128
-    """Of a row. At most what the model reads."""
-    learning_rate: float = 5e-5
-    checkpoint_every: int = 50
-    at_once: int | None = None
-    """Rows of a step that are computed at once: bounds the memory; None: what suits the device."""
-    raise_dropout: bool = False
-    """Whether dropout is raised above the model's own."""
-    hidden_dropout: float | None = None
-    """Of states; None: the published value for such a model."""
-    attention_dropout: float | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be trained with, as `TrainingConfig`."""
-        TrainingConfig.__post_init__(self)
-        for name in ("hidden_dropout", "attention_dropout"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < 1:
-                raise BadInput(f"{name} is {value}", "give a share such as 0.2")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,12 @@ loss are kept. No premise is both trained on and held out.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.inference_prompts import TEMPLATE
 from tiltmeter.data.texts.inference_pairs import (
-    COLUMNS,
     InferencePair,
     InferencePairs,
     PairFormat,
@@ -32,7 +30,7 @@ from tiltmeter.train import saved
 from tiltmeter.train.inference_rows import InferenceReader, PairRows, pair_rows, split, unended
 from tiltmeter.train.learner import Further, rows_at_once
 from tiltmeter.train.steps import Quiet, Standing, TrainingProgress
-from tiltmeter.train.training_config import EpochConfig, chosen_settings, most_tokens
+from tiltmeter.train.training_config import InferenceConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 FORMAT = 1
@@ -42,40 +40,6 @@ AUTO = {
     "seq2seq": "AutoModelForSeq2SeqLM",
 }
 """Kinds of models that can be trained to write; a GGUF file is converted first."""
-
-
-@dataclass(frozen=True, slots=True)
-class InferenceConfig(EpochConfig):
-    """What is trained on what, and how."""
-
-    model: str
-    """A causal or sequence-to-sequence language model: a folder, a hub id, a registered name."""
-    data: str
-    """A table of pairs; see `tiltmeter.data.texts.inference_pairs`."""
-    format: PairFormat
-    out: str
-    """The folder for the checkpoint. The same training goes on there after a stop."""
-    _: KW_ONLY
-    relations: tuple[str, ...] = ()
-    """Those to learn, as NAME or NAME=PHRASE; () for neutral (nli), or all in the data (if-then)."""
-    epochs: int = 4
-    batch_size: int = 16
-    learning_rate: float = 5e-5
-    max_tokens: int = 96
-    """Of premise and hypothesis; longer pairs are left out. At most what the model reads."""
-    patience: int = 2
-    at_once: int | None = None
-    """Pairs of a step that are computed at once: bounds the memory; None: what suits the device."""
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be trained with, as `TrainingConfig`.
-
-        Raises:
-            UnknownName: There is no such format.
-        """
-        EpochConfig.__post_init__(self)
-        if self.format not in COLUMNS:
-            raise UnknownName("format of pairs", self.format, COLUMNS)
 
 
 def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> Path:
@@ -103,7 +67,7 @@ def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
     chosen = dict(_named(text) for text in config.relations)
     read = read_inference_pairs(config.data, config.format, [*chosen], encoding=config.encoding)
     phrases = _phrases(read, chosen, config.format)
-    out = Path(config.out).expanduser()
+    out = config.folder
     loaded, kind = _load(where, config.opening())
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
     halves = split(read.pairs, held_out=config.held_out, most=config.pairs, seed=config.seed)

@@ -7,7 +7,7 @@ closing token; AdamW with a rate of 1e-5.
 """
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,32 +20,11 @@ from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
 from tiltmeter.train.pairs import NextSentenceExample, examples
 from tiltmeter.train.steps import Quiet, Standing, TrainingProgress
-from tiltmeter.train.training_config import EpochConfig, chosen_settings, most_tokens
+from tiltmeter.train.training_config import NextSentenceConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 if TYPE_CHECKING:
     import torch
-
-
-@dataclass(frozen=True, slots=True)
-class NextSentenceConfig(EpochConfig):
-    """What to train on what, and how."""
-
-    model: str
-    """A masked, causal or permutation language model: a folder, a hub id, a registered name."""
-    corpus: str
-    """A file or folder of running text; see `tiltmeter.data.texts.corpus`."""
-    out: str
-    """The folder for the head. The same training goes on there after a stop."""
-    _: KW_ONLY
-    epochs: int = 3
-    batch_size: int = 32
-    learning_rate: float = 1e-5
-    max_tokens: int = 256
-    """Of a pair: in longer ones the longer sentence is cut first. At most what the model reads."""
-    patience: int = 3
-    freeze: bool = False
-    """Train the head alone and leave the model as it is."""
 
 
 def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) -> Path:
@@ -64,7 +43,7 @@ def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) 
 
 
 def _train(config: NextSentenceConfig, progress: TrainingProgress) -> Path:
-    out = Path(config.out).expanduser()
+    out = config.folder
     corpus = corpora.read(config.corpus, config.encoding)
     front, back = examples(corpus, held_out=config.held_out, most=config.pairs, seed=config.seed)
     model = open_trunk(config.model, config.opening(), freeze=config.freeze, seed=config.seed)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.train.training_config import SHARES
 
 PARTS = ("train", "validation", "test")
-SHARES = (0.4, 0.3, 0.3)
-"""Shares of training, validation and test; Elsafoury 2023, section 6."""
 
 
 @dataclass(frozen=True, slots=True)

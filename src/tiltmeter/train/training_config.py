@@ -1,28 +1,49 @@
-"""What trainings are told in the same way, and what follows from it."""
+"""What trainings can be told: the options of each kind, and what follows from them."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import KW_ONLY, asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.models.opening import hf
-from tiltmeter.models.opening.model_options import Options
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Encoding, Option, SkipInvalid, check_options
+from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
 from tiltmeter.train.steps import Plan, warming_up
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from tiltmeter.data.texts.inference_pairs import PairFormat
+
+Number = TypeVar("Number", int, float)
+SHARES = (0.4, 0.3, 0.3)
+"""Shares of training, validation and test; Elsafoury 2023, section 6."""
 TRAINABLE = ("float32", "bfloat16")
 """In float16 small gradients vanish."""
-LEAST: Mapping[str, int] = {
-    "epochs": 1, "steps": 1, "batch_size": 1, "max_tokens": 8, "patience": 1, "checkpoint_every": 1,
-    "evaluate_every": 1, "warm_up": 0, "pairs": 4, "at_once": 1, "seed": 0,
-}  # fmt: skip
-"""Of numbers that a configuration may hold, by name."""
 PLACES = frozenset(
     {"model", "data", "corpus", "out", "device", "revision", "allow_pickle", "encoding"}
 )
 """Where things are and how they are read: the weights do not depend on it."""
+Corpus = Annotated[
+    str,
+    Option(
+        "Running text: .txt, .tokens or .jsonl, also .gz, a folder, or hf:OWNER/NAME/FILE@REVISION.",
+        file=True,
+    ),
+]
+RandomSeed = Annotated[int, Option("Random seed.", min=0)]
+Epochs = Annotated[int, Option("Maximum number of epochs.", min=1)]
+LearningRate = Annotated[float, Option("Peak learning rate.", above=0, below=1)]
+
+
+def plain_name(model: str) -> str:
+    """A name for a folder, from the last part of what the user typed.
+
+    >>> plain_name("masked:models/bert/")
+    'bert'
+    """
+    return Path(model.rpartition(":")[2]).expanduser().resolve().name or "model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,21 +51,25 @@ class TrainingConfig:
     """How a language model is trained: each kind of training has defaults of its own."""
 
     batch_size: int
-    """Examples that one step learns from."""
+    """Examples in one step."""
     max_tokens: int
     """Of an example. At most what the model reads."""
-    learning_rate: float
-    warm_up: int | None = None
-    """Steps; None: a tenth of all."""
-    evaluate_every: int | None = None
-    """Steps between two looks at the held-out loss; None: as seldom as the training needs."""
-    checkpoint_every: int = 200
-    """Steps between two checkpoints."""
-    seed: int = 0
-    device: str = "auto"
-    precision: str = "float32"
-    revision: str | None = None
-    allow_pickle: bool = False
+    learning_rate: LearningRate
+    warm_up: Annotated[
+        int | None, Option("Warm-up steps (default: a tenth of all steps).", min=0)
+    ] = None
+    evaluate_every: Annotated[
+        int | None, Option("Steps between evaluations (default: one epoch).", min=1)
+    ] = None
+    checkpoint_every: Annotated[int, Option("Steps between checkpoints.", min=1)] = 200
+    seed: RandomSeed = 0
+    device: Device = "auto"
+    precision: Annotated[
+        str,
+        Option("float32 or bfloat16.", choices=TRAINABLE, noun="precision to train in"),
+    ] = "float32"
+    revision: Revision = None
+    allow_pickle: AllowPickle = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be trained with.
@@ -53,9 +78,7 @@ class TrainingConfig:
             BadInput: A number is out of range.
             UnknownName: The precision cannot be trained in.
         """
-        check_numbers(self)
-        if self.precision not in TRAINABLE:
-            raise UnknownName("precision to train in", self.precision, TRAINABLE)
+        check_options(self)
 
     def opening(self) -> Options:
         """How the model is opened."""
@@ -69,15 +92,19 @@ class TrainingConfig:
 class EpochConfig(TrainingConfig):
     """The same of a training in epochs, whose weights with the lowest held-out loss are kept."""
 
-    epochs: int
-    patience: int
-    """Evaluations without a lower held-out loss after which it stops."""
-    held_out: float = 0.1
-    """Share of the documents or premises that is not trained on."""
-    pairs: int | None = None
-    """At most so many pairs, held-out ones included; None: all."""
-    encoding: str = ""
-    """Of the text, where it is not UTF-8."""
+    epochs: Epochs
+    batch_size: Annotated[int, Option("Pairs per step.", min=1)]
+    patience: Annotated[
+        int, Option("Stop after this many evaluations without a lower loss.", min=1)
+    ]
+    held_out: Annotated[
+        float,
+        Option("Share of the documents or premises held out from training.", above=0, below=1),
+    ] = 0.1
+    pairs: Annotated[
+        int | None, Option("Maximum number of pairs, including held-out ones.", min=4)
+    ] = None
+    encoding: Encoding = ""
 
     def plan(self, per_epoch: int, *, first_look: bool = False) -> Plan:
         """How long and how fast, with so many steps in an epoch.
@@ -97,22 +124,205 @@ class EpochConfig(TrainingConfig):
         )
 
 
-def check_numbers(config: "DataclassInstance", **least: int) -> None:
-    """Refuse a number out of range; `least` are bounds other than `LEAST`.
+@dataclass(frozen=True, slots=True)
+class NextSentenceConfig(EpochConfig):
+    """What a next-sentence head is trained on, and how."""
 
-    Raises:
-        BadInput: One is.
-    """
-    for name, bound in {**LEAST, **least}.items():
-        value = getattr(config, name, None)
-        if value is not None and value < bound:
-            raise BadInput(f"{name} is {value}", f"give {bound} or more")
-    for name, example in (("learning_rate", "5e-5"), ("held_out", "0.1")):
-        value = getattr(config, name, None)
-        if value is not None and not 0 < value < 1:
+    model: Annotated[
+        str,
+        Option(
+            "A masked, causal or permutation model: a folder, a hub id or a registered name.",
+            argument=True, complete="models",
+        ),
+    ]  # fmt: skip
+    corpus: Corpus
+    out: Annotated[
+        str, Option("The head's folder (default: heads/MODEL-next).", metavar="FOLDER")
+    ] = ""
+    _: KW_ONLY
+    epochs: int = 3
+    batch_size: int = 32
+    learning_rate: float = 1e-5
+    max_tokens: Annotated[
+        int, Option("Most tokens in a pair; of longer ones the longer sentence is cut.", min=8)
+    ] = 256
+    patience: int = 3
+    freeze: Annotated[bool, Option("Train only the head and leave the model unchanged.")] = False
+
+    @property
+    def folder(self) -> Path:
+        """Where the head goes. The same training goes on there after a stop."""
+        return Path(self.out or f"heads/{plain_name(self.model)}-next").expanduser()
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceConfig(EpochConfig):
+    """What a model that writes hypotheses is trained on, and how."""
+
+    model: Annotated[
+        str,
+        Option(
+            "A causal or seq2seq model: a folder, a hub id or a registered name.",
+            argument=True, complete="models",
+        ),
+    ]  # fmt: skip
+    data: Annotated[
+        str,
+        Option(
+            "A table: premise, hypothesis, label (nli); event, relation, tail (if-then).", file=True
+        ),
+    ]
+    format: Annotated[
+        "PairFormat",
+        Option("nli or if-then.", typed=str, choices=("nli", "if-then"), noun="format of pairs"),
+    ]
+    out: Annotated[
+        str, Option("The new folder (default: generators/MODEL-FORMAT).", metavar="FOLDER")
+    ] = ""
+    _: KW_ONLY
+    relations: Annotated[
+        tuple[str, ...],
+        Option(
+            "A relation to learn, with its words if they are your own; repeatable (default: "
+            "neutral for nli, all in the data for if-then).",
+            name="relation", metavar="NAME[=WORDS]",
+        ),
+    ] = ()  # fmt: skip
+    epochs: int = 4
+    batch_size: int = 16
+    learning_rate: float = 5e-5
+    max_tokens: Annotated[
+        int, Option("Most tokens in a pair; longer ones are left out.", min=8)
+    ] = 96
+    patience: int = 2
+    at_once: Annotated[int | None, Option("Pairs computed at once; limits memory use.", min=1)] = (
+        None
+    )
+
+    @property
+    def folder(self) -> Path:
+        """Where the checkpoint goes. The same training goes on there after a stop."""
+        named = f"generators/{plain_name(self.model)}-{self.format}"
+        return Path(self.out or named).expanduser()
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuedConfig(TrainingConfig):
+    """How a language model is trained further; on which texts, the caller says."""
+
+    model: Annotated[
+        str,
+        Option(
+            "A masked or causal model: a folder, a hub id or a registered name.",
+            argument=True, complete="models",
+        ),
+    ]  # fmt: skip
+    out: Annotated[
+        str,
+        Option("The new folder (default: mitigations/MODEL-METHOD[-ATTRIBUTE]).", metavar="FOLDER"),
+    ] = ""
+    _: KW_ONLY
+    steps: Annotated[int, Option("Training steps.", min=1)] = 200
+    batch_size: Annotated[int, Option("Rows of text per step.", min=1)] = 16
+    max_tokens: Annotated[int, Option("Most tokens in a row of text.", min=8)] = 128
+    learning_rate: float = 5e-5
+    evaluate_every: Annotated[
+        int | None,
+        Option("Steps between evaluations (default: before the first and after the last).", min=1),
+    ] = None
+    checkpoint_every: int = 50
+    at_once: Annotated[int | None, Option("Rows computed at once; limits memory use.", min=1)] = (
+        None
+    )
+    raise_dropout: bool = False
+    """Whether dropout is raised above the model's own."""
+    hidden_dropout: Annotated[
+        float | None,
+        Option("dropout: rate for hidden states (default: the published value).", min=0, below=1),
+    ] = None
+    attention_dropout: Annotated[
+        float | None,
+        Option("dropout: rate for attention (default: the published value).", min=0, below=1),
+    ] = None
+
+
+def _seeds_given(text: str) -> tuple[int, ...]:
+    return tuple(_numbers(text, int, "--seeds", "whole numbers", "0,1,2"))
+
+
+def _shares_given(text: str) -> tuple[float, ...]:
+    return tuple(_numbers(text, float, "--split", "numbers", "0.4,0.3,0.3"))
+
+
+def _numbers(
+    text: str, kind: Callable[[str], Number], option: str, what: str, example: str
+) -> list[Number]:
+    with suppress(ValueError):
+        if "_" not in text:  # Python takes 1_0 for 10
+            return [kind(part) for part in text.split(",")]
+    raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierConfig:
+    """All that decides a classifier's weights. Defaults are those of Elsafoury 2023, section 6."""
+
+    model: Annotated[
+        str,
+        Option(
+            "A masked, causal, permutation or seq2seq model, an encoder, or mitigated:FOLDER.",
+            argument=True, complete="models",
+        ),
+    ]  # fmt: skip
+    data: Annotated[str, Option("A registered set of labelled texts, or a table.", metavar="FILE")]
+    out: Annotated[str, Option("Folder (default: classifiers/MODEL-DATA).", metavar="FOLDER")] = ""
+    positive: Annotated[str, Option("The label that is positive; several with + between them.")] = (
+        ""
+    )
+    cleaning: Annotated[str, Option("elsafoury2021, none, or a TOML file of yours.")] = (
+        "elsafoury2021"
+    )
+    seeds: Annotated[
+        tuple[int, ...],
+        Option("Seeds of the trainings (default 0,1,2).", typed=str, parse=_seeds_given),
+    ] = (0, 1, 2)
+    shares: Annotated[
+        tuple[float, ...],
+        Option(
+            "Shares to train on, to validate on and to test on (default 0.4,0.3,0.3).",
+            name="split", typed=str, parse=_shares_given,
+        ),
+    ] = SHARES  # fmt: skip
+    split_seed: Annotated[int, Option("Seed of the split.", min=0)] = 0
+    epochs: Epochs = 3
+    """The one with the lowest loss on the validation texts is kept."""
+    batch_size: Annotated[int, Option("Texts per step.", min=1)] = 32
+    learning_rate: LearningRate = 2e-5
+    max_tokens: Annotated[int, Option("Longer texts are cut.", min=4)] = 61
+    limit: Annotated[int | None, Option("Use a random sample of this many texts.", min=9)] = None
+    device: Device = "auto"
+    encoding: Encoding = ""
+    skip_invalid: SkipInvalid = False
+    revision: Revision = None
+    allow_pickle: AllowPickle = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained with.
+
+        Raises:
+            BadInput: A number is out of range.
+        """
+        check_options(self)
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
             raise BadInput(
-                f"{name} is {value}", f"give a number between 0 and 1, such as {example}"
+                f"the seeds are {self.seeds}", "give different whole numbers from 0: 0,1,2"
             )
+
+    @property
+    def folder(self) -> Path:
+        """Where the checkpoints go, one folder for each seed."""
+        named = f"classifiers/{plain_name(self.model)}-{Path(self.data).stem}"
+        return Path(self.out or named).expanduser()
 
 
 def chosen_settings(config: "DataclassInstance", *without: str) -> dict[str, Any]:
@@ -122,5 +332,7 @@ def chosen_settings(config: "DataclassInstance", *without: str) -> dict[str, Any
 
 def most_tokens(wanted: int, model: Any, tokenizer: Any) -> int:
     """Tokens of an example: what is wanted, at most what the model reads."""
+    from tiltmeter.models.opening import hf
+
     longest = hf.longest(model, tokenizer)
     return wanted if longest is None else min(wanted, longest)

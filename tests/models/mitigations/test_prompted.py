@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tiltmeter.core.protocols import (
     ReadsUnhidden,
 )
 from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.mitigate.mitigation_config import PromptConfig
 from tiltmeter.mitigate.prompt import prompt, published
 from tiltmeter.mitigate.transfer import apply
 from tiltmeter.models.mitigations import prompted
@@ -233,8 +235,12 @@ def test_prompts_take_room_and_make_another_model(models):
 # ── Folders ──────────────────────────────────────────────────────────────────────────────────────
 
 
+def gendered(models, tmp_path):
+    return PromptConfig(str(models("bert")), "gender", str(tmp_path / "m"))
+
+
 def test_a_folder_is_opened_and_answers_only_what_is_defined(models, tmp_path):
-    folder = prompt(str(models("bert")), "gender", tmp_path / "m", options=OPTIONS)
+    folder = prompt(gendered(models, tmp_path), OPTIONS)
     where = resolve(f"mitigated:{folder}", OPTIONS)
     assert {FillsBlanks, ReadsUnhidden} <= set(where.answers)
     assert not {Attends, ReadsOut, EmbedsTokens} & set(where.answers)
@@ -246,14 +252,13 @@ def test_a_folder_is_opened_and_answers_only_what_is_defined(models, tmp_path):
     requests = [Blanked(tokens.ids, (2,), (2,))]
     by_hand = with_prompts(plain, published()["gender"])
     assert model.blank_logprobs(requests)[0] == pytest.approx(by_hand.blank_logprobs(requests)[0])
-    causal = resolve(
-        f"mitigated:{prompt(str(models('gpt2')), 'x', tmp_path / 'n', ['Rude: '], options=OPTIONS)}"
-    )
+    rude = PromptConfig(str(models("gpt2")), "x", str(tmp_path / "n"), ("Rude: ",))
+    causal = resolve(f"mitigated:{prompt(rude, OPTIONS)}")
     assert Continues in causal.answers
 
 
 def test_prompts_can_be_put_before_another_model(models, tmp_path):
-    folder = prompt(str(models("bert")), "gender", tmp_path / "m", options=OPTIONS)
+    folder = prompt(gendered(models, tmp_path), OPTIONS)
     other = apply(folder, str(models("gpt2")), tmp_path / "n", OPTIONS)
     assert open_model(resolve(f"mitigated:{other}", OPTIONS), OPTIONS).continuation_logprobs
     with pytest.raises(CannotAnswer, match="no probabilities of words"):
@@ -264,15 +269,15 @@ def test_prompts_can_be_put_before_another_model(models, tmp_path):
     ("changes", "error", "says"),
     [
         ({"attribute": "gendre"}, UnknownName, "Did you mean 'gender'"),
-        ({"prompts": ["  "]}, BadInput, "a prompt is empty"),
+        ({"prompts": ("  ",)}, BadInput, "a prompt is empty"),
         (
-            {"prompts": ["the old driver " * 40]},
+            {"prompts": ("the old driver " * 40,)},
             CannotAnswer,
             "reads at most 64 tokens.*no text fits",
         ),
-        ({"decay": -1.0}, BadInput, "a decay of -1.0"),
-        ({"decay": math.nan}, BadInput, "a decay of nan"),
-        ({"epsilon": 1.5}, BadInput, "an epsilon of 1.5"),
+        ({"decay": -1.0}, BadInput, r"decay is -1\.0; it must be a number from 0 up"),
+        ({"decay": math.nan}, BadInput, "decay is nan"),
+        ({"epsilon": 1.5}, BadInput, r"epsilon is 1\.5; it must be a number from 0 to 1"),
         (
             {"model": "fake:masked"},
             CannotAnswer,
@@ -281,14 +286,8 @@ def test_prompts_can_be_put_before_another_model(models, tmp_path):
     ],
 )
 def test_what_cannot_be_used_is_told(models, tmp_path, changes, error, says):
-    given = {
-        "model": str(models("bert")),
-        "attribute": "gender",
-        "out": tmp_path / "m",
-        "options": OPTIONS,
-    }
     with pytest.raises(error, match=says):
-        prompt(**{**given, **changes})
+        prompt(replace(gendered(models, tmp_path), **changes), OPTIONS)
     assert not (tmp_path / "m").exists()
 
 
@@ -296,7 +295,7 @@ def test_what_cannot_be_used_is_told(models, tmp_path, changes, error, says):
     "damage", [{"prompts": []}, {"prompts": "x"}, {"decay": "50"}, {"epsilon": 7}, {"prompts": [3]}]
 )
 def test_damaged_folders_are_told(models, tmp_path, damage):
-    folder = prompt(str(models("bert")), "gender", tmp_path / "m", options=OPTIONS)
+    folder = prompt(gendered(models, tmp_path), OPTIONS)
     said = json.loads((folder / "mitigation.json").read_text())
     (folder / "mitigation.json").write_text(json.dumps(said | damage))
     with pytest.raises(BadInput, match=r"mitigation.json: its prompts, decay or epsilon"):
