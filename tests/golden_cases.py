@@ -1,0 +1,607 @@
+"""The commands whose output is kept in tests/goldens, from tiny inputs that are made when a case needs them.
+
+To run some or all again and to see which numbers were lost, or to write their files anew, in this folder:
+
+    python -m golden_cases [NAME…]
+    python -m golden_cases --write [NAME…]
+    python -m golden_cases --write --numbers [NAME…]
+
+NUMBERS.txt is only written where it is missing or with --numbers: layouts change, numbers should not.
+"""
+
+import csv
+import json
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import chdir
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import active_runs
+import audits
+import leakage_runs
+import published
+from golden_outputs import (
+    NUMBERS,
+    Output,
+    call,
+    compare_numbers,
+    numbers_text,
+    output_of,
+    read_numbers,
+)
+from tiltmeter.data.people.inference_annotations import QUESTIONS
+from tiltmeter.run import folder as folders
+
+GOLDENS = Path(__file__).parent / "goldens"
+LANGUAGES = ("en", "ru", "zh", "hi")
+GROUPS, MASKED = "woman, man, teenager, veteran", ("fake:masked", "fake:level")
+LISTS = """
+nouns = { one = "person" }
+pairs = [
+  { left = "slow", right = "quick", dimension = "pace" },
+  { left = "gloomy", right = "cheerful", dimension = "mood" },
+  { left = "shy", right = "bold", dimension = "mood" },
+  { left = "untidy", right = "tidy", dimension = "order" },
+]
+templates = [{ text = ["The {group} is {trait}.", "That {group} is {trait}.", "One {group} is {trait}."] }]
+groups = [
+  { name = "baker", domain = "trade", one = "baker", adjective = "baking" },
+  { name = "sailor", domain = "trade", one = "sailor", adjective = "sailing" },
+  { name = "tall", domain = "height <b>", one = "tall person", adjective = "tall" },
+  { name = "short", domain = "height <b>", one = "short person", adjective = "short" },
+]
+"""
+FINDINGS = """
+[[findings]]
+group = "tall baker"
+dimension = "mood"
+direction = "high"
+[[findings]]
+group = "tall baker"
+trait = "slow"
+"""
+PASSING = """
+[[threshold]]
+study = "starter_pairs"
+fail_if = "stereotype_rate > 100"
+title = "Never above 100"
+
+[[threshold]]
+study = "starter_pairs"
+fail_if = "stereotype_rate >= 0"
+level = "warning"
+reason = "To see a warning"
+"""
+
+
+class Inputs:
+    """Files and folders that cases share, made once in a workspace; paths are relative to it."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+        (workspace / "in").mkdir()
+
+    def text(self, name: str, content: str) -> str:
+        """A file of this content."""
+        (self.workspace / "in" / name).write_text(content, "utf-8")
+        return f"in/{name}"
+
+    def run(self, name: str, *words: str, command: str = "run") -> str:
+        """The folder of a run, in/NAME; it is made once."""
+        if not (self.workspace / "in" / name).exists():
+            with chdir(self.workspace):
+                code, _, errors = call([command, *words, "--out", f"in/making-{name}", "--json"])
+                assert code == 0, errors
+                (made,) = Path(f"in/making-{name}").glob("*/card.json")
+                made.parent.rename(f"in/{name}")
+        return f"in/{name}"
+
+    # Leakage between languages.
+
+    def language_run(self, language: str, model: str = "fake") -> str:
+        """A run of few groups in a language."""
+        folder = self.workspace / "in" / f"{model}-{language}"
+        if not folder.exists():
+            leakage_runs.write_run(folder, language, model=model)
+        return f"in/{folder.name}"
+
+    @cached_property
+    def languages(self) -> list[str]:
+        return [self.language_run(language) for language in LANGUAGES]
+
+    def ratings(self, language: str = "") -> str:
+        """Ratings of people of all countries, or of one."""
+        path = self.workspace / "in" / f"ratings{language}.csv"
+        if language:
+            leakage_runs.write_ratings(path, languages=[language])
+        else:
+            leakage_runs.write_ratings(path, unknown=[("hi", "veteran")])
+        return f"in/{path.name}"
+
+    @cached_property
+    def ratings_like_scores(self) -> str:
+        """People of en rate as the model scores in ru, people of ru as it scores in en."""
+        rng = random.Random(5)
+        rows = [["annotator", "group", "pair", "rating", "language"]]
+        for people, scored in (("en", "ru"), ("ru", "en")):
+            sums: dict[tuple[str, str], list[float]] = {}
+            for record in folders.read(self.workspace / self.language_run(scored)).records:
+                value = record.scores["right"] - record.scores["left"]
+                sums.setdefault((record.groups["group"], record.groups["pair"]), []).append(value)
+            for (group, pair), values in sums.items():
+                mean = sum(values) / len(values)
+                for rater in range(5):
+                    rating = max(-50, min(50, round(10 * mean + rng.gauss(0, 3))))
+                    rows.append([f"{people}{rater}", group, pair, rating, people])
+        return self.text("like-scores.csv", _csv(rows))
+
+    @cached_property
+    def polarity(self) -> str:
+        return self.text("polarity.csv", "trait,polarity\nreligious,negative\nwarm,positive\n")
+
+    # Correlations.
+
+    @cached_property
+    def pair_runs(self) -> list[str]:
+        """Three runs of the built-in pairs, of two rules and two models."""
+        return [
+            self.run(f"pairs-{rule}", "starter_pairs", model, "--rule", rule)
+            for model, rule in (
+                ("fake:causal", "log_likelihood"), ("fake:masked", "pll_shared"), ("fake:masked", "pll_all"),
+            )
+        ]  # fmt: skip
+
+    def numbers(self, seed: int, names: str = "a b c d e f") -> str:
+        """A table of three measures of six models or groups, the first two alike."""
+        rng = random.Random(seed)
+        rows: list[list[object]] = [["model", "skill", "loss", "size"]]
+        for name in names.split():
+            skill = rng.gauss(0, 1)
+            rows.append(
+                [name, *(f"{v:.3f}" for v in (skill, rng.gauss(-skill, 0.1), rng.uniform(1, 9)))]
+            )
+        return self.text(f"numbers{seed}.csv", _csv(rows))
+
+    def stored(self, name: str, lean: float, seed: int) -> str:
+        """A run of the answers that were stored of a model: forty pairs of four kinds."""
+        rng = random.Random(seed)
+        pairs = [["id", "sent_more", "sent_less", "stereo_antistereo", "bias_type"]]
+        scores = [["id", "score_more", "score_less"]]
+        for n in range(40):
+            way = "stereo" if n % 3 else "antistereo"
+            kind = ("age", "gender", "race", "religion")[n % 4]
+            pairs.append([f"p{n}", f"the old man {n} sang", f"the young man {n} sang", way, kind])
+            scores.append([f"p{n}", f"{rng.gauss(lean - 10, 1):.3f}", f"{rng.gauss(-10, 1):.3f}"])
+        data = self.text("pairs.csv", _csv(pairs))
+        words = ("crows_pairs", self.text(f"{name}.csv", _csv(scores)), "--data", data)
+        return self.run(f"stored-{name}", *words, command="import-scores")
+
+    def predictions(self, name: str) -> str:
+        """A run of published answers to StereoSet."""
+        path = published.need(f"stereoset_predictions/predictions_{name}.json")
+        data = published.need("stereoset/dev_rebuilt.json")
+        return self.run(
+            f"predictions-{name.partition('_')[0]}", "stereoset", str(path), "--data", str(data),
+            "--name", name.partition("_")[0], command="import-scores",
+        )  # fmt: skip
+
+    # Matrices and people.
+
+    def matrix_run(self, model: str, groups: str = GROUPS, rule: str = "set") -> str:
+        """Groups × traits of a made-up model, in three templates."""
+        templates = "The [group] is [trait].;All [group] are [trait].;[group] are [trait]."
+        chosen = ("--set", f"templates={templates}", "--set", f"groups={groups}")
+        name = f"matrix-{model.replace(':', '-')}-{groups.count(',')}-{rule}"
+        return self.run(name, "group_traits", model, "--rule", rule, *chosen)
+
+    @cached_property
+    def rated(self) -> dict[str, str]:
+        """A matrix, another of noise, and what eight people say: single ratings and their means."""
+        rng = random.Random(0)
+        groups, pairs = (
+            ("sailors", "bakers", "pianists", "farmers"),
+            [f"low{i} - high{i}" for i in range(6)],
+        )
+        mine, noise = [["group", "pair", "value"]], [["group", "pair", "value"]]
+        people, means = [["annotator", "group", "pair", "rating", "region", "age"]], {}
+        for group in groups:
+            for pair in pairs:
+                truth = rng.uniform(20, 80)
+                ratings = [max(0, min(100, round(rng.gauss(truth, 10)))) for _ in range(8)]
+                means.setdefault(group, {})[pair] = f"{sum(ratings) / 8}"
+                mine.append([group, pair, f"{truth - 50:.3f}"])
+                noise.append([group, pair, f"{rng.gauss(0, 1):.3f}"])
+                people += [
+                    [
+                        f"a{i}",
+                        group,
+                        pair,
+                        rating,
+                        "north" if i < 4 else "south",
+                        "old" if i % 2 else "young",
+                    ]
+                    for i, rating in enumerate(ratings)
+                ]
+        turned = [
+            [group.replace("sailors", "crews"), pair, value]
+            if pair != "low0 - high0"
+            else [group.replace("sailors", "crews"), "high0 - low0", -float(value)]
+            for group, pair, value in mine[1:]
+        ]
+        return {
+            "mine": self.text("mine.csv", _csv(mine)),
+            "noise": self.text("noise.csv", _csv(noise)),
+            "turned": self.text("turned.csv", _csv([mine[0], *turned])),
+            "people": self.text("people.csv", _csv(people)),
+            "means": self.text("means.json", json.dumps(means)),
+        }
+
+    @cached_property
+    def rated_like_run(self) -> str:
+        """Ratings of groups of the built-in lists by six people, some of groups without scores."""
+        rng = random.Random(1)
+        records = folders.read(self.workspace / self.matrix_run("fake:masked")).records
+        pairs = dict.fromkeys(record.groups["pair"] for record in records)
+        raw = {
+            f"a{i}": {
+                group: {pair: rng.randint(0, 100) for pair in pairs}
+                for group in ("women", "men", "teenagers", "farmers")
+            }
+            for i in range(6)
+        }
+        return self.text("raw.json", json.dumps(raw))
+
+    # Annotators.
+
+    @cached_property
+    def answers(self) -> str:
+        """Four questions at four levels; <b>cy has the scale of tone reversed, and some cells are empty."""
+        rng = random.Random(1)
+        rows: list[list[object]] = [["annotator", "item", "tone", "fits", "kind", "score"]]
+        for item in range(40):
+            truth = rng.randint(1, 5)
+            for who in ("ann", "bo", "<b>cy", "di"):
+                level = min(5, max(1, truth + rng.choice((-1, 0, 0, 0, 1))))
+                kind = rng.choice(("a", "b", "c")) if rng.random() < 0.2 else "abcab"[truth - 1]
+                tone = 6 - level if who == "<b>cy" else level
+                score = "" if rng.random() < 0.1 else f"{truth * 10 + rng.gauss(0, 3):.2f}"
+                rows.append([who, f"i{item}", tone, "yes" if truth > 2 else "no", kind, score])
+        return self.text("answers.csv", _csv(rows))
+
+    @cached_property
+    def survey(self) -> str:
+        """Answers of a survey: choices of two labels in which p0 is careless, and written ones."""
+        rng = random.Random(2)
+        rows: list[list[object]] = [
+            ["person", "item", "round", "page", "question", "kind", "value"]
+        ]
+        for item in range(30):
+            truth = rng.choice("ab")
+            rows += [
+                [
+                    f"p{n}",
+                    f"i{item}",
+                    1,
+                    "judge",
+                    "label",
+                    "choice",
+                    truth if n or item % 5 else "a",
+                ]
+                for n in range(3)
+            ]
+            rows.append(["p0", f"i{item}", 1, "judge", "why", "text", "because"])
+            rows.append(["p0", f"i{item}", 2, "judge", "label", "choice", "c"])
+        return self.text("survey.csv", _csv([*rows, ["", "", 1, "end", "age", "choice", "60+"]]))
+
+    def judged(self, reversed_by: int = 3) -> str:
+        """Four annotators judge thirty hypotheses; one has the scale of sentiment reversed."""
+        rng = random.Random(2)
+        groups = ("Cuban person", "Irish person", "man", "woman", "poor person", "refugee")
+        rows: list[list[object]] = [
+            ["", "Premise", "Hypothesis", *QUESTIONS.values(), "Annotator ID", "ID"]
+        ]
+        for item in range(30):
+            mood = rng.randint(1, 5)
+            for who in (1, 2, 3, 4):
+                felt = min(5, max(1, mood + rng.choice((-1, 0, 0, 1))))
+                felt, last = (6 - felt, [2, 3]) if who == reversed_by else (felt, [5, 5])
+                rows.append(
+                    ["", f"A {groups[item % 6]} needs help.", f"<b>It {item}", 1, rng.choice((1, 1, 5)),
+                     rng.choice((1, 5)), 1, felt, *last, f"Annotator {who}", f"SNLI{item}"]
+                )  # fmt: skip
+        return self.text(f"judged{reversed_by}.csv", _csv(rows))
+
+    @cached_property
+    def offensive(self) -> str:
+        """What people said of the first items of a published set; most saw one of these only."""
+        with published.need(OFFENSIVE).open(encoding="utf-8", newline="") as file:
+            rows = [[row[name] for name in VOTES] for row in csv.DictReader(file)]
+        return self.text("offensive.csv", _csv([VOTES, *(row for row in rows if int(row[1]) < 12)]))
+
+    # Intersectional groups.
+
+    def crossed(self, cross: str, *, templates: str = "") -> str:
+        """A run on lists of four groups in three templates, with their intersections or without."""
+        self.text("lists.toml", LISTS)
+        more = ("--set", f"templates={templates}") if templates else ()
+        words = (
+            "group_traits",
+            "fake:masked",
+            "--data",
+            "in/lists.toml",
+            "--set",
+            f"cross={cross}",
+        )
+        return self.run(f"crossed-{cross}-{len(templates)}", *words, *more)
+
+    @cached_property
+    def findings(self) -> str:
+        return self.text("findings.toml", FINDINGS)
+
+    @cached_property
+    def crossed_people(self) -> str:
+        """A run on groups of the built-in lists of which the packaged findings speak."""
+        return self.run(
+            "crossed-abc", "group_traits", "fake:masked", "--data", "abc", "--set", "cross=both",
+            "--set", "groups=Black, White, woman, man",
+            "--set", "templates=The [group] is [trait].;All [group] are [trait].;A [group] is [trait].",
+        )  # fmt: skip
+
+    # Before and after.
+
+    def studied(self, model: str) -> list[str]:
+        """Runs of a model: two studies of bias, and one of what a mitigation costs."""
+        label = model.partition(":")[2]
+        return [
+            self.run(f"before-{label}-pairs", "starter_pairs", model),
+            self.run(f"before-{label}-weat", "sos", model, "--limit", "60"),
+            self.run(
+                f"before-{label}-text", "perplexity", model, "--data", "starter_text",
+                "--set", "sentences=20",
+            ),
+        ]  # fmt: skip
+
+    # Active learning.
+
+    def learned(self, name: str, **scales: int) -> str:
+        """A folder of made-up runs of these strategies."""
+        folder = self.workspace / "in" / "learned" / name
+        if not folder.exists():
+            folder.parent.mkdir(exist_ok=True)
+            active_runs.written(
+                folder, scales, seeds=3, disagreement=0.6 if name != "calm" else 0.3
+            )
+        return f"in/learned/{name}"
+
+    # Audits.
+
+    @cached_property
+    def profile(self) -> str:
+        return self.text("small.toml", audits.PROFILE)
+
+    @cached_property
+    def earlier_audit(self) -> str:
+        """The folder of an audit of another model."""
+        with chdir(self.workspace):
+            code, _, errors = call(
+                ["audit", "fake:level", "--profile", self.profile, "--out", "in/earlier"]
+            )
+        assert code == 0, errors
+        return "in/earlier"
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A command line whose output is kept."""
+
+    name: str
+    words: Callable[[Inputs], Sequence[object]]
+    """The command line, without --out."""
+    data: str = ""
+    """Published file that it needs."""
+    folder: str = "*"
+    """Pattern of the folder that is kept, within that of --out."""
+
+
+PROFILE = "".join(
+    f'[[study]]\nname = "{name}"\nlimit = {limit}\n'
+    for name, limit in (("crows_pairs", 90), ("winobias", 60), ("stereoset", 40))
+)
+DATA = published.FOLDER or Path()
+LEAKAGE = "stereotype_leakage/data_full_english.json"
+PREDICTIONS = "stereoset_predictions"
+ANSWERS = (
+    "SentimentModel", "bert-base-cased_BertNextSentence_BertLM", "gpt2_ModelNSP_GPT2LM",
+)  # fmt: skip
+"""Models whose answers are published."""
+JUDGED = ("stereo_inferences/4_annotations_per_example_updated.csv",)
+OFFENSIVE, VOTES = "popquorn/offensiveness.csv", ("user_id", "instance_id", "offensiveness")
+PUBLISHED_GROUPS = "woman, man, Asian, Black, immigrant, Christian, mechanic, veteran"
+CASES = [
+    Case("leak-four-languages", lambda i: [
+        "leak", *i.languages, "--people", i.ratings(), "--placebos", 2]),
+    Case("leak-covariate", lambda i: [
+        "leak", *i.languages[:2], "--people", f"en={i.ratings('en')}", "--people", f"ru={i.ratings('ru')}",
+        "--monolingual", i.language_run("ru", "other"), "--placebos", 0]),
+    Case("leak-code-convention", lambda i: [
+        "leak", *i.languages[:2], "--people", i.ratings(), "--convention", "cao2023_code",
+        "--polarity", i.polarity]),
+    Case("leak-paper-convention", lambda i: [
+        "leak", *i.languages[:2], "--people", i.ratings(), "--convention", "sotnikova2023", "--k", 2]),
+    Case("leak-one-language", lambda i: ["leak", i.languages[0], "--people", i.ratings(), "--placebos", 2]),
+    Case("leak-pairs-available", lambda i: [
+        "leak", *i.languages[2:], "--people", i.ratings(), "--unit", "pairs", "--missing", "available",
+        "--placebos", 0]),
+    Case("leak-significant", lambda i: [
+        "leak", *i.languages[:2], "--people", i.ratings_like_scores, "--placebos", 2]),
+    # published ratings
+    Case("leak-published", lambda i: ["leak", *i.languages, "--placebos", 2], data=LEAKAGE),
+    Case("leak-published-code", lambda i: [
+        "leak", *i.languages, "--convention", "cao2023_code", "--held", 0.8], data=LEAKAGE),
+
+    Case("correlate-published-tables", lambda _: [
+        "correlate", "--published", "elsafoury2023_sos", "--published", "elsafoury2023_f1", "--between"]),
+    Case("correlate-groups", lambda i: ["correlate", *i.pair_runs, "--over", "groups", "--seed", 3]),
+    Case("correlate-cells", lambda i: [
+        "correlate", *(i.matrix_run(model, rule=rule) for model in MASKED for rule in ("set", "ilps")),
+        "--over", "cells"]),
+    Case("correlate-too-few", lambda i: [
+        "correlate", *i.pair_runs, "--table", i.text("f1.csv", "model,f1\nFAKE,0.5\nfake:masked,0.7\n"),
+        "--alias", "FAKE=fake:causal"]),
+    Case("correlate-spearman", lambda i: ["correlate", "--table", i.numbers(1), "--method", "spearman"]),
+    Case("correlate-reliabilities", lambda i: [
+        "correlate", "--table", i.numbers(1), "--table", i.numbers(2), "--between",
+        "--reliability", "skill [table numbers1.csv]=0.8", "--reliability", "size [table numbers2.csv]=0.9"]),
+    Case("correlate-stored-answers", lambda i: [
+        "correlate", i.stored("one", 0.0, 1), i.stored("two", 0.8, 2), i.stored("three", -0.5, 3),
+        "--table", i.numbers(3, "one two three"), "--measure", "stereotype_rate",
+        "--measure", "stereotype_rate:bias_type=age"]),
+    Case("correlate-published-answers", lambda i: [
+        "correlate", *map(i.predictions, ANSWERS), "--over", "groups", "--axis", "domain",
+        "--measure", "ss", "--measure", "lms"], data=PREDICTIONS),
+
+    Case("compare-people-by-region", lambda i: [
+        "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
+        "--k", 2, "--profile", "bakers"]),
+    Case("compare-people-crossed-columns", lambda i: [
+        "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
+        "--by", "age,region"]),
+    Case("compare-people-several", lambda i: [
+        "compare-people", i.rated["mine"], i.rated["noise"], "--people", i.rated["people"]]),
+    Case("compare-people-means", lambda i: [
+        "compare-people", i.rated["turned"], "--people", i.rated["means"], "--alias", "crews=sailors"]),
+    Case("compare-people-left-out", lambda i: [
+        "compare-people", i.rated["turned"], "--people", i.rated["means"]]),
+    Case("compare-people-pilot", lambda i: [
+        "compare-people", i.matrix_run("fake:masked"), "--people", i.rated_like_run, "--pilot", "woman"]),
+    Case("compare-people-models", lambda i: [
+        "compare-people", *map(i.matrix_run, MASKED), "--people", i.rated_like_run,
+        "--pilot", "none"]),
+    Case("compare-people-published", lambda i: [
+        "compare-people", *(i.matrix_run("fake:masked", PUBLISHED_GROUPS, rule) for rule in ("set", "ilps")),
+        "--profile", "women"], data="us_stereotypes/data_full.json"),
+
+    Case("agreement-levels", lambda i: [
+        "agreement", i.answers, "--question", "tone", "--question", "fits", "--question", "kind",
+        "--question", "score"]),
+    Case("agreement-interval", lambda i: [
+        "agreement", i.answers, "--question", "tone", "--question", "score", "--level", "interval",
+        "--agree", 3]),
+    Case("agreement-none-reversed", lambda i: ["agreement", i.answers, "--question", "fits"]),
+    Case("agreement-survey", lambda i: ["agreement", i.survey]),
+    Case("agreement-ratings", lambda i: ["agreement", i.rated["people"]]),
+    Case("agreement-published", lambda _: [
+        "agreement", DATA / JUDGED[0], "--annotator", "Annotator ID", "--item", "ID", "--question", "Valid",
+        "--question", "Plausible", "--question", "Neg(1)-Pos(5)"], data=JUDGED[0]),
+    Case("agreement-published-labels", lambda i: [
+        "agreement", i.offensive, "--annotator", "user_id", "--item", "instance_id",
+        "--question", "offensiveness"], data=OFFENSIVE),
+
+    Case("annotations-harmonised", lambda i: ["annotations", i.judged()]),
+    Case("annotations-as-published", lambda i: [
+        "annotations", i.judged(), "--convention", "sotnikova2021"]),
+    Case("annotations-none-reversed", lambda i: ["annotations", i.judged(0)]),
+    Case("annotations-published", lambda _: ["annotations"], data=JUDGED[0]),
+    Case("annotations-published-sotnikova2021", lambda _: [
+        "annotations", "--convention", "sotnikova2021"], data=JUDGED[0]),
+
+    Case("intersections-findings", lambda i: [
+        "intersections", i.crossed("both"), "--findings", i.findings, "--top", 5]),
+    Case("intersections-two-runs", lambda i: [
+        "intersections", i.crossed("only"), i.crossed("no"), "--findings", i.findings]),
+    Case("intersections-poles", lambda i: ["intersections", i.crossed("both"), "--traits", "poles"]),
+    Case("intersections-one-template", lambda i: [
+        "intersections", i.crossed("both", templates="That [group] is [trait]."), "--findings", i.findings]),
+    Case("intersections-packaged-findings", lambda i: ["intersections", i.crossed_people, "--top", 8]),
+
+    Case("before-after-three-studies", lambda i: [
+        "before-after", *i.studied("fake:masked"), *i.studied("fake:level"), "--t-test"]),
+    Case("before-after-reversed", lambda i: [
+        "before-after", *i.studied("fake:level"), *i.studied("fake:masked"),
+        "--fail-if", "stereotype_rate > 45"]),
+    Case("before-after-by-running", lambda _: [
+        "before-after", "fake:causal", "fake", "--studies", "starter_pairs,group_traits",
+        "--rule", "group_traits=set"], folder="before-after*"),
+    Case("before-after-stored-answers", lambda i: [
+        "before-after", i.stored("one", 0.0, 1), i.stored("two", 0.8, 2), "--t-test"]),
+    Case("before-after-published-answers", lambda i: [
+        "before-after", *map(i.predictions, ANSWERS[1:])], data=PREDICTIONS),
+
+    Case("active-report-two-sets", lambda i: [
+        "active", "report", i.learned("calm", passive=200, daal=100),
+        i.learned("loud", passive=200, entropy=2000, daal=90), "--all-queries", "--queries", 2]),
+    Case("active-report-against", lambda i: [
+        "active", "report", i.learned("loud", passive=200, entropy=2000, daal=90), "--against", "daal"]),
+    Case("active-report-one-strategy", lambda i: ["active", "report", i.learned("alone", passive=200)]),
+
+    Case("audit-small", lambda i: [
+        "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
+        folder="."),
+    Case("audit-failing", lambda i: [
+        "audit", "fake:masked", "--profile", i.profile, "--fail-if", "starter_pairs/stereotype_rate >= 0"],
+        folder="."),
+    Case("audit-against-audit", lambda i: [
+        "audit", "fake:masked", "--profile", i.profile, "--against", i.earlier_audit], folder="."),
+    Case("audit-against-model", lambda i: [
+        "audit", "fake", "--profile", i.profile, "--against", "fake:masked"], folder="."),
+    Case("audit-no-time", lambda i: [
+        "audit", "fake:masked", "--profile", i.profile, "--budget", "0s"], folder="."),
+    Case("audit-quick", lambda _: ["audit", "fake:masked"], folder="."),
+    Case("audit-published", lambda i: [
+        "audit", "fake:masked", "--profile", i.text("published.toml", PROFILE), "--no-text"],
+        data="crows_pairs", folder="."),
+]  # fmt: skip
+BY_NAME = {case.name: case for case in CASES}
+
+
+def run_case(case: Case, inputs: Inputs) -> Output:
+    """Run it; its inputs are made where they are not there."""
+    words = case.words(inputs)
+    return output_of(words, inputs.workspace, case.name, folder=case.folder, data=bool(case.data))
+
+
+def golden(name: str) -> dict[str, str]:
+    """The stored files of a case."""
+    return {p.name: p.read_text("utf-8") for p in sorted((GOLDENS / name).iterdir())}
+
+
+def write(name: str, made: Output, *, numbers: bool) -> None:
+    """Store it; the list of numbers where there is none, or where it is asked for."""
+    folder = GOLDENS / name
+    kept = None if numbers or not (folder / NUMBERS).exists() else (folder / NUMBERS).read_text()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for file, text in {**made.files, NUMBERS: kept or numbers_text(made.stored_numbers)}.items():
+        (folder / file).write_text(text, "utf-8")
+
+
+def main(words: Sequence[str]) -> None:
+    """As the module says."""
+    names = [word for word in words if not word.startswith("--")] or list(BY_NAME)
+    with tempfile.TemporaryDirectory() as workspace:
+        inputs = Inputs(Path(workspace).resolve())
+        for case in (BY_NAME[name] for name in names):
+            if case.data and not published.is_there(case.data):
+                print(f"{case.name}: left out, it needs {case.data}")
+                continue
+            made = run_case(case, inputs)
+            if (GOLDENS / case.name / NUMBERS).exists():
+                lost = compare_numbers(read_numbers(golden(case.name)[NUMBERS]), made.numbers)
+                for kind in ("missing", "rescaled", "relabelled"):
+                    for number in getattr(lost, kind):
+                        print(f"{case.name}: {kind} {number}")
+            if "--write" in words:
+                write(case.name, made, numbers="--numbers" in words)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

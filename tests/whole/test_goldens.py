@@ -1,0 +1,96 @@
+"""Every analysis prints and writes what it did; `golden_cases` says how to renew the files."""
+
+import pytest
+
+import published
+from golden_cases import CASES, GOLDENS, Inputs, golden, run_case
+from golden_outputs import (
+    NUMBERS,
+    Number,
+    compare_numbers,
+    csv_numbers,
+    difference,
+    json_numbers,
+    numbers_text,
+    page_text,
+    read_numbers,
+)
+
+NAMES = [case.name for case in CASES]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Outputs of cases, each made once."""
+    inputs, outputs = Inputs(tmp_path_factory.mktemp("goldens").resolve()), {}
+
+    def make(case):
+        if case.data:
+            published.need(case.data)
+        if case.name not in outputs:
+            outputs[case.name] = run_case(case, inputs)
+        return outputs[case.name]
+
+    return make
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_nothing_that_is_printed_or_written_has_changed(made, case):
+    now, before = made(case).files, golden(case.name)
+    names = sorted({*now, *before} - {NUMBERS})
+    changes = (difference(name, before.get(name, ""), now.get(name, "")) for name in names)
+    assert not "\n".join(filter(None, changes))
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_no_number_is_lost(made, case):
+    lost = compare_numbers(read_numbers(golden(case.name)[NUMBERS]), made(case).numbers)
+    assert not [str(number) for number in (*lost.missing, *lost.rescaled)]
+
+
+def test_no_golden_is_without_its_case():
+    assert sorted(NAMES) == sorted(folder.name for folder in GOLDENS.iterdir())
+
+
+ROWS = [["target", "source", "coefficient"], ["ru", "en", "0.25"], ["en", "de", "0.5"]]
+FLOWS = csv_numbers("flows.csv", ROWS)
+
+
+def test_numbers_have_the_words_of_their_row_and_survive_their_file():
+    assert list(map(str, FLOWS)) == [
+        "flows.csv:target=ru,source=en,coefficient\t0.25", "flows.csv:target=en,source=de,coefficient\t0.5",
+    ]  # fmt: skip
+    assert read_numbers(numbers_text(FLOWS)) == sorted(FLOWS, key=str)
+
+
+def test_numbers_are_found_again_in_another_layout():
+    estimates = [
+        {"name": "coefficient", "groups": {"target": "ru", "source": "en"}, "value": 0.25 + 1e-15},
+        {"name": "coefficient", "groups": {"target": "en", "source": "de"}, "value": 0.5},
+    ]
+    new = list(json_numbers("estimates.json", estimates))
+    lost = compare_numbers(FLOWS, new)
+    assert not (lost.missing or lost.rescaled or lost.relabelled)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [((0.26, 0.5), "missing"), ((25, 0.5), "rescaled"), ((0.5, 0.25), "relabelled")],
+)
+def test_planted_losses_are_seen(values, kind):
+    places = (("target=ru", "source=en", "x"), ("target=en", "source=de", "x"))
+    new = [Number("e.json", place, value) for place, value in zip(places, values, strict=True)]
+    assert FLOWS[0] in getattr(compare_numbers(FLOWS, new), kind)
+
+
+def test_a_difference_is_shown_and_a_rounding_is_none():
+    assert difference("a", "x 0.1234567890123\n", "x 0.1234567890124\n") == ""
+    assert "+x 0.13" in difference("a", "x 0.12\ny\n", "x 0.13\ny\n")
+    assert "-y" in difference("a", "x\ny\n", "x\n")
+
+
+def test_a_page_is_read_block_by_block():
+    page = (
+        "<style>p {}</style><h1>A</h1><p>b <b>c</b></p><table><tr><th>d</th><td>1</td></tr></table>"
+    )
+    assert page_text(page) == "A\nb c\nd | 1\n"
