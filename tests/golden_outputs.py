@@ -324,7 +324,7 @@ class _Blocks(HTMLParser):
 def page_text(html: str) -> str:
     """What a page says, without tags: one block a line, cells of a table with bars between them."""
     blocks = _Blocks()
-    blocks.feed(html)
+    blocks.feed(re.sub(r'<div class="narrow">.*?</div>', "", html, flags=re.DOTALL))  # drawn twice
     lines = (re.sub(r"(\| )+", "| ", " ".join(line.split())).strip("| ") for line in blocks.lines)
     return "".join(f"{line}\n" for line in lines if line)
 
