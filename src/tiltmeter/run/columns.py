@@ -154,6 +154,7 @@ def columns_of(
             codes.extend([-1] * (seen - len(codes)))
             codes.append(labels.setdefault(label, len(labels)))
         has_clusters = has_clusters or bool(record.cluster)
+        # No item's id is taken for a cluster's name.
         clusters.append(f"c {record.cluster}" if record.cluster else f"i {record.item}")
         seen += 1
     scores = {name: np.frombuffer(column, dtype=np.float64) for name, column in wanted.items()}

@@ -115,6 +115,7 @@ def _opposed(
 
 
 def _number(name: str, groups: dict[str, str]) -> int:
+    # Python's own hash of a text differs from process to process.
     return zlib.crc32(repr((name, sorted(groups.items()))).encode())
 
 

@@ -67,21 +67,21 @@ def parse(reference: str) -> Ensemble | None:
     if not reference.startswith(SCHEME):
         return None
     cut = [_cut(part) for part in reference.removeprefix(SCHEME).split("+")]
-    named = [name for name, _ in cut]
-    if len(named) < 2 or not all(named):  # noqa: PLR2004
+    references = [name for name, _ in cut]
+    if len(references) < 2 or not all(references):  # noqa: PLR2004
         raise BadInput(
             f"{reference!r} names fewer than two models", "write ensemble:A=0.4+B=0.6, or A+B"
         )
     weights = [weight for _, weight in cut if weight is not None]
     if not weights:
-        return Ensemble(reference, tuple(named), None)
+        return Ensemble(reference, tuple(references), None)
     usable = all(0 <= w < float("inf") for w in weights) and any(weights)
-    if len(weights) < len(named) or not usable:
+    if len(weights) < len(references) or not usable:
         raise BadInput(
             f"{reference!r}: weights must be given for all models or for none, as numbers from 0 up",
             "write ensemble:A=0.4+B=0.6, or ensemble:A+B to fit them",
         )
-    return Ensemble(reference, tuple(named), tuple(weights))
+    return Ensemble(reference, tuple(references), tuple(weights))
 
 
 def _cut(part: str) -> tuple[str, float | None]:
@@ -128,8 +128,8 @@ def combine(
             rows[0].groups.get("target", "") for rows in scored if rows[0].item in develop
         )
         data = split(data, "test", seed=split_seed)
-        said = f"Weights were fitted on {terms.total():,} contexts of {len(terms):,} development terms."
-        data = replace(data, notes=(*data.notes, Note("data", said)))
+        fitted_on = f"Weights were fitted on {terms.total():,} contexts of {len(terms):,} development terms."
+        data = replace(data, notes=(*data.notes, Note("data", fitted_on)))
     else:
         weights = {task: np.array(ensemble.weights) for task in scored.tasks}
     wanted = _ids(data.items)

@@ -163,6 +163,7 @@ def _joined(parts: Sequence[Part]) -> Spool[Record]:
     )
     again = np.flatnonzero(firsts[kinds] != np.arange(len(kinds)))
     shared = ((int(firsts[kinds[i]]), int(i)) for i in again)
+    # Different ids may have the same digest.
     same = ((a, b) for a, b in shared if records[a].item == records[b].item)
     if same_ids := list(islice(same, SHOWN)):
         shown = "; ".join(

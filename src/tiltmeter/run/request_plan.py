@@ -96,9 +96,8 @@ class _Counting(CachedModel):
     def _seconds(self, question: Question[Any], request: Any) -> float:
         """How long the model takes for a request that it has had before; the answer is not kept."""
         query = question.query()
-        query.ask(
-            self._model, [request]
-        )  # what it does once, such as trying how it reads, is not counted
+        # What a model does once, such as trying how it reads, is not counted.
+        query.ask(self._model, [request])
         begun = time.monotonic()
         query.ask(self._model, [request])
         return time.monotonic() - begun
