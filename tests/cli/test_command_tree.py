@@ -3,12 +3,12 @@
 import inspect
 from importlib import import_module
 from itertools import chain
-from typing import get_type_hints
 
 import pytest
 from rich.text import Text
 
 from tiltmeter.cli.command_tree import COMMANDS, CommandEntry
+from tiltmeter.cli.option_parameters import expanded
 
 
 def commands(entries):
@@ -37,7 +37,8 @@ def test_a_summary_is_the_first_paragraph_of_the_docstring(entry):
 
 @every_command
 def test_help_texts_lose_nothing_in_brackets(entry):
-    hints = get_type_hints(function_of(entry), include_extras=True).values()
+    parameters = inspect.signature(expanded(function_of(entry))).parameters.values()
+    hints = [parameter.annotation for parameter in parameters]
     helps = [
         one.help or ""
         for hint in hints

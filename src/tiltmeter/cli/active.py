@@ -9,6 +9,7 @@ import typer
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
+from tiltmeter.core.options import Option
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -21,71 +22,56 @@ def simulate(  # noqa: PLR0913 the command line's own options
     ],
     *,
     strategy: Annotated[
-        list[str] | None,
-        typer.Option(help="Query strategy (repeatable; default passive, entropy, daal)."),
+        list[str] | None, Option("Query strategy (repeatable; default passive, entropy, daal).")
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds, from 0.")] = 20,
-    budget: Annotated[
-        int, typer.Option(min=1, help="Votes to buy, the first ones included.")
-    ] = 1_800,
+    seeds: Annotated[int, Option("Number of seeds, from 0.", min=1)] = 20,
+    budget: Annotated[int, Option("Votes to buy, the first ones included.", min=1)] = 1_800,
     out_folder: Annotated[
-        Path, typer.Option("--out", help="Folder for the runs, with a folder for each pool.")
+        Path, Option("Folder for the runs, with a folder for each pool.", name="out")
     ] = Path("active"),
     encoder: Annotated[
-        str, typer.Option(help="Encoder of the texts: a name, folder or hub id, or tf-idf.")
+        str, Option("Encoder of the texts: a name, folder or hub id, or tf-idf.")
     ] = "minilm",
     predictor: Annotated[
         str,
-        typer.Option(
-            help="Model of labels: softmax (on frozen vectors), annotators (a head for each) or finetuned."
+        Option(
+            "Model of labels: softmax (on frozen vectors), annotators (a head for each) or finetuned."
         ),
     ] = "softmax",
     every: Annotated[
-        int | None,
-        typer.Option(min=1, help="Votes between two trainings (default 10; finetuned: 100)."),
+        int | None, Option("Votes between two trainings (default 10; finetuned: 100).", min=1)
     ] = None,
     entropy_items: Annotated[
-        int, typer.Option(min=2, help="Items whose votes train the predictor of human entropy.")
+        int, Option("Items whose votes train the predictor of human entropy.", min=2)
     ] = 100,
     votes_each: Annotated[
-        int, typer.Option(min=0, help="Votes on each of these (default: the median, at most 5).")
+        int, Option("Votes on each of these (default: the median, at most 5).", min=0)
     ] = 0,
     start_from: Annotated[
         str,
-        typer.Option(
-            "--start", help="matched: all strategies start with these votes. paper: only DAAL does."
+        Option(
+            "matched: all strategies start with these votes. paper: only DAAL does.", name="start"
         ),
     ] = "matched",
     held_out: Annotated[
-        int, typer.Option(min=0, help="Items whose votes are bought only to choose the penalty.")
+        int, Option("Items whose votes are bought only to choose the penalty.", min=0)
     ] = 0,
     pool_sample: Annotated[
         int | None,
-        typer.Option(
-            min=0, help="Items that each round considers; 0 for all (default 0; finetuned: 2,000)."
-        ),
+        Option("Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0),
     ] = None,
     whom: Annotated[
-        str,
-        typer.Option(
-            help="Annotator to ask: at_random, label_minority, semantic or representation."
-        ),
+        str, Option("Annotator to ask: at_random, label_minority, semantic or representation.")
     ] = "at_random",
-    agreed_only: Annotated[
-        bool, typer.Option("--agreed-only", help="Use only training items whose votes all agree.")
-    ] = False,
-    measured_on: Annotated[
-        str, typer.Option(help="test, or validation to choose settings.")
-    ] = "test",
+    agreed_only: Annotated[bool, Option("Use only training items whose votes all agree.")] = False,
+    measured_on: Annotated[str, Option("test, or validation to choose settings.")] = "test",
     label: Annotated[
         list[str] | None,
-        typer.Option(help="A table's labels, from low to high (repeatable; default: those found)."),
+        Option("A table's labels, from low to high (repeatable; default: those found)."),
     ] = None,
-    ordered: Annotated[
-        bool, typer.Option("--ordered", help="The labels of a table are ordered.")
-    ] = False,
+    ordered: Annotated[bool, Option("The labels of a table are ordered.")] = False,
     reading: Annotated[RunOptions, only("columns")],
-    processes: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 2,
+    processes: Annotated[int, Option("Runs at a time.", min=1)] = 2,
 ) -> None:
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features

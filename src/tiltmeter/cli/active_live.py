@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.core.options import Encoding, Seed
+from tiltmeter.core.options import Encoding, Option, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.active.live import LiveRound
@@ -27,44 +27,31 @@ def live(  # noqa: PLR0913 the command line’s own options
         typer.Argument(help="A form file or a built-in form, such as label_text.", metavar="STUDY"),
     ],
     *,
-    items: Annotated[
-        Path | None, typer.Option(help="Table of items with the columns id and text.")
-    ] = None,
-    strategy: Annotated[str, typer.Option(help="Query strategy.")] = "daal",
-    budget: Annotated[
-        int, typer.Option(min=1, help="Votes to collect, the first ones included.")
-    ] = 500,
-    every: Annotated[int, typer.Option(min=1, help="Votes between two trainings.")] = 10,
+    items: Annotated[Path | None, Option("Table of items with the columns id and text.")] = None,
+    strategy: Annotated[str, Option("Query strategy.")] = "daal",
+    budget: Annotated[int, Option("Votes to collect, the first ones included.", min=1)] = 500,
+    every: Annotated[int, Option("Votes between two trainings.", min=1)] = 10,
     entropy_items: Annotated[
-        int, typer.Option(min=2, help="Items whose votes train the predictor of human entropy.")
+        int, Option("Items whose votes train the predictor of human entropy.", min=2)
     ] = 50,
-    votes_each: Annotated[
-        int, typer.Option(min=1, help="Votes on each of these and on each test item.")
-    ] = 3,
+    votes_each: Annotated[int, Option("Votes on each of these and on each test item.", min=1)] = 3,
     test_items: Annotated[
-        int, typer.Option(min=0, help="Items on which the model is measured; not in the budget.")
+        int, Option("Items on which the model is measured; not in the budget.", min=0)
     ] = 50,
     per_person: Annotated[
-        int | None,
-        typer.Option(min=0, help="Items per person, 0 for all (default: as the form says)."),
+        int | None, Option("Items per person, 0 for all (default: as the form says).", min=0)
     ] = None,
     encoder: Annotated[
-        str, typer.Option(help="Encoder of the texts: a name, folder or hub id, or tf-idf.")
+        str, Option("Encoder of the texts: a name, folder or hub id, or tf-idf.")
     ] = "minilm",
     database: Annotated[
-        str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
+        str, Option("SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
     ] = "survey.db",
-    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the runs.")] = Path(
-        "active"
-    ),
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free port.")] = 8000,
-    signed: Annotated[
-        bool, typer.Option("--signed", help="Let in only people with a link of `survey link`.")
-    ] = False,
-    end: Annotated[
-        bool, typer.Option("--end", help="End the round with the votes that there are.")
-    ] = False,
+    out_folder: Annotated[Path, Option("Folder for the runs.", name="out")] = Path("active"),
+    host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000,
+    signed: Annotated[bool, Option("Let in only people with a link of `survey link`.")] = False,
+    end: Annotated[bool, Option("End the round with the votes that there are.")] = False,
     encoding: Encoding = "",
     seed: Seed = 0,
 ) -> None:

@@ -11,6 +11,7 @@ import typer
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
 from tiltmeter.cli.option_parameters import GivenOptions, without
+from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
 
 if TYPE_CHECKING:
@@ -35,47 +36,32 @@ def audit(  # noqa: PLR0913 the command line's own options
     ] = "quick",
     against: Annotated[
         str | None,
-        typer.Option(
-            help="Compare with another model, or with the folder of an earlier audit.",
+        Option(
+            "Compare with another model, or with the folder of an earlier audit.",
             metavar="MODEL|FOLDER",
-            show_default=False,
         ),
     ] = None,
     budget: Annotated[
-        str | None,
-        typer.Option(
-            help="Begin no further study after this time: 30m, 2h, 90s.",
-            metavar="TIME",
-            show_default=False,
-        ),
+        str | None, Option("Begin no further study after this time: 30m, 2h, 90s.", metavar="TIME")
     ] = None,
     fail_if: FailIf = None,
     thresholds: Annotated[
         Path | None,
-        typer.Option(
-            help="TOML file of thresholds: [\\[threshold]] with study, fail_if, level, title, reason.",
-            show_default=False,
+        Option(
+            "TOML file of thresholds: [\\[threshold]] with study, fail_if, level, title, reason."
         ),
     ] = None,
-    junit: Annotated[
-        Path | None,
-        typer.Option(help="Also write thresholds and studies as JUnit XML.", show_default=False),
-    ] = None,
-    sarif: Annotated[
-        Path | None, typer.Option(help="Also write thresholds as SARIF 2.1.0.", show_default=False)
-    ] = None,
+    junit: Annotated[Path | None, Option("Also write thresholds and studies as JUnit XML.")] = None,
+    sarif: Annotated[Path | None, Option("Also write thresholds as SARIF 2.1.0.")] = None,
     out_folder: Annotated[
-        Path | None,
-        typer.Option("--out", help="Folder for the audit (default runs/audit-PROFILE-MODEL)."),
+        Path | None, Option("Folder for the audit (default runs/audit-PROFILE-MODEL).", name="out")
     ] = None,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
     jsonl: Jsonl = False,
     no_text: NoText = False,
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Repeat finished studies and ignore stored answers.")
-    ] = False,
+    fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False,
 ) -> None:
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     from tiltmeter.cli.terminal_monitor import monitor

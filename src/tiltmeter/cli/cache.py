@@ -5,9 +5,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tiltmeter.cli.console import err, out
+from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.run.store import StoredModel
@@ -18,7 +17,7 @@ LEAST = 6
 """Fewer characters of a fingerprint do not name it."""
 
 
-def info(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def info(*, as_json: Annotated[bool, Option("Print JSON.", name="json")] = False) -> None:
     """Show where the cache is and how much it holds of each model."""
     from tiltmeter.cli.console import print_json
     from tiltmeter.cli.terminal_monitor import monitor
@@ -53,13 +52,12 @@ def clear(
     *,
     models: Annotated[
         list[str] | None,
-        typer.Option(
-            "--model", help="Only this model's answers: its name or the start of its fingerprint."
+        Option(
+            "Only this model's answers: its name or the start of its fingerprint.", name="model"
         ),
     ] = None,
     older_than: Annotated[
-        float | None,
-        typer.Option(min=0, metavar="DAYS", help="Only models not used for this many days."),
+        float | None, Option("Only models not used for this many days.", metavar="DAYS", min=0)
     ] = None,
 ) -> None:
     """Delete stored answers, all or those of some models. Data sets and models stay."""

@@ -6,17 +6,18 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, PrintedAs, data_file
+from tiltmeter.cli.arguments import AllowCode, PrintedAs
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
+from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_options import RunOptions
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
+Json = Annotated[bool, Option("JSON on standard output.", name="json")]
 LEXICON = "lexicon"
-ShowText = Annotated[bool, typer.Option("--show-text", help="Also print the sentences.")]
+ShowText = Annotated[bool, Option("Also print the sentences.", name="show-text")]
 
 
 def list_sets(*, as_json: Json = False) -> None:
@@ -68,26 +69,20 @@ def check(  # noqa: PLR0913 the command line's own options
     *,
     reading: Annotated[RunOptions, only("columns", "encoding")],
     reference: Annotated[
-        Path | None,
-        typer.Option(
-            help="Word frequencies to compare keywords with: word, count.",
-            parser=data_file,
-            metavar="FILE",
-        ),
+        Path | None, Option("Word frequencies to compare keywords with: word, count.", file=True)
     ] = None,
     sentiment: Annotated[
         str,
-        typer.Option(
-            help="What judges the sentiment of triples: lexicon (VADER), or classifier:MODEL.",
+        Option(
+            "What judges the sentiment of triples: lexicon (VADER), or classifier:MODEL.",
             metavar="JUDGE",
         ),
     ] = LEXICON,
     sentiment_label: Annotated[
         list[str] | None,
-        typer.Option(
-            help="With a classifier: the class of a label (positive, neutral, negative); repeatable.",
+        Option(
+            "With a classifier: the class of a label (positive, neutral, negative); repeatable.",
             metavar="LABEL=CLASS",
-            show_default=False,
         ),
     ] = None,
     opening: Annotated[Options, only("device", "revision", "allow_pickle")],
@@ -137,17 +132,14 @@ def check_file(
     *,
     study: Annotated[
         str | None,
-        typer.Option(
-            help="The study that reads the file, or a Python file with --allow-code (default: the one that "
-            "knows its layout).",
-            show_default=False,
+        Option(
+            "The study that reads the file, or a Python file with --allow-code (default: the one that "
+            "knows its layout)."
         ),
     ] = None,
     allow_code: AllowCode = False,
     reading: Annotated[RunOptions, only("columns", "encoding")],
-    skip_invalid: Annotated[
-        bool, typer.Option("--skip-invalid", help="Leave out invalid items; exit with 0.")
-    ] = False,
+    skip_invalid: Annotated[bool, Option("Leave out invalid items; exit with 0.")] = False,
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load

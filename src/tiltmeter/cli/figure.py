@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.arguments import AllowCode, StudyPath
-from tiltmeter.core.options import Seed
+from tiltmeter.core.options import Option, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document
@@ -35,44 +35,33 @@ def figure(  # noqa: PLR0913 the command line's own options
     ],
     *,
     kind: Annotated[
-        str | None,
-        typer.Option(
-            help="Which picture. Without it, the pictures are listed.",
-            metavar="NAME",
-            show_default=False,
-        ),
+        str | None, Option("Which picture. Without it, the pictures are listed.", metavar="NAME")
     ] = None,
     to: Annotated[
-        Path | None,
-        typer.Option("--to", help="File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE"),
+        Path | None, Option("File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")
     ] = None,
     width: Annotated[
         str | None,
-        typer.Option(
-            help="How wide on paper: column (84 mm), text (174 mm) or a number of millimetres.",
-            show_default=False,
-        ),
+        Option("How wide on paper: column (84 mm), text (174 mm) or a number of millimetres."),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Of a study with a matrix: also the profile of this row (may be given several times).",
-            show_default=False,
+        Option(
+            "Of a study with a matrix: also the profile of this row (may be given several times)."
         ),
     ] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     people: Annotated[
         str | None,
-        typer.Option(
-            help="Of runs with a matrix: the pictures of compare-people instead, among them each group's "
+        Option(
+            "Of runs with a matrix: the pictures of compare-people instead, among them each group's "
             "profile by people and all runs. us_stereotypes, or a file.",
             metavar="NAME_OR_FILE",
-            show_default=False,
         ),
     ] = None,
     scale: Annotated[
-        str, typer.Option(help="Rating scale of the people's file.", metavar="LOW:HIGH")
+        str, Option("Rating scale of the people's file.", metavar="LOW:HIGH")
     ] = "0:100",
     seed: Seed = 0,
 ) -> None:

@@ -9,13 +9,14 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
 from tiltmeter.cli.option_parameters import only
+from tiltmeter.core.options import Option
 from tiltmeter.mitigate.mitigation_config import FitConfig
 from tiltmeter.models.opening.model_options import Options
 
 Folder = Annotated[
     Path, typer.Argument(help="A folder made by `mitigate fit` or `mitigate prompt`.")
 ]
-NewFolder = Annotated[Path, typer.Option("--out", help="The new folder.")]
+NewFolder = Annotated[Path, Option("The new folder.", name="out")]
 
 
 def fit(config: FitConfig, *, as_json: Json = False) -> None:

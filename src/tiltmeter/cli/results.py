@@ -21,7 +21,7 @@ from tiltmeter.cli.arguments import (
 )
 from tiltmeter.cli.console import out, say_file
 from tiltmeter.cli.option_parameters import without
-from tiltmeter.core.options import Seed
+from tiltmeter.core.options import Option, Seed
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -36,15 +36,10 @@ def import_scores(
     *,
     options: Annotated[RunOptions, without("settings", "limit", "fresh")],
     allow_code: AllowCode = False,
-    name: Annotated[
-        list[str] | None, typer.Option("--name", help="Name of the model (default: the file's).")
-    ] = None,
+    name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
     output: RunOutput,
     lower_is_better: Annotated[
-        bool,
-        typer.Option(
-            "--lower-is-better", help="The scores are losses or perplexities: change their signs."
-        ),
+        bool, Option("The scores are losses or perplexities: change their signs.")
     ] = False,
     fail_if: FailIf = None,
 ) -> None:
@@ -134,28 +129,26 @@ def compare(
 def report(  # noqa: PLR0913 the command line's own options
     run: Annotated[Path, typer.Argument(help="A run folder.")],
     *,
-    to: Annotated[Path | None, typer.Option("--to", help="File for the page.")] = None,
+    to: Annotated[Path | None, Option("File for the page.")] = None,
     figures: Annotated[
         Literal["pdf", "png", "svg"] | None,
-        typer.Option(
-            help="Also write pictures: svg, or pdf or png (needs the extra \\[plots]). RUN may then also be "
+        Option(
+            "Also write pictures: svg, or pdf or png (needs the extra \\[plots]). RUN may then also be "
             "another folder with a page."
         ),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option(
-            help="With --figures: also draw the profile of this row of a matrix, such as a group; "
+        Option(
+            "With --figures: also draw the profile of this row of a matrix, such as a group; "
             "repeatable."
         ),
     ] = None,
     tables: Annotated[
-        Literal["csv", "json", "markdown", "latex"] | None,
-        typer.Option(help="Also write the tables."),
+        Literal["csv", "json", "markdown", "latex"] | None, Option("Also write the tables.")
     ] = None,
     predictions: Annotated[
-        Path | None,
-        typer.Option(help="Also write the scores as a prediction file.", metavar="FILE"),
+        Path | None, Option("Also write the scores as a prediction file.", metavar="FILE")
     ] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import Json, PrintedAs
+from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +56,7 @@ def export(
     *,
     what: Annotated[
         Literal["records", "estimates"],
-        typer.Option(help="What a file of one table holds; a workbook holds both."),
+        Option("What a file of one table holds; a workbook holds both."),
     ] = "records",
 ) -> None:
     """Write a run's records and estimates for a spreadsheet or another program."""

@@ -11,6 +11,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json, Model
 from tiltmeter.cli.option_parameters import only, without
+from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_options import RunOptions
 
@@ -26,7 +27,7 @@ def score(
         ),
     ] = None,
     *,
-    file: Annotated[Path | None, typer.Option(help="Text file of sentences, one a line.")] = None,
+    file: Annotated[Path | None, Option("Text file of sentences, one a line.")] = None,
     options: Annotated[RunOptions, only("rule", "encoding", "seed", "fresh")],
     opening: Annotated[Options, without("batch_tokens", "at_once", "timeout", "tries")],
     as_json: Json = False,

@@ -12,7 +12,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
-from tiltmeter.core.options import Encoding
+from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.collected import Collected
@@ -63,8 +63,8 @@ def export(
     study: StudyName = "",
     *,
     database: Database = "survey.db",
-    to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("export"),
-    format_: Annotated[Kind, typer.Option("--format", help="csv, label-studio or potato.")] = "csv",
+    to: Annotated[Path, Option("Folder for the files.")] = Path("export"),
+    format_: Annotated[Kind, Option("csv, label-studio or potato.")] = "csv",
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.folder import prepare
@@ -88,13 +88,11 @@ def export(
 def import_(
     file: Annotated[Path, typer.Argument(help="Answers, ratings, or another program's export.")],
     *,
-    form: Annotated[str, typer.Option(help="Form file or built-in form of these answers.")],
-    items: Annotated[
-        Path | None, typer.Option(help="Table of items, if they are not in the form.")
-    ] = None,
-    study: Annotated[str, typer.Option(help="Name of the study (default: the form's).")] = "",
+    form: Annotated[str, Option("Form file or built-in form of these answers.")],
+    items: Annotated[Path | None, Option("Table of items, if they are not in the form.")] = None,
+    study: Annotated[str, Option("Name of the study (default: the form's).")] = "",
     database: Database = "survey.db",
-    format_: Annotated[Kind, typer.Option("--format", help="csv, label-studio or potato.")] = "csv",
+    format_: Annotated[Kind, Option("csv, label-studio or potato.")] = "csv",
     encoding: Encoding = "",
 ) -> None:
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
@@ -130,7 +128,7 @@ def pay(
     *,
     database: Database = "survey.db",
     hourly: Annotated[
-        float, typer.Option(min=0, max=1e12, help="Hourly rate to reach (default: the form's).")
+        float, Option("Hourly rate to reach (default: the form's).", min=0, max=1e12)
     ] = 0.0,
     as_json: Json = False,
 ) -> None:
@@ -164,16 +162,10 @@ def erase(
     database: Database = "survey.db",
     person: Annotated[
         str | None,
-        typer.Option(
-            help="Everything of this person: their id in exports or on the platform.", metavar="ID"
-        ),
+        Option("Everything of this person: their id in exports or on the platform.", metavar="ID"),
     ] = None,
-    identities: Annotated[
-        bool, typer.Option("--identities", help="The platform's ids of everybody.")
-    ] = False,
-    close: Annotated[
-        bool, typer.Option("--close", help="Close the study first; its key is then erased too.")
-    ] = False,
+    identities: Annotated[bool, Option("The platform's ids of everybody.")] = False,
+    close: Annotated[bool, Option("Close the study first; its key is then erased too.")] = False,
 ) -> None:
     """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
     from tiltmeter.core.errors import BadInput

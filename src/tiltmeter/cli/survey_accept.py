@@ -8,7 +8,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import people_libraries
-from tiltmeter.core.options import Encoding
+from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.acceptance import Acceptance
@@ -19,7 +19,7 @@ def accept(
         Path, typer.Argument(help="Folder of `survey export`: form.toml, items.csv, answers.csv.")
     ] = Path("export"),
     *,
-    to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("accepted"),
+    to: Annotated[Path, Option("Folder for the files.")] = Path("accepted"),
     encoding: Encoding = "",
     as_json: Json = False,
 ) -> None:

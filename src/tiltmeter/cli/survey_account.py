@@ -12,6 +12,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+from tiltmeter.core.options import Option
 
 PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable
 Name = Annotated[str, typer.Argument(help="Name to sign in with.")]
@@ -22,8 +23,7 @@ def add(
     name: Name,
     *,
     role: Annotated[
-        RoleName,
-        typer.Option(help="annotator, researcher (sees studies) or admin (and manages accounts)."),
+        RoleName, Option("annotator, researcher (sees studies) or admin (and manages accounts).")
     ],
     database: Database = "survey.db",
 ) -> None:

@@ -16,6 +16,7 @@ from tiltmeter.cli.survey_database import (
     opened_database,
     people_libraries,
 )
+from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.boards.store import BoardSummary
@@ -27,18 +28,15 @@ def create(
     name: BoardName,
     *,
     labels: Annotated[
-        Path, typer.Option(help="Contexts with labels: StereoSet's layout, or a table of triples.")
+        Path, Option("Contexts with labels: StereoSet's layout, or a table of triples.")
     ],
     split: Annotated[
-        bool,
-        typer.Option("--split", help="Publish 25% of the target terms with labels; hide the rest."),
+        bool, Option("Publish 25% of the target terms with labels; hide the rest.")
     ] = False,
-    split_seed: Annotated[int, typer.Option(min=0, help="Seed for choosing these terms.")] = 0,
-    per_day: Annotated[
-        int, typer.Option(min=1, help="Scored submissions of a submitter per day (UTC).")
-    ] = 3,
+    split_seed: Annotated[int, Option("Seed for choosing these terms.", min=0)] = 0,
+    per_day: Annotated[int, Option("Scored submissions of a submitter per day (UTC).", min=1)] = 3,
     seconds: Annotated[
-        float, typer.Option(min=1, max=3600, help="Time limit for the check of a submission.")
+        float, Option("Time limit for the check of a submission.", min=1, max=3600)
     ] = 60.0,
     database: Database = USUAL_DATABASE,
 ) -> None:
@@ -69,7 +67,7 @@ def create(
 def export_contexts(
     name: BoardName,
     *,
-    to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path(),
+    to: Annotated[Path, Option("Folder for the files.")] = Path(),
     database: Database = USUAL_DATABASE,
 ) -> None:
     """Write what submitters need: contexts without labels, and the development part if there is one."""
@@ -91,10 +89,8 @@ def submit(
     name: BoardName,
     file: Annotated[Path, typer.Argument(help="Predictions, in StereoSet's layout (JSON).")],
     *,
-    submitter: Annotated[str, typer.Option("--as", help="Who submits them.", metavar="SUBMITTER")],
-    receipt: Annotated[
-        Path | None, typer.Option(help="File for the signed receipt.", show_default=False)
-    ] = None,
+    submitter: Annotated[str, Option("Who submits them.", name="as", metavar="SUBMITTER")],
+    receipt: Annotated[Path | None, Option("File for the signed receipt.")] = None,
     database: Database = USUAL_DATABASE,
     as_json: Json = False,
 ) -> None:
@@ -160,10 +156,7 @@ def list_(
 def verify(
     receipt: Annotated[Path, typer.Argument(help="A receipt, as a submitter downloaded it.")],
     *,
-    file: Annotated[
-        Path | None,
-        typer.Option(help="Also check that it is about these predictions.", show_default=False),
-    ] = None,
+    file: Annotated[Path | None, Option("Also check that it is about these predictions.")] = None,
     database: Database = USUAL_DATABASE,
 ) -> None:
     """Check that a board of this database issued a receipt, and that nothing in it was changed."""

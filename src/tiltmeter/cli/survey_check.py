@@ -8,7 +8,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out, print_json
-from tiltmeter.core.options import Encoding
+from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form
@@ -23,9 +23,9 @@ def check(
     ] = None,
     *,
     items: Annotated[
-        Path | None, typer.Option(help="Table of items, a row each, to check with the form.")
+        Path | None, Option("Table of items, a row each, to check with the form.")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print a built-in form's file.")] = False,
+    show: Annotated[bool, Option("Print a built-in form's file.")] = False,
     encoding: Encoding = "",
     as_json: Json = False,
 ) -> None:

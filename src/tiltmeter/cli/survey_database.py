@@ -5,14 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.store import SurveyStore
 
-Database = Annotated[
-    str, typer.Option(help="SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
-]
+Database = Annotated[str, Option("SQLite file, or postgresql://… .", metavar="FILE_OR_URL")]
 
 USUAL_DATABASE = "survey.db"
 """Where --database is not given."""

@@ -9,15 +9,13 @@ import typer
 from tiltmeter.cli.console import err, out
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
 from tiltmeter.core.named_values import numbers_given
-from tiltmeter.core.options import Encoding
+from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form
     from tiltmeter.survey.store import SurveyStore
 
-Items = Annotated[
-    Path | None, typer.Option(help="Table of items, a row each, in place of the form's.")
-]
+Items = Annotated[Path | None, Option("Table of items, a row each, in place of the form's.")]
 
 
 def serve(  # noqa: PLR0913 the command line's own options
@@ -30,17 +28,15 @@ def serve(  # noqa: PLR0913 the command line's own options
     ] = "",
     *,
     items: Items = None,
-    study: Annotated[str, typer.Option(help="Name of the study (default: the form's).")] = "",
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free port.")] = 8000,
+    study: Annotated[str, Option("Name of the study (default: the form's).")] = "",
+    host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000,
     database: Database = "survey.db",
-    signed: Annotated[
-        bool, typer.Option("--signed", help="Let in only people with a link of `survey link`.")
-    ] = False,
+    signed: Annotated[bool, Option("Let in only people with a link of `survey link`.")] = False,
     limit: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
+        Option(
+            "Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
             "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
             "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
             metavar="NAME=NUMBER",
@@ -48,8 +44,8 @@ def serve(  # noqa: PLR0913 the command line's own options
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Reverse proxy whose X-Forwarded-For is believed (default: on this machine).",
+        Option(
+            "Reverse proxy whose X-Forwarded-For is believed (default: on this machine).",
             metavar="ADDRESS",
         ),
     ] = None,
@@ -108,14 +104,14 @@ def link(
     *,
     database: Database = "survey.db",
     to: Annotated[
-        str, typer.Option("--address", help="Where the survey is served.")
+        str, Option("Where the survey is served.", name="address")
     ] = "http://127.0.0.1:8000",
     person: Annotated[
         list[str] | None,
-        typer.Option(help="Id of the person invited; repeat it for more links.", metavar="ID"),
+        Option("Id of the person invited; repeat it for more links.", metavar="ID"),
     ] = None,
-    stratum: Annotated[str, typer.Option(help="Their stratum, for quotas.")] = "",
-    language: Annotated[str, typer.Option(help="Language to begin with.")] = "",
+    stratum: Annotated[str, Option("Their stratum, for quotas.")] = "",
+    language: Annotated[str, Option("Language to begin with.")] = "",
 ) -> None:
     """Print signed links, one for each person; nobody can alter one or make one up."""
     from tiltmeter.core.text import visible
@@ -138,11 +134,10 @@ def bots(
         str, typer.Argument(help="A form file, a built-in form, or the address of a survey.")
     ],
     *,
-    count: Annotated[int, typer.Option(min=1, help="How many bots.")] = 10,
+    count: Annotated[int, Option("How many bots.", min=1)] = 10,
     items: Items = None,
     database: Annotated[
-        str,
-        typer.Option(help="Where to keep their answers (default: nowhere).", metavar="FILE_OR_URL"),
+        str, Option("Where to keep their answers (default: nowhere).", metavar="FILE_OR_URL")
     ] = "",
     encoding: Encoding = "",
 ) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText
 from tiltmeter.cli.ray_options import RayOptions
+from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.core.results import Result
@@ -19,18 +20,14 @@ def sweep(  # noqa: PLR0913 the command line's own options
     file: Annotated[Path, typer.Argument(help="TOML file that lists studies and models.")],
     *,
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the results (default runs/NAME).")
+        Path | None, Option("Folder for the results (default runs/NAME).", name="out")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would run, without loading models.")
-    ] = False,
+    dry_run: Annotated[bool, Option("Show what would run, without loading models.")] = False,
     as_json: Json = False,
     jsonl: Jsonl = False,
     fail_if: FailIf = None,
     no_text: NoText = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Repeat finished runs and ignore stored answers.")
-    ] = False,
+    fresh: Annotated[bool, Option("Repeat finished runs and ignore stored answers.")] = False,
     workers: RayOptions,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""

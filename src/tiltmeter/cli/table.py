@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 import typer
 
-from tiltmeter.cli import completion
+from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document
@@ -26,35 +26,29 @@ def table(
     *,
     rows: Annotated[
         list[str] | None,
-        typer.Option(
-            help="What the rows are: model, data, study, rule, convention, measure, or an axis of the "
+        Option(
+            "What the rows are: model, data, study, rule, convention, measure, or an axis of the "
             "items such as bias_type; `a,b` nests b in a.",
             metavar="AXIS",
-            show_default=False,
         ),
     ] = None,
     columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="What the columns are, as for --rows.", metavar="AXIS", show_default=False
-        ),
+        list[str] | None, Option("What the columns are, as for --rows.", metavar="AXIS")
     ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Which measure (may be given several times). Default: each study’s main one, or those "
+        Option(
+            "Which measure (may be given several times). Default: each study’s main one, or those "
             "that are read together.",
             metavar="NAME",
-            show_default=False,
         ),
     ] = None,
     published: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
+        Option(
+            "Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
             metavar="NAME",
-            show_default=False,
-            autocompletion=completion.published,
+            complete="published",
         ),
     ] = None,
     intervals: Annotated[
@@ -67,15 +61,9 @@ def table(
     ] = None,
     printed_as: Annotated[
         Format | None,
-        typer.Option(
-            "--format",
-            help="Default: text, or what the name of the --to file says.",
-            show_default=False,
-        ),
+        Option("Default: text, or what the name of the --to file says.", name="format"),
     ] = None,
-    to: Annotated[
-        Path | None, typer.Option("--to", help="Write a file instead of printing.", metavar="FILE")
-    ] = None,
+    to: Annotated[Path | None, Option("Write a file instead of printing.", metavar="FILE")] = None,
 ) -> None:
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
     from tiltmeter.analysis.printed_numbers import printed_numbers

@@ -73,7 +73,7 @@ class OptionField:
     @property
     def key(self) -> str:
         """As users write it: `skip-invalid`."""
-        return (self.option.name or self.name).replace("_", "-")
+        return (self.option.name or self.name.rstrip("_")).replace("_", "-")
 
     def check(self, value: object, shown: str = "") -> None:
         """Refuse a value that users may not write.
