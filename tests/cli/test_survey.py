@@ -54,7 +54,7 @@ def test_what_is_wrong_with_a_form_is_said_with_the_way_out(tilt, tmp_path):
     )
     code, _, err = tilt("survey", "check", "bad.toml")
     assert code == 2
-    assert "bad.toml: [sampling] has an unknown key 'eech'; did you mean 'each'?" in err
+    assert "bad.toml: sampling has an unknown key 'eech'; did you mean 'each'?" in err
 
 
 @pytest.mark.usefixtures("survey")

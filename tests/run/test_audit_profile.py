@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import known
 from tiltmeter.run.audit_jobs import studies_of
 from tiltmeter.run.audit_profile import profiles, read_profile, seconds_of
@@ -34,15 +34,15 @@ def test_a_file_lists_studies_as_a_sweep_does(tmp_path):
         ("", "lists no study"),
         ("others = 1", "others is not a table"),
         ("[others]\nlimits = 1", "did you mean 'limit'"),
-        ("budget = 3\n[others]", "it must be a text"),
+        ("budget = 3\n[others]", "budget is 3, not a text"),
         ("budget = 'soon'\n[others]", "not a time"),
-        ("threshold = 3\n[others]", "not a list of tables"),
+        ("threshold = 3\n[others]", "threshold is not a list"),
     ],
 )
 def test_what_a_file_may_not_say(tmp_path, text, message):
     file = tmp_path / "mine.toml"
     file.write_text(text)
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises((BadInput, BadItems), match=message):
         read_profile(str(file))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -56,7 +56,7 @@ def test_options_go_to_those_they_are_about(said):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f'{STUDY}rul = "aul"\n{MODEL}', r"mine\.toml: study 1 \(crows_pairs\).*'rul'.*'rule'"),
+        (f'{STUDY}rul = "aul"\n{MODEL}', r"mine\.toml: study\[1\] 'crows_pairs' .*'rul'.*'rule'"),
         (f'{STUDY}device = "cpu"\n{MODEL}', "'device'.*belongs to the other kind of table"),
         (f"{STUDY}{MODEL}batch-tokens = 0\n", "batch-tokens is 0; .*from 1 up"),
         (f"{STUDY}{MODEL}batch-tokens = true\n", "batch-tokens is True; .*whole number"),
@@ -64,21 +64,21 @@ def test_options_go_to_those_they_are_about(said):
         (f"{STUDY}seed = -1\n{MODEL}", "from 0 up"),
         (
             f"timeout = 0.0\n{STUDY}{MODEL}",
-            r"mine\.toml: the top .*timeout is 0\.0; .*from 0\.1 up",
+            r"mine\.toml: timeout is 0\.0; .*from 0\.1 up",
         ),
         (f"set = {{ a = 1 }}\n{STUDY}{MODEL}", "set is .*; it must be a table of texts"),
         (f"fresh = true\n{STUDY}{MODEL}", "unknown key 'fresh'"),
-        (f"models = 3\n{STUDY}{MODEL}", "the top of the file.*'models'.*did you mean 'model'"),
-        (f"{STUDY}", "lists no model"),
-        (f"study = []\n{MODEL}", "lists no study"),
-        (f"[[study]]\nrule = 'aul'\n{MODEL}", "study 1 has no name"),
-        (f"{STUDY}{STUDY}{MODEL}", r"study 2 \(crows_pairs\) repeats study 1"),
+        (f"models = 3\n{STUDY}{MODEL}", "mine.toml: .*'models'.*did you mean 'model'"),
+        (f"{STUDY}", "has no model"),
+        (f"study = []\n{MODEL}", "study is empty"),
+        (f"[[study]]\nrule = 'aul'\n{MODEL}", r"study\[1\] has no name"),
+        (f"{STUDY}{STUDY}{MODEL}", r"study\[2\] 'crows_pairs' repeats study\[1\]"),
         ("[[study]\n", "not TOML.*line 1"),
         (f"skip_invalid = true\nskip-invalid = false\n{STUDY}{MODEL}", "has skip-invalid twice"),
     ],
 )
 def test_what_it_may_not_say_is_named(said, text, message):
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises((BadInput, BadItems), match=message):
         said(text)
 
 

@@ -6,53 +6,54 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tiltmeter.analysis.thresholds import Level, Threshold, parsed
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Option, options_of
-from tiltmeter.run.sweep import checked_options, read_table
+from tiltmeter.core.typed_values import checked
+from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.data.files.toml_file import read_toml
+
+MANUAL = "docs/audit.md"
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdOptions:
-    """What a table may say."""
+class _Table:
+    fail_if: Line
+    """The condition: MEASURE > 60."""
+    study: Line = ""
+    title: Line = ""
+    reason: Line = ""
+    level: Level = "error"
 
-    fail_if: Annotated[str, Option("The condition: MEASURE > 60.")]
-    study: Annotated[str, Option("The study that it is about; by default any.")] = ""
-    title: Annotated[str, Option("What it is called.")] = ""
-    reason: Annotated[str, Option("Why it is there.")] = ""
-    level: Annotated[Level, Option("error, warning or note.")] = "error"
+
+def _threshold(table: _Table) -> Threshold:
+    return parsed(
+        table.fail_if,
+        study=table.study,
+        level=table.level,
+        title=table.title,
+        reason=table.reason,
+    )
 
 
-def read_thresholds(path: Path) -> list[Threshold]:
+@dataclass(frozen=True, slots=True)
+class _File:
+    threshold: Annotated[tuple[Annotated[Threshold, via(_Table, _threshold)], ...], some]
+
+
+def read_thresholds(path: Path) -> tuple[Threshold, ...]:
     """The thresholds of a file.
 
     Raises:
-        BadInput: It cannot be read, lists no threshold, or one says what it may not.
+        BadInput: It cannot be read.
+        BadItems: It lists no threshold, or one says what it may not.
     """
-    table = read_table(path)
-    listed = table.pop("threshold", [])
-    if table or not isinstance(listed, list) or not listed:
-        raise BadInput(
-            "a file of thresholds holds [[threshold]] and nothing else",
-            'write [[threshold]] and under it fail_if = "MEASURE > 60"', file=str(path),
-        )  # fmt: skip
-    return thresholds_of(listed, path)
+    return read_toml(_File, path, MANUAL).threshold
 
 
-def thresholds_of(tables: Sequence[Mapping[str, Any]], path: Path) -> list[Threshold]:
-    """The thresholds of these tables.
+def thresholds_of(tables: Sequence[Mapping[str, Any]], path: Path) -> tuple[Threshold, ...]:
+    """The thresholds of these tables of a file.
 
     Raises:
-        BadInput: One has no condition, or says what it may not.
+        BadItems: One has no condition, or says what it may not.
     """
-    found = []
-    for number, table in enumerate(tables, 1):
-        place = f"threshold {number}"
-        if not isinstance(table, Mapping):
-            raise BadInput(f"{place} is not a table", "write [[threshold]]", file=str(path))
-        given = checked_options(table, options_of(ThresholdOptions), place, path)
-        if "fail-if" not in given:
-            raise BadInput(
-                f"{place} has no condition", 'write fail_if = "MEASURE > 60"', file=str(path)
-            )
-        found.append(parsed(given.pop("fail-if"), **given))
-    return found
+    if not tables:
+        return ()
+    return checked(_File, {"threshold": [*tables]}, file=path.name, manual=MANUAL).threshold

@@ -318,9 +318,10 @@ def _by_field(
 
 def _example(key: str, hint: Any) -> str:
     kind = _bare(hint)
+    inner = _bare(get_args(kind)[0]) if get_args(kind) else None
     if any(isinstance(mark, Raw) for mark in get_args(hint)):
         return f"{key} = …"
-    if get_args(kind) and dataclasses.is_dataclass(get_args(kind)[0]):
+    if dataclasses.is_dataclass(inner):
         return f"[[{key}]] and its keys below"
     if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
         return f"[{key}] and its keys below"

@@ -9,28 +9,12 @@ from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import known
-from tiltmeter.core.options import Option, options_of
-from tiltmeter.run.sweep import (
-    OF_MODELS,
-    OF_STUDIES,
-    Entry,
-    checked_options,
-    entries_of,
-    read_table,
-)
+from tiltmeter.core.typed_values import OTHERS
+from tiltmeter.core.value_types import Line, via
+from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.run.sweep import EVERYWHERE, OF_MODELS, OF_STUDIES, Entry, StudyTable, distinct
 
 _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileOptions:
-    """What the top of a profile may say besides the options of studies and models."""
-
-    title: Annotated[str, Option("What the audit is about.")] = ""
-    budget: Annotated[str, Option("Begin no further study after this time: 30m, 2h, 90s.")] = ""
-
-
-OWN = options_of(ProfileOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +61,8 @@ def read_profile(name: str) -> Profile:
 
     Raises:
         UnknownName: It is neither.
-        BadInput: The file cannot be used.
+        BadInput: The file is not TOML.
+        BadItems: What it says cannot be used.
     """
     built_in = profiles()
     if name in built_in:
@@ -86,34 +71,6 @@ def read_profile(name: str) -> Profile:
     if path.suffix != ".toml" and not path.is_file():
         raise UnknownName("profile or TOML file", name, built_in)
     return _profile(path, path.stem)
-
-
-def _profile(path: Path, name: str) -> Profile:
-    table = read_table(path)
-    listed, others = table.pop("study", []), table.pop("others", None)
-    thresholds = table.pop("threshold", [])
-    top = "the top of the file"
-    own = {key: table.pop(key) for key in OWN if key in table}
-    own = checked_options(own, OWN, top, path)
-    shared = checked_options(table, {**OF_STUDIES, **OF_MODELS}, top, path)
-    if others is not None:
-        if not isinstance(others, dict):
-            raise BadInput("others is not a table", "write [others]", file=str(path))
-        studies = {key: value for key, value in shared.items() if key in OF_STUDIES}
-        others = studies | checked_options(others, OF_STUDIES, "[others]", path)
-    if not isinstance(thresholds, list) or not all(isinstance(one, dict) for one in thresholds):
-        raise BadInput("threshold is not a list of tables", "write [[threshold]]", file=str(path))
-    nothing = others is not None and not listed
-    return Profile(
-        name,
-        own.get("title", name),
-        () if nothing else entries_of("study", listed, OF_STUDIES, OF_MODELS, shared, path),
-        others,
-        {OF_MODELS[key].name: value for key, value in shared.items() if key in OF_MODELS},
-        seconds_of(own["budget"]) if "budget" in own else None,
-        tuple(thresholds),
-        str(path),
-    )
 
 
 def seconds_of(text: str) -> float:
@@ -131,6 +88,33 @@ def seconds_of(text: str) -> float:
         raise BadInput(f"{text!r} is not a time", "write 30m, 2h, 1h30m or 90s")
     hours, minutes, seconds = (int(part or 0) for part in parts)
     return float(hours * 3600 + minutes * 60 + seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProfileFile:
+    shared: Annotated[Mapping[str, Any], OTHERS, EVERYWHERE]
+    title: Line = ""
+    budget: Annotated[float | None, via(Line, seconds_of)] = None
+    study: tuple[Entry, ...] = ()
+    others: StudyTable | None = None
+    threshold: tuple[Mapping[str, Any], ...] = ()
+
+
+def _profile(path: Path, name: str) -> Profile:
+    read = read_toml(_ProfileFile, path, "docs/audit.md")
+    if read.others is None and not read.study:
+        raise BadInput("lists no study", 'write [[study]] and name = "…" below', file=path.name)
+    of_studies = {key: value for key, value in read.shared.items() if key in OF_STUDIES}
+    return Profile(
+        name=name,
+        title=read.title or name,
+        listed=distinct("study", read.study, read.shared, OF_STUDIES, path),
+        others=None if read.others is None else of_studies | dict(read.others),
+        opening={OF_MODELS[k].name: value for k, value in read.shared.items() if k in OF_MODELS},
+        budget=read.budget,
+        thresholds=read.threshold,
+        file=str(path),
+    )
 
 
 def time_text(seconds: float) -> str:

@@ -4,23 +4,24 @@ A cell is one study of one model. It is done when a sealed run folder names it: 
 remembered between two calls, so there is nothing that could disagree with the folders.
 """
 
-import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
 from tiltmeter import __version__
-from tiltmeter.core.errors import BadInput, TiltmeterError
+from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.study import Study
-from tiltmeter.data.files.toml_file import toml_table
+from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, bad_items, faults_of, near_miss
+from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.models.mitigated import base_of
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
 from tiltmeter.models.opening.model_files import folder_of, gguf_of
@@ -33,18 +34,74 @@ from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.workers import paths_of
 
 T = TypeVar("T")
+MANUAL = "docs/command-line.md"
 OF_STUDIES = {key: option for key, option in options_of(RunOptions).items() if key != "fresh"}
 """Options of a study: those of `tiltmeter run`, by the same names."""
 OF_MODELS = options_of(Options)
 """Options of a model."""
 
 
+def option_table(known: Mapping[str, OptionField], elsewhere: Iterable[str] = ()) -> Raw:
+    """In `Annotated`: a table of options, read with their names as the command line writes them.
+
+    Args:
+        known: The options that it may have.
+        elsewhere: Those that other tables of the file have.
+    """
+
+    def read(table: Mapping[str, Any]) -> dict[str, Any]:
+        read: dict[str, Any] = {}
+        faults = []
+        for written, value in table.items():
+            key = written.replace("_", "-")
+            if key not in known:
+                reason = f"has an unknown key {written!r}"
+                faults.append(Fault(reason, _suggestion(key, known, elsewhere)))
+                continue
+            if key in read:
+                faults.append(Fault(f"has {key} twice, also as {written}", "keep one of them"))
+            try:
+                known[key].check(value, written)
+            except TiltmeterError as error:
+                faults += (
+                    Fault(fault.reason.removeprefix(f"{written} "), fault.way_out, written)
+                    for fault in faults_of(error, "")
+                )
+            read[key] = value
+        if faults:
+            raise Faults(faults)
+        return read
+
+    return via(Mapping[str, Any], read)
+
+
+EVERYWHERE = option_table({**OF_STUDIES, **OF_MODELS})
+StudyTable: TypeAlias = Annotated[Mapping[str, Any], option_table(OF_STUDIES, OF_MODELS)]
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A study or a model as the file names it, with its options and those for all."""
 
-    name: str
-    options: Mapping[str, Any]
+    name: Line
+    options: Annotated[StudyTable, OTHERS]
+
+    def with_shared(self, shared: Mapping[str, Any], known: Iterable[str]) -> "Entry":
+        """The entry with the options at the top of the file that it may have and does not say."""
+        inherited = {key: value for key, value in shared.items() if key in known}
+        return Entry(self.name, {**inherited, **self.options})
+
+
+@dataclass(frozen=True, slots=True)
+class _ModelEntry(Entry):
+    options: Annotated[Mapping[str, Any], OTHERS, option_table(OF_MODELS, OF_STUDIES)]
+
+
+@dataclass(frozen=True, slots=True)
+class _SweepFile:
+    study: Annotated[tuple[Entry, ...], some]
+    model: Annotated[tuple[_ModelEntry, ...], some]
+    shared: Annotated[Mapping[str, Any], OTHERS, EVERYWHERE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,108 +112,52 @@ class Sweep:
     models: tuple[Entry, ...]
 
 
-def read_table(path: Path) -> dict[str, Any]:
-    """What a TOML file holds.
-
-    Raises:
-        BadInput: It cannot be read, or is not TOML.
-    """
-    return toml_table(path, "correct that line")
-
-
 def read_sweep(path: Path) -> Sweep:
     """Read and check the file's form; names of studies and models are looked up later.
 
     Raises:
-        BadInput: It is not TOML, or holds a key or a value that it may not.
+        BadInput: It is not TOML.
+        BadItems: It holds keys or values that it may not; all of them.
     """
-    table = read_table(path)
-    lists = {kind: table.pop(kind, []) for kind in ("study", "model")}
-    everywhere = {**OF_STUDIES, **OF_MODELS}
-    shared = checked_options(table, everywhere, "the top of the file", path)
-    return Sweep(
-        entries_of("study", lists["study"], OF_STUDIES, OF_MODELS, shared, path),
-        entries_of("model", lists["model"], OF_MODELS, OF_STUDIES, shared, path),
-    )
+    read = read_toml(_SweepFile, path, MANUAL)
+    studies = distinct("study", read.study, read.shared, OF_STUDIES, path)
+    return Sweep(studies, distinct("model", read.model, read.shared, OF_MODELS, path))
 
 
-def entries_of(
+def distinct(
     kind: str,
-    listed: object,
-    known: Mapping[str, OptionField],
-    others: Mapping[str, OptionField],
+    entries: Sequence[Entry],
     shared: Mapping[str, Any],
+    known: Iterable[str],
     path: Path,
 ) -> tuple[Entry, ...]:
-    """The tables of one kind, each with the options that are shared.
-
-    Args:
-        kind: study or model.
-        listed: What the file lists.
-        known: Options that such a table may have.
-        others: Options of the other kind of table.
-        shared: Options at the top of the file.
-        path: The file, for messages.
+    """The entries with the options that are shared.
 
     Raises:
-        BadInput: There is none, one has no name, holds what it may not, or repeats another.
+        BadItems: One repeats another.
     """
-    if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
-        raise BadInput(
-            f"it lists no {kind}", f'write [[{kind}]] and under it name = "…"', file=str(path)
+    made = tuple(entry.with_shared(shared, known) for entry in entries)
+    again = [number for number, entry in enumerate(made) if entry in made[:number]]
+    way_out = "leave one out, or give it other options"
+    if again:
+        raise bad_items(
+            [
+                Fault(
+                    f"{made[n].name!r} repeats {kind}[{made.index(made[n]) + 1}]",
+                    way_out,
+                    f"{kind}[{n + 1}]",
+                )
+                for n in again
+            ],
+            path.name,
         )
-    found: list[Entry] = []
-    for number, table in enumerate(listed, 1):
-        given = dict(table)
-        name = given.pop("name", None)
-        if not isinstance(name, str) or not name:
-            raise BadInput(
-                f"{kind} {number} has no name", 'write name = "…" under it', file=str(path)
-            )
-        own = checked_options(given, known, f"{kind} {number} ({name})", path, elsewhere=others)
-        inherited = {key: value for key, value in shared.items() if key in known}
-        entry = Entry(name, {**inherited, **own})
-        if entry in found:
-            raise BadInput(
-                f"{kind} {number} ({name}) repeats {kind} {found.index(entry) + 1}",
-                "leave one out, or give it other options", file=str(path),
-            )  # fmt: skip
-        found.append(entry)
-    return tuple(found)
-
-
-def checked_options(
-    table: Mapping[str, Any],
-    known: Mapping[str, OptionField],
-    place: str,
-    path: Path,
-    *,
-    elsewhere: Iterable[str] = (),
-) -> dict[str, Any]:
-    """The table with its keys written as on the command line; underscores do as well."""
-    found: dict[str, Any] = {}
-    for written, value in table.items():
-        key = written.replace("_", "-")
-        if key not in known:
-            raise BadInput(
-                f"{place} has an unknown key {written!r}",
-                _suggestion(key, known, elsewhere), file=str(path),
-            )  # fmt: skip
-        if key in found:
-            reason = f"{place} has {key} twice, as {key} and as {key.replace('-', '_')}"
-            raise BadInput(reason, "keep one of them", file=str(path))
-        with within(f"{path}: {place}"):
-            known[key].check(value, written)
-        found[key] = value
-    return found
+    return made
 
 
 def _suggestion(key: str, known: Iterable[str], elsewhere: Iterable[str]) -> str:
     if key in elsewhere:
         return "it belongs to the other kind of table, or to the top of the file"
-    near = difflib.get_close_matches(key, [*known, "study", "model"], n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{hint}known there: {', '.join(sorted(known))}"
+    return f"{near_miss(key, [*known, 'study', 'model'])}known there: {', '.join(sorted(known))}"
 
 
 @contextmanager
