@@ -17,7 +17,14 @@ TYPE_CHECKING = (
     False  # as type checkers know it; `typing` itself would take most of the time of this import
 )
 if TYPE_CHECKING:
-    from tiltmeter.api.analyses import agreement, analyse, analyses, annotations, correlate
+    from tiltmeter.api.analyses import (
+        agreement,
+        analyse,
+        analyses,
+        annotations,
+        correlate,
+        intersections,
+    )
     from tiltmeter.api.audits import AuditResult, audit
     from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
     from tiltmeter.api.runs import compare, load, run, studies
@@ -32,11 +39,12 @@ __all__ = [
     "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "agreement", "analyse", "analyses", "annotations", "audit", "compare",
-    "correlate", "load", "run", "score", "studies", "wrap",
+    "correlate", "intersections", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "agreement": "api.analyses", "analyse": "api.analyses", "analyses": "api.analyses",
     "annotations": "api.analyses", "correlate": "api.analyses",
+    "intersections": "api.analyses",
     "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",

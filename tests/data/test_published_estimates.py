@@ -3,7 +3,6 @@
 import pytest
 
 import published as data_sets
-from tiltmeter.analysis.intersections.similarity import MEANINGS
 from tiltmeter.analysis.people.meanings import POOLED, precision_name
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
@@ -16,7 +15,8 @@ from tiltmeter.data.published import (
 )
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
-BESIDE_STUDIES = {POOLED, precision_name(3), *MEANINGS}
+CROSSED = find("analyses", "intersections", "ANALYSIS")
+BESIDE_STUDIES = {POOLED, precision_name(3), *(q.name for q in CROSSED.quantities)}
 """Measures of `compare-people` and `intersections`, which take runs."""
 ALL = [one for name in known_published() for one in published_estimates(name)]
 

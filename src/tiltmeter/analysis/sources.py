@@ -76,6 +76,15 @@ def read_results(inputs: Sequence[Input]) -> tuple[list[tuple[Path, Result]], li
     return found, notes
 
 
+def all_results(inputs: Sequence[Input]) -> list[Result]:
+    """Results that were given, and those of the folders that were named, in order.
+
+    Raises:
+        BadInput: A folder holds no finished run, or a damaged one.
+    """
+    return [given if isinstance(given, Result) else read(Path(given)) for given in inputs]
+
+
 def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[str]]:
     """Finished runs among these folders, and a note for each that holds something else.
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     agreement: Callable[..., RunResult]
     annotations: Callable[..., RunResult]
     correlate: Callable[..., RunResult]
+    intersections: Callable[..., RunResult]
 
 
 def analyses() -> dict[str, Analysis]:

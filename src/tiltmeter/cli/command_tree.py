@@ -67,7 +67,7 @@ COMMANDS: Panels = {
         CommandEntry("annotations", "analyses:annotations",
                      "Judgments of generated hypotheses: shares by domain and group, agreement, "
                      "reversed scales."),
-        CommandEntry("intersections", "intersections:intersections",
+        CommandEntry("intersections", "analyses:intersections",
                      "Intersectional groups (Black women) and their components: order, domains, "
                      "emergent traits."),
         CommandEntry("correlate", "analyses:correlate",

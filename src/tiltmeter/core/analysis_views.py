@@ -94,10 +94,54 @@ class RecordTable:
     """An axis: readers get a table for each of its values, files one with a column more."""
     missing: str = ""
     """Stands where a record lacks a score."""
+    ps: tuple[str, ...] = ()
+    """Scores that are p-values; records whose last one is below .05 stand out."""
+    drops: Mapping[str, int] = field(default_factory=dict)
+    """By column: in a terminal too narrow for all, the higher, the sooner it is left out."""
+    files_only: tuple[str, ...] = ()
+    """Columns that only files have."""
     most: int = 20
     explained: str = ""
     folded: bool = False
     on: Shown = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDumbbells:
+    """Records as a large mark between two small ones: a group and its two components."""
+
+    kind: ClassVar[str] = "record_dumbbells"
+    name: str
+    title: str
+    of: str
+    """`Record.kind` of the rows."""
+    large: str
+    """The score of the large mark."""
+    small: tuple[str, str]
+    """The scores of the small ones."""
+    p: str
+    """The score that fills the mark where it is below .05."""
+    heading: str
+    """What the picture shows, for those who do not see it."""
+    most: int = 20
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Estimates with their intervals on one axis: a row a measure, or a row each place along axes."""
+
+    kind: ClassVar[str] = "forest"
+    name: str
+    title: str
+    measures: tuple[str, ...]
+    """Several make a row each, over everything; one makes a row of each of its estimates along `rows`."""
+    rows: tuple[str, ...] = ()
+    joined: str = " × "
+    """Between the values of several axes."""
+    heading: str = ""
+    """What the picture shows, for those who do not see it."""
+    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,5 +211,12 @@ class PairScatters:
 
 
 AnalysisView: TypeAlias = (
-    NumberTable | RecordTable | FlowCurves | TextLines | PairHeat | PairScatters
+    NumberTable
+    | RecordTable
+    | RecordDumbbells
+    | Forest
+    | FlowCurves
+    | TextLines
+    | PairHeat
+    | PairScatters
 )

@@ -10,9 +10,11 @@ from typing import ClassVar, TypeAlias
 from tiltmeter.core.analysis_views import (
     AnalysisView,
     FlowCurves,
+    Forest,
     NumberTable,
     PairHeat,
     PairScatters,
+    RecordDumbbells,
     RecordTable,
     TextLines,
 )
@@ -168,7 +170,7 @@ KINDS: dict[str, type[View]] = {
     view.kind: view
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
-        FlowCurves, TextLines, PairHeat, PairScatters,
+        RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

@@ -15,7 +15,6 @@ OTHERS = {
     "alignment.json": "a comparison with people",
     "before-after.json": "a model before and after",
     "leak.json": "leakage between languages",
-    "intersections.json": "intersectional groups and their components",
     "audit.json": "an audit of a model",
 }
 """Folders that hold no run, by a file that they have."""

@@ -6,7 +6,7 @@ from scipy.stats import false_discovery_control, ttest_rel
 
 from analysis.intersections.examples import CROSSED, SINGLE, layers, random_scores, rising
 from tiltmeter.analysis.intersections.components import component_scores
-from tiltmeter.analysis.intersections.emergent_traits import emergent, ranked
+from tiltmeter.analysis.intersections.emergent_traits import cell_records, emergent, ranked
 from tiltmeter.analysis.intersections.similarity import taus_of
 
 
@@ -19,9 +19,12 @@ def test_emergent_scores_by_hand():
     assert np.isnan(found.p_above).all()  # all templates agree wholly
     assert "no test in 8 cells" in found.why
     (row,) = ranked(crossings, found, "above")
-    assert (row.crossed, row.trait, row.by, row.score) == ("tall man", "rich", 1, 4)
-    assert (row.first, row.first_score, row.second, row.second_score) == ("tall", 3, "man", 1)
-    assert [row.trait for row in ranked(crossings, found, "below")] == ["strong"]
+    assert row.groups == {"crossed": "tall man", "first": "tall", "second": "man", "trait": "rich"}
+    assert row.scores == {"by": 1, "score": 4, "first_score": 3, "second_score": 1}
+    assert [r.groups["trait"] for r in ranked(crossings, found, "below")] == ["strong"]
+    cells = cell_records(crossings, found)
+    assert len(cells) == 8 and cells[4].groups == row.groups
+    assert (cells[4].scores["above"], cells[5].scores["below"]) == (1, 2)
 
 
 def test_p_is_the_larger_of_two_paired_tests(scores, crossings):
@@ -56,7 +59,7 @@ def test_one_template_gives_no_test():
     found = emergent(crossings)
     assert np.isnan(found.p_above).all() and np.isnan(found.q_below).all()
     assert found.why.startswith("no test: the spread cannot be estimated from one template")
-    assert ranked(crossings, found, "above")[0].p is None
+    assert "p" not in ranked(crossings, found, "above")[0].scores
 
 
 def test_missing_scores_stay_missing(scores):
@@ -67,5 +70,5 @@ def test_missing_scores_stay_missing(scores):
     assert np.isnan(found.above[with_tall, 4]).all()
     assert np.isfinite(found.above[4]).all()
     assert found.why.startswith("no test in 4 cells")
-    assert all(np.isfinite(row.by) for row in ranked(crossings, found, "above", None))
+    assert all(np.isfinite(row.scores["by"]) for row in ranked(crossings, found, "above", None))
     assert np.isfinite(taus_of(crossings).first).all()  # over the three pairs that are left

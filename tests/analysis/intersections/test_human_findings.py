@@ -20,6 +20,12 @@ def marks(crossings, *cells):
     return told
 
 
+def agreed(*given):
+    """The estimates by name, and the groups."""
+    estimates, groups = against(*given, np.random.default_rng(0))
+    return {e.name: e for e in estimates}, groups
+
+
 def test_precision_and_recall_by_hand(crossings):
     findings = [
         Finding("Tall Man", dimension="agency", direction="high"),
@@ -29,14 +35,17 @@ def test_precision_and_recall_by_hand(crossings):
         crossings, ("tall man", "rich"), ("tall man", "warm"), ("male tall person", "strong"),
         ("short woman", "cold"), ("tall woman", "rich"),
     )  # fmt: skip
-    found = against(crossings, told, findings, np.random.default_rng(0))
+    found, groups = agreed(crossings, told, findings)
     # three rows (both orders of the first), agency and communion: six traits each
-    assert found.groups == ("tall man", "male tall person", "short woman")
-    assert (found.cells, found.true, found.told, found.hits) == (18, 5, 4, 3)
-    assert (found.precision, found.recall) == (3 / 4, 3 / 5)
-    assert (found.chance_precision, found.chance_recall) == (5 / 18, 4 / 18)
+    assert groups == ("tall man", "male tall person", "short woman")
+    hits = found["hits"]
+    assert (hits.n, found["true_cells"].value, found["predicted_cells"].value) == (18, 5, 4)
+    assert (hits.value, found["precision"].value, found["recall"].value) == (3, 3 / 4, 3 / 5)
+    chance = (found["chance_precision"].value, found["chance_recall"].value)
+    assert chance == (5 / 18, 4 / 18)
     ways = comb(5, 3) * comb(13, 1) + comb(5, 4)
-    assert found.p == pytest.approx(ways / comb(18, 4))
+    assert hits.p == pytest.approx(ways / comb(18, 4))
+    assert {e.groups["emergent"] for e in found.values()} == {"above both components"}
 
 
 def test_rows_dealt_anew(crossings):
@@ -49,7 +58,7 @@ def test_rows_dealt_anew(crossings):
         *(("tall woman", pole) for pole in crossings.traits),
     )  # fmt: skip
     findings = [Finding("tall man", trait="rich"), Finding("short woman", trait="cold")]
-    found = against(crossings, told, findings, np.random.default_rng(0))
+    found, _ = agreed(crossings, told, findings)
     columns = [0, 1, 2, 4, 5, 6]
     true = np.zeros((3, 6))
     true[0, 3] = true[1, 3] = true[2, 2] = 1
@@ -64,24 +73,26 @@ def test_rows_dealt_anew(crossings):
 
     each = [beyond(order) for order in permutations(range(5), 3)]
     exact = np.mean([one >= beyond(rows) - 1e-9 for one in each])
-    assert found.p_dealt == pytest.approx(exact, abs=0.01)
+    assert found["hits_beyond_chance"].p == pytest.approx(exact, abs=0.01)
+    assert found["hits_beyond_chance"].value == pytest.approx(beyond(rows))
 
 
 def test_nothing_told_has_no_precision(crossings):
     findings = [Finding("tall man", pair="cold - warm", direction="low")]
-    found = against(crossings, marks(crossings), findings, np.random.default_rng(0))
-    assert (found.precision, found.recall, found.p) == (None, 0, 1)
+    found, _ = agreed(crossings, marks(crossings), findings)
+    assert (found["precision"].value, found["precision"].why) == (None, "no cell is predicted")
+    assert (found["recall"].value, found["hits"].p) == (0, 1)
 
 
 def test_few_crossed_groups_are_not_dealt(scores):
     values = {name: scores[name] for name in ("man", "tall", "tall man")}
     crossings = component_scores([layers(values)])
     findings = [Finding("tall man", trait="cold"), Finding("round woman", trait="cold")]
-    found = against(crossings, marks(crossings), findings, np.random.default_rng(0))
-    assert found.p_dealt is None
-    assert (
-        found.why
-        == "not in the run: round woman; no second test: there is only 1 way to permute the groups' rows"
+    found, _ = agreed(crossings, marks(crossings), findings)
+    assert found["hits"].why == "not in the run: round woman"
+    assert found["hits_beyond_chance"].p is None
+    assert found["hits_beyond_chance"].why == (
+        "no second test: there is only 1 way to permute the groups' rows"
     )
 
 

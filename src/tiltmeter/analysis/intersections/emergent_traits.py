@@ -11,13 +11,15 @@ both ways, are one family (Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
+from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array
 from tiltmeter.stats.one_sided import means_above
 from tiltmeter.stats.significance import benjamini_hochberg
@@ -25,6 +27,8 @@ from tiltmeter.stats.significance import benjamini_hochberg
 TOP = 50
 """As many as the paper's table lists."""
 Way = Literal["above", "below"]
+CELL = "cell"
+"""Kind of the records of all cells; those of the ranked lists are of the kind of their way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +55,6 @@ class Emergent:
     def tested(self) -> bool:
         """Whether any cell has a p."""
         return bool(np.isfinite(self.q_above).any())
-
-
-@dataclass(frozen=True, slots=True)
-class EmergentTrait:
-    """One cell of a ranked list: an intersectional group and a trait."""
-
-    crossed: str
-    first: str
-    second: str
-    trait: str
-    way: Way
-    by: float
-    """How far above both components, or below both."""
-    score: float
-    first_score: float
-    second_score: float
-    p: float | None
-    p_adjusted: float | None
 
 
 def emergent(scores: ComponentScores) -> Emergent:
@@ -98,46 +84,55 @@ def emergent(scores: ComponentScores) -> Emergent:
 
 def ranked(
     scores: ComponentScores, found: Emergent, way: Way, most: int | None = TOP
-) -> list[EmergentTrait]:
+) -> list[Record]:
     """The cells that lie furthest above both components, or below both; only those that do at all.
 
     Args:
         scores: The names.
         found: Their numbers.
-        way: Above or below.
+        way: Above or below: the kind of the records.
         most: How many at most; None for all.
     """
     by = found.above if way == "above" else found.below
     flat = np.where(np.isfinite(by), by, -np.inf).ravel()
     order = np.argsort(-flat, kind="stable")
     order = order[flat[order] > 0][:most]
-    traits = len(scores.traits)
-    return [_cell(scores, found, way, *divmod(int(at), traits)) for at in order]
+    p, q = (found.p_above, found.q_above) if way == "above" else (found.p_below, found.q_below)
+    numbers = {
+        "by": by, "score": found.score, "first_score": found.first, "second_score": found.second,
+        "p": p, "p_adjusted": q,
+    }  # fmt: skip
+    return [_record(scores, numbers, divmod(int(at), len(scores.traits)), way) for at in order]
+
+
+def cell_records(scores: ComponentScores, found: Emergent) -> list[Record]:
+    """Every intersectional group and trait, with all that is known of it."""
+    numbers = {
+        "score": found.score, "first_score": found.first, "second_score": found.second,
+        "above": found.above, "below": found.below, "p_above": found.p_above,
+        "p_below": found.p_below, "p_above_adjusted": found.q_above,
+        "p_below_adjusted": found.q_below,
+    }  # fmt: skip
+    places = product(range(len(scores.intersectional)), range(len(scores.traits)))
+    return [_record(scores, numbers, place, CELL) for place in places]
+
+
+def _record(
+    scores: ComponentScores, numbers: Mapping[str, Array], place: tuple[int, int], kind: str
+) -> Record:
+    i, k = place
+    groups = {
+        "crossed": scores.intersectional[i], "first": scores.singles[scores.first[i]],
+        "second": scores.singles[scores.second[i]], "trait": scores.traits[k],
+    }  # fmt: skip
+    values = {name: float(table[place]) for name, table in numbers.items()}
+    known = {name: value for name, value in values.items() if np.isfinite(value)}
+    return Record(f"{groups['crossed']}: {groups['trait']}", known, groups, kind=kind)
 
 
 def count(found: Emergent, way: Way, *, rate: float = 0.05) -> int:
     """Cells that lie there at this false-discovery rate."""
     return int(((found.q_above if way == "above" else found.q_below) < rate).sum())
-
-
-def _cell(scores: ComponentScores, found: Emergent, way: Way, i: int, k: int) -> EmergentTrait:
-    by, p, q = (
-        (found.above, found.p_above, found.q_above)
-        if way == "above"
-        else (found.below, found.p_below, found.q_below)
-    )
-    return EmergentTrait(
-        scores.intersectional[i],
-        scores.singles[scores.first[i]],
-        scores.singles[scores.second[i]],
-        scores.traits[k],
-        way,
-        float(by[i, k]),
-        float(found.score[i, k]),
-        float(found.first[i, k]),
-        float(found.second[i, k]),
-        *(None if np.isnan(one[i, k]) else float(one[i, k]) for one in (p, q)),
-    )
 
 
 def _adjusted(ps: Array) -> Array:
@@ -155,29 +150,3 @@ def _why(ps: Array, templates: int) -> str:
         if lost
         else ""
     )
-
-
-def as_columns(
-    scores: ComponentScores, found: Emergent
-) -> Mapping[str, Sequence[str | float | None]]:
-    """Every cell, for a table: one row an intersectional group and trait."""
-    n, k = found.score.shape
-
-    def numbers(values: Array) -> list[float | None]:
-        return [None if np.isnan(v) else float(v) for v in values.ravel()]
-
-    return {
-        "crossed": [name for name in scores.intersectional for _ in range(k)],
-        "first": [scores.singles[i] for i in scores.first for _ in range(k)],
-        "second": [scores.singles[i] for i in scores.second for _ in range(k)],
-        "trait": [trait for _ in range(n) for trait in scores.traits],
-        "score": numbers(found.score),
-        "first_score": numbers(found.first),
-        "second_score": numbers(found.second),
-        "above": numbers(found.above),
-        "below": numbers(found.below),
-        "p_above": numbers(found.p_above),
-        "p_below": numbers(found.p_below),
-        "p_above_adjusted": numbers(found.q_above),
-        "p_below_adjusted": numbers(found.q_below),
-    }

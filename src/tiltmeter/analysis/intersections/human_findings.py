@@ -11,14 +11,15 @@ of the run, which asks whether these groups' traits emerge rather than any group
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import perm
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.intersections.components import ComponentScores
+from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined, UnknownName
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.findings import Finding
 from tiltmeter.stats.one_sided import hits_at_least
@@ -29,29 +30,28 @@ FEWEST = 20
 Marks = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class FindingsAgreement:
-    """How far emergent traits are those that people were found to associate."""
+PREDICTED_BY = "emergent"
+"""The axis: which cells are predicted, "above both components"."""
 
-    told_by: str
-    """Which cells are predicted: "above both components"."""
-    cells: int
-    true: int
-    told: int
-    """Predicted cells."""
-    hits: int
-    """Cells that are both."""
-    precision: float | None
-    """None where no cell is predicted."""
-    recall: float
-    chance_precision: float
-    chance_recall: float
-    p: float
-    """Hypergeometric: so many hits or more, were as many cells picked at random."""
-    p_dealt: float | None
-    """So many hits beyond chance or more, were the rows other intersectional groups'."""
-    groups: tuple[str, ...]
-    why: str = ""
+
+def _share(name: str, title: str, short: str) -> Quantity:
+    return quantity(name, title, short, counts="cells")
+
+
+def _count(name: str, title: str, short: str, test: str = "") -> Quantity:
+    return quantity(name, title, short, counts="cells", decimals=0, test=test)
+
+
+PREDICTED = _count("predicted_cells", "Cells where the trait emerges", "predicted")
+TRUE = _count("true_cells", "Cells that people were found to associate", "true")
+HITS = _count("hits", "Predicted cells that are true", "both", "hypergeometric, cells at random")
+PRECISION = _share("precision", "Precision", "precision")
+CHANCE_PRECISION = _share("chance_precision", "Precision by chance", "chance")
+RECALL = _share("recall", "Recall", "recall")
+CHANCE_RECALL = _share("chance_recall", "Recall by chance", "chance")
+BEYOND = _count(
+    "hits_beyond_chance", "Hits beyond chance", "beyond chance", "rows of groups permuted"
+)
 
 
 def against(
@@ -61,8 +61,8 @@ def against(
     rng: np.random.Generator,
     *,
     told_by: str = "above both components",
-) -> FindingsAgreement:
-    """Precision, recall and chance.
+) -> tuple[list[Estimate], tuple[str, ...]]:
+    """Precision, recall and chance, and the intersectional groups that they are about.
 
     Args:
         scores: Whose cells they are.
@@ -80,34 +80,33 @@ def against(
     rows = np.flatnonzero(groups)
     if not len(rows):
         raise Undefined(
-            f"the run contains no intersectional groups that the findings name ({_listed(lost)})"
+            f"the run contains no intersectional groups that the findings name ({', '.join(lost)})"
         )
     true, mine = truth[rows][:, columns], told[rows][:, columns]
-    cells, n_true, n_told, hits = (
-        true.size,
-        int(true.sum()),
-        int(mine.sum()),
-        int((true & mine).sum()),
-    )
+    cells, n_true, n_told = true.size, int(true.sum()), int(mine.sum())
+    hits = int((true & mine).sum())
     if n_true in {0, cells}:
         raise Undefined("every cell is true, so precision is meaningless")
-    why = [f"not in the run: {_listed(lost)}"] if lost else []
-    p_dealt, reason = _dealt(told[:, columns], true, rows, rng)
-    return FindingsAgreement(
-        told_by,
-        cells,
-        n_true,
-        n_told,
-        hits,
-        hits / n_told if n_told else None,
-        hits / n_true,
-        n_true / cells,
-        n_told / cells,
-        hits_at_least(hits, cells, n_true, n_told),
-        p_dealt,
-        tuple(scores.intersectional[i] for i in rows),
-        "; ".join([*why, *([reason] if reason else [])]),
-    )
+    p_dealt, beyond, reason = _dealt(told[:, columns], true, rows, rng)
+    at = {PREDICTED_BY: told_by}
+    p = hits_at_least(hits, cells, n_true, n_told)
+    estimates = [
+        PREDICTED.at(n_told, n=cells, groups=at),
+        TRUE.at(n_true, n=cells, groups=at),
+        HITS.at(
+            hits, Inference(None, None, p), n=cells, groups=at,
+            why=f"not in the run: {', '.join(lost)}" if lost else "",
+        ),
+        PRECISION.at(
+            hits / n_told if n_told else None, n=n_told, groups=at,
+            why="" if n_told else "no cell is predicted",
+        ),
+        CHANCE_PRECISION.at(n_true / cells, groups=at),
+        RECALL.at(hits / n_true, n=n_true, groups=at),
+        CHANCE_RECALL.at(n_told / cells, groups=at),
+        BEYOND.at(beyond, Inference(None, None, p_dealt, why=reason), n=cells, groups=at),
+    ]  # fmt: skip
+    return estimates, tuple(scores.intersectional[i] for i in rows)
 
 
 def _truth(
@@ -162,23 +161,19 @@ def _place(kind: str, name: str, known: Sequence[str]) -> int:
 
 def _dealt(
     told: Marks, true: Marks, rows: npt.NDArray[np.int64], rng: np.random.Generator
-) -> tuple[float | None, str]:
-    """P of the rows of other intersectional groups in the place of those that were named."""
-    ways = perm(len(told), len(rows))
-    if ways < FEWEST:
-        number = "is only 1 way" if ways == 1 else f"are only {ways} ways"
-        return None, f"no second test: there {number} to permute the groups' rows"
+) -> tuple[float | None, float, str]:
+    """P of other groups’ rows in the place of those that were named, and the hits less those by chance."""
     share = true.mean(axis=1)
     hits = told.astype(np.float64) @ true.T.astype(np.float64)  # (crossed, rows)
     beyond: Array = hits - told.sum(axis=1)[:, None] * share
     places = np.arange(len(rows))
-    seen = float(beyond[rows, places].sum()) - 1e-9
+    seen = float(beyond[rows, places].sum())
+    ways = perm(len(told), len(rows))
+    if ways < FEWEST:
+        number = "is only 1 way" if ways == 1 else f"are only {ways} ways"
+        return None, seen, f"no second test: there {number} to permute the groups' rows"
     extreme = 0
     for _ in range(DEALT):
         drawn = rng.permutation(len(told))[: len(rows)]
-        extreme += int(beyond[drawn, places].sum() >= seen)
-    return (1 + extreme) / (1 + DEALT), ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names)
+        extreme += int(beyond[drawn, places].sum() >= seen - 1e-9)
+    return (1 + extreme) / (1 + DEALT), seen, ""

@@ -9,12 +9,14 @@ Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
+from tiltmeter.core.analysis import NOTHING, Quantity, quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.bootstrap_intervals import percentiles
@@ -24,20 +26,26 @@ DOMINATES = 0.1
 """So much higher is the mean tau with the component of a domain that is said to dominate another."""
 FEW = 5
 """With fewer single groups than this in a domain the interval is too narrow, and says so."""
-FIRST, SECOND, ORDER, NEARER, REVERSED, DOMAINS = (
-    "tau_first", "tau_second", "order_difference", "tau_nearer", "tau_reversed", "domain_difference",
-)  # fmt: skip
-COUNTED, NONE = "intersectional groups", "no relation"
-MEANINGS: Mapping[str, Meaning] = {
-    FIRST: Meaning("component said first", counts=COUNTED, neutral_is=NONE),
-    SECOND: Meaning("component said second", counts=COUNTED, neutral_is=NONE),
-    ORDER: Meaning("second less first", counts=COUNTED, neutral_is="no difference"),
-    NEARER: Meaning("the more similar component", counts=COUNTED, neutral_is=NONE),
-    REVERSED: Meaning("the reverse order", counts=COUNTED, neutral_is=NONE),
-    DOMAINS: Meaning("difference of mean τ", counts=COUNTED, neutral_is="no difference"),
-}
+CROSSED, OTHER = "crossed", "other"
+"""Axes: an intersectional group; the second of two domains."""
+
+
+def _tau(name: str, title: str, neutral_is: str = "no relation") -> Quantity:
+    return quantity(
+        name, title, counts="intersectional groups", neutral=0.0, neutral_is=neutral_is,
+        interval="single groups resampled within domains, percentile",
+    )  # fmt: skip
+
+
+ORDER = _tau("order_difference", "second less first", "no difference")
+FIRST = _tau("tau_first", "component said first")
+SECOND = _tau("tau_second", "component said second")
+NEARER = _tau("tau_nearer", "the more similar component")
+REVERSED = _tau("tau_reversed", "the reverse order")
+DOMAIN = _tau("domain_difference", "difference of mean τ", "no difference")
+OF_DOMAIN = _tau("tau_domain", "mean τ with its component")
+OF_OTHER = _tau("tau_other", "mean τ with the other’s")
 """With what an intersectional group is compared by Kendall's tau."""
-_INTERVAL = "single groups resampled within domains, percentile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +62,6 @@ class Taus:
     def nearer(self) -> Array:
         """With the component that it is more similar to."""
         return np.asarray(np.maximum(self.first, self.second), dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class DomainPair:
-    """Intersectional groups of two domains, in either order."""
-
-    domain: str
-    other: str
-    tau: float
-    """Mean over them of Kendall's tau-b with the component of `domain`."""
-    other_tau: float
-    difference: Estimate
-    """The first less the second."""
 
 
 def taus_of(scores: ComponentScores, *, traits: str = "pairs") -> Taus:
@@ -97,54 +92,53 @@ def order_effect(
     ordered = scores.reverse >= 0
     weights = _drawn(np.asarray(scores.domains), rng, draws)
     wanted = (
+        (ORDER, taus.second - taus.first, ordered),
         (FIRST, taus.first, ordered),
         (SECOND, taus.second, ordered),
-        (ORDER, taus.second - taus.first, ordered),
         (NEARER, taus.nearer, np.ones(len(ordered), dtype=bool)),
         (REVERSED, taus.reversed, ordered),
     )
     few = _few(scores.domains)
     return [
-        _mean(name, np.where(of, values, np.nan), scores, weights, note=few)
-        for name, values, of in wanted
+        _mean(tau, np.where(of, values, np.nan), scores, weights, note=few)
+        for tau, values, of in wanted
     ]
 
 
 def dominance(
     scores: ComponentScores, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
-) -> list[DomainPair]:
+) -> list[Estimate]:
     """For every two domains: the component of which of them intersectional groups are more similar to.
 
-    Domains that are crossed with themselves say nothing here and are left out.
+    By domain and other: the mean of Kendall's tau-b with the component of either, and the first less the
+    second; the domain whose component is more similar stands first, and the largest difference is given
+    first. Domains that are crossed with themselves say nothing here and are left out.
     """
     names = list(dict.fromkeys(domain for domain in scores.domains if domain))
     domains = np.asarray(scores.domains)
     weights = _drawn(domains, rng, draws)
     first, second = domains[scores.first], domains[scores.second]
-    found = []
-    for i, one in enumerate(names):
-        for other in names[i + 1 :]:
-            straight = (first == one) & (second == other)
-            turned = (first == other) & (second == one)
-            if not (straight | turned).any():
-                continue
-            mine = np.where(straight, taus.first, np.where(turned, taus.second, np.nan))
-            theirs = np.where(straight, taus.second, np.where(turned, taus.first, np.nan))
-            known = np.isfinite(mine - theirs)
-            note = _few(domains[(domains == one) | (domains == other)])
-            difference = _mean(
-                DOMAINS,
-                mine - theirs,
-                scores,
-                weights,
-                groups={scores.view.row_domain: one, "other": other},
-                note=note,
-            )
-            tau, other_tau = (
-                float(side[known].mean()) if known.any() else np.nan for side in (mine, theirs)
-            )
-            found.append(DomainPair(one, other, tau, other_tau, difference))
-    return found
+    found: list[tuple[Estimate, Estimate, Estimate]] = []
+    for one, other in combinations(names, 2):
+        straight = (first == one) & (second == other)
+        turned = (first == other) & (second == one)
+        if not (straight | turned).any():
+            continue
+        mine = np.where(straight, taus.first, np.where(turned, taus.second, np.nan))
+        theirs = np.where(straight, taus.second, np.where(turned, taus.first, np.nan))
+        known = np.isfinite(mine - theirs)
+        names_of = (one, other)
+        if known.any() and (mine - theirs)[known].mean() < 0:
+            mine, theirs, names_of = theirs, mine, (other, one)
+        groups = dict(zip((scores.view.row_domain, OTHER), names_of, strict=True))
+        note = _few(domains[(domains == one) | (domains == other)])
+        means = [float(side[known].mean()) if known.any() else None for side in (mine, theirs)]
+        found.append((
+            _mean(DOMAIN, mine - theirs, scores, weights, groups=groups, note=note),
+            OF_DOMAIN.at(means[0], groups=groups), OF_OTHER.at(means[1], groups=groups),
+        ))  # fmt: skip
+    found.sort(key=lambda three: -(three[0].value or 0.0))
+    return [e for three in found for e in three]
 
 
 def relations(
@@ -182,7 +176,7 @@ def _drawn(domains: Labels, rng: np.random.Generator, draws: int) -> Array:
 
 
 def _mean(
-    name: str,
+    tau: Quantity,
     values: Array,
     scores: ComponentScores,
     weights: Array,
@@ -192,36 +186,19 @@ def _mean(
 ) -> Estimate:
     """The mean of the values that are there, with its interval."""
     known = np.isfinite(values)
-    low = high = None
-    why = note
     if not known.any():
         reason = "no intersectional group has a value"
-        if name in {REVERSED, FIRST, SECOND, ORDER}:
+        if tau in {REVERSED, FIRST, SECOND, ORDER}:
             reason = "no group occurs in both orders with enough traits"
-        return Estimate(
-            name, None, None, None, None, 0, 0.0, "τ", reason, groups or {}, meaning=MEANINGS[name]
-        )
+        return tau.at(None, why=reason, groups=groups)
+    interval, why = NOTHING, note
     try:
         first, second = scores.first[known], scores.second[known]
         drawn = _resampled(values[known], first, second, weights)
-        low, high = percentiles(drawn, why=" (no intersectional group drawn)")
+        interval = Inference(*percentiles(drawn, why=" (no intersectional group drawn)"))
     except Undefined as undefined:
         why = f"no interval: {undefined}"
-    return Estimate(
-        name,
-        float(values[known].mean()),
-        low,
-        high,
-        None,
-        int(known.sum()),
-        0.0,
-        "τ",
-        why,
-        groups or {},
-        model=scores.name,
-        interval=_INTERVAL if low is not None else "",
-        meaning=MEANINGS[name],
-    )
+    return tau.at(float(values[known].mean()), interval, n=int(known.sum()), why=why, groups=groups)
 
 
 def _resampled(values: Array, first: Integers, second: Integers, weights: Array) -> Array:

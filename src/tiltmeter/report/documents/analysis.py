@@ -3,14 +3,17 @@
 Everything is read from the result's card, so that a folder is shown without the analysis that made it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tiltmeter.core.analysis_views import (
     FlowCurves,
+    Forest,
     NumberTable,
     PairHeat,
     PairScatters,
+    RecordDumbbells,
     RecordTable,
     TextLines,
 )
@@ -32,7 +35,9 @@ from tiltmeter.report.document import (
 )
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
+from tiltmeter.report.documents.views.dumbbells import dumbbell_pictures
 from tiltmeter.report.documents.views.flow_curves import flow_pictures
+from tiltmeter.report.documents.views.forest_view import forest_views
 from tiltmeter.report.documents.views.number_table import PLACES, number_file, number_tables
 from tiltmeter.report.documents.views.pair_heat import heat_pictures
 from tiltmeter.report.documents.views.pair_scatters import scatter_blocks
@@ -92,24 +97,18 @@ def _titled(blocks: Sequence[Block], title: str) -> list[Block]:
 
 def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[Block]:
     """What a view of an analysis shows of its result; [] where there is nothing to show."""
-    match view:
-        case NumberTable():
-            return _explained(
-                number_tables(result, view), view.explained, on_files=view.on == "files"
-            )
-        case RecordTable():
-            made = record_tables(result, view, show_text=show_text)
-            return _explained(made, view.explained, on_files=view.on == "files")
-        case TextLines():
-            return [Lines(view.lines, on=PLACES[view.on])] if view.lines else []
-        case FlowCurves():
-            return [*flow_pictures(result, view)]
-        case PairHeat():
-            return [*heat_pictures(result, view)]
-        case PairScatters():
-            return scatter_blocks(result, view)
-        case _:
-            raise ValueError(f"{view.kind} is no view of an analysis")
+    if isinstance(view, RecordTable):
+        made = record_tables(result, view, show_text=show_text)
+        return _explained(made, view.explained, on_files=view.on == "files")
+    return [*BUILDERS[type(view)](result, view)]
+
+
+def _numbers(result: Result, view: NumberTable) -> list[Block]:
+    return _explained(number_tables(result, view), view.explained, on_files=view.on == "files")
+
+
+def _lines(_: Result, view: TextLines) -> list[Block]:
+    return [Lines(view.lines, on=PLACES[view.on])] if view.lines else []
 
 
 def _explained(tables: Sequence[Table], text: str, *, on_files: bool) -> list[Block]:
@@ -157,3 +156,15 @@ def _repeat(card: Card) -> list[Block]:
     }  # fmt: skip
     blocks: list[Block] = [Code(card.command)] if card.command else []
     return [*blocks, Facts(facts), *(Facts(dict(source)) for source in card.sources)]
+
+
+BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
+    NumberTable: _numbers,
+    TextLines: _lines,
+    RecordDumbbells: dumbbell_pictures,
+    Forest: forest_views,
+    FlowCurves: flow_pictures,
+    PairHeat: heat_pictures,
+    PairScatters: scatter_blocks,
+}
+"""What makes the blocks of each kind of view, besides tables of records."""

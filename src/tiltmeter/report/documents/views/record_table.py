@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from tiltmeter.core.analysis_views import RecordTable
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.results import ALPHA, Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import Column, Table
+from tiltmeter.report.document import BOTH, FILES_ONLY, Column, On, Table
 from tiltmeter.report.documents.views.number_table import PLACES
-from tiltmeter.report.text import Labels, axis_title, correlation, label, number
+from tiltmeter.report.text import Labels, axis_title, correlation, label, number, p_text
 
 
 def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) -> list[Table]:
@@ -53,22 +53,36 @@ def _table(
     def heading(name: str) -> str:
         return view.headings.get(name) or labels.get("axis", {}).get(name) or axis_title(name)
 
+    def place(name: str) -> On:
+        return FILES_ONLY if name in view.files_only else BOTH
+
     axes = [axis for axis in (view.by, *view.axes) if axis and (whole or axis != view.by)]
     columns: list[Column] = [
         Column(
             heading(axis), [r.groups.get(axis) for r in records], number=False, name=axis,
             shown=[label(axis, r.groups.get(axis, ""), labels) for r in records],
+            drop=view.drops.get(axis, 0), on=place(axis),
         )
         for axis in dict.fromkeys(axes)
     ]  # fmt: skip
     if show_text:
         columns += [of.words(heading(name), _text(name), name=name) for name in view.texts]
     columns += [
-        of.numbers(heading(name), _score(name), _shown(view, name), missing=view.missing, name=name)
+        of.numbers(
+            heading(name), _score(name), _shown(view, name), missing=view.missing, name=name,
+            drop=view.drops.get(name, 0), on=place(name),
+        )
         for name in view.scores
-    ]
+    ]  # fmt: skip
+    sure = [r.scores.get(view.ps[-1], 1.0) < ALPHA for r in records] if view.ps else []
     return Table(
-        caption, columns, most=view.most, folded=view.folded, name=view.name, on=PLACES[view.on]
+        caption,
+        columns,
+        strong=sure,
+        most=view.most,
+        folded=view.folded,
+        name=view.name,
+        on=PLACES[view.on],
     )
 
 
@@ -81,6 +95,8 @@ def _text(name: str) -> Callable[[Record], str | None]:
 
 
 def _shown(view: RecordTable, name: str) -> Callable[[float], str]:
+    if name in view.ps:
+        return p_text
     decimals = view.decimals.get(name)
     if decimals is None:
         return number

@@ -2,8 +2,19 @@
 
 import csv
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
+
+import tiltmeter as tm
+from analysis.intersections.examples import CROSSED, VIEW, layers, random_scores
+from report import cells
+from report.test_html import Outline
+from tiltmeter.analyses import intersections
+from tiltmeter.analysis.intersections.components import component_scores
+from tiltmeter.core.analysis import Numbers
+from tiltmeter.core.results import Card, Result
 
 LISTS = """
 nouns = { one = "person" }
@@ -76,19 +87,22 @@ def test_one_run_or_two_say_the_same(tilt, run):
     code, out, _ = tilt("intersections", crossed, single, "--findings", "found.toml", "--json")
     assert code == 0
     two = json.loads(out)
-    assert one["groups"] == {"single": 4, "crossed": 8, "in both orders": 8, "templates": 3}
-    for key in ("groups", "domains", "findings", "dominance"):
-        assert one[key] == two[key]
-    assert [e["value"] for e in one["estimates"]] == pytest.approx(
-        [e["value"] for e in two["estimates"]]
-    )
-    assert one["cards"][0]["settings"]["cross"] == "both"
-    (agreement, _) = one["findings"]["agreement"]
-    assert agreement["groups"] == ["baking tall person", "tall baker"]
-    assert (agreement["cells"], agreement["true"]) == (
-        2 * 6,
-        2 * 3,
-    )  # mood has four traits, pace two
+    data = one["card"]["data"]
+    assert (data["single groups"], data["groups in both orders"]) == (4, 8)
+    values = [
+        {(e["name"], *e["groups"].values()): e["value"] for e in made["estimates"]}
+        for made in (one, two)
+    ]
+    assert values[0].keys() == values[1].keys()
+    known = [key for key, value in values[0].items() if value is not None]
+    assert [values[0][key] for key in known] == pytest.approx([values[1][key] for key in known])
+    assert values[0]["groups",] == 8
+    true = next(e for e in one["estimates"] if e["name"] == "true_cells")
+    assert (true["n"], true["value"]) == (2 * 6, 2 * 3)  # mood has four traits, pace two
+    (lines,) = [
+        v["lines"] for v in one["card"]["views"] if v.get("lines", [""])[0].startswith("Find")
+    ]
+    assert lines[0].endswith("Groups: baking tall person, tall baker.")
 
 
 def test_the_page_the_tables_and_the_terminal(tilt, run, tmp_path):
@@ -100,23 +114,19 @@ def test_the_page_the_tables_and_the_terminal(tilt, run, tmp_path):
     (made,) = (tmp_path / "there").iterdir()
     files = {file.name for file in made.iterdir()}
     assert files == {
-        "report.html",
-        "intersections.json",
-        "emergent.csv",
-        "order.csv",
-        "domains.csv",
-    }
+        "report.html", "card.json", "estimates.json", "records.parquet", "emergent.csv", "order.csv",
+        "domains.csv", "taus.csv", "emergent-above.csv", "emergent-below.csv",
+    }  # fmt: skip
     page = (made / "report.html").read_text("utf-8")
     assert "height &lt;b&gt;" in page and "<b>" not in page
     with (made / "emergent.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 8 * 8
     top = max(rows, key=lambda row: float(row["above"]))
-    value = json.loads((made / "intersections.json").read_text("utf-8"))
-    best = value["emergent"]["above"]["rows"][0]
+    best, *others = csv.DictReader((made / "emergent-above.csv").read_text("utf-8").splitlines())
     assert (best["crossed"], best["trait"]) == (top["crossed"], top["trait"])
-    assert best["by"] == float(top["above"])
-    assert len(value["emergent"]["above"]["rows"]) <= 3
+    assert best["by"] == top["above"]
+    assert len(others) <= 2
     assert page == (made / "report.html").read_text("utf-8")
 
 
@@ -126,7 +136,8 @@ def test_the_same_twice(tilt, run, tmp_path):
     for out in ("one", "two"):
         assert tilt("intersections", folder, "--out", tmp_path / out)[0] == 0
         (made,) = (tmp_path / out).iterdir()
-        pages.append([file.read_bytes() for file in sorted(made.iterdir())])
+        named = [file for file in sorted(made.iterdir()) if file.suffix in {".csv", ".parquet"}]
+        pages.append([file.read_bytes() for file in named])
     assert pages[0] == pages[1]
 
 
@@ -144,11 +155,12 @@ def test_one_template_gives_no_test_and_says_so(tilt, run):
     code, out, _ = tilt("intersections", folder, "--findings", "found.toml")
     assert code == 0
     assert "No test: the spread cannot be estimated from one template" in " ".join(out.split())
-    assert "false-discovery" not in out
+    assert "false-discovery" not in out.partition("What this")[0]
     code, out, _ = tilt("intersections", folder, "--findings", "found.toml", "--json")
     value = json.loads(out)
-    assert value["emergent"]["above"]["sure"] is None
-    assert [a["told_by"] for a in value["findings"]["agreement"]] == ["above both components"]
+    values = {(e["name"], *e["groups"].values()): e["value"] for e in value["estimates"]}
+    assert values["significant_above",] is None
+    assert [name[1] for name in values if name[0] == "hits"] == ["above both components"]
 
 
 def test_what_cannot_be_compared_is_told(tilt, run, tmp_path):
@@ -179,3 +191,59 @@ def test_a_run_of_another_study(tilt, tmp_path):
     code, _, said = tilt("intersections", folder)
     assert code == 2
     assert "this run of starter_pairs has no matrix" in " ".join(said.split())
+
+
+CARD = Card(
+    study="group_traits", study_version="1", model={"name": "m", "fingerprint": "f"},
+    data={"name": "d", "sha256": "s"}, rule="set", convention="paper", ties="half", seed=0, method="",
+    counts={"scored": 0}, views=(VIEW,),
+)  # fmt: skip
+
+
+def analysed(monkeypatch, scores, **changes):
+    """The result on made-up scores of intersectional groups."""
+    made = replace(component_scores([layers(scores)]), **changes)
+    monkeypatch.setattr(intersections, "scores_of_runs", lambda _: made)
+    return tm.intersections([Result(CARD, [], [])])
+
+
+def test_the_finding_says_which_component_counts_more(monkeypatch):
+    result = analysed(monkeypatch, random_scores(seed=2))
+    order = next(e for e in result.estimates if e.name == "order_difference")
+    for ends, said in (
+        ((0.1, 0.1, 0.3), "said second: Kendall’s τ is 0.100 higher"),
+        ((-0.2, -0.3, -0.1), "said first: Kendall’s τ is 0.200 higher"),
+        ((0.1, -0.1, 0.3), "No significant difference in similarity"),
+    ):
+        value, low, high = ends
+        changed = replace(order, value=value, low=low, high=high)
+        others = [e for e in result.estimates if e is not order]
+        numbers = Numbers(result.card, [changed, *others], result.records)
+        assert any(said in text.text for text in intersections.words(numbers))
+
+
+def test_ranked_cells_are_those_furthest_away(monkeypatch):
+    result = analysed(monkeypatch, random_scores(seed=2))
+    for way in ("above", "below"):
+        cells_of = [r.scores[way] for r in result.records if r.kind == "cell" and way in r.scores]
+        listed = [r.scores["by"] for r in result.records if r.kind == way]
+        assert listed == sorted((by for by in cells_of if by > 0), reverse=True)[:50]
+    groups = [r.item for r in result.records if r.kind == "group"]
+    assert groups == [*CROSSED]
+
+
+def test_missing_numbers_are_empty_not_nan(monkeypatch):
+    scores = random_scores()
+    scores["tall"][:, :] = np.nan
+    page = analysed(monkeypatch, scores).page()
+    assert "nan" not in page.lower().replace("nance", "")
+
+
+def test_hostile_names_are_text_everywhere(monkeypatch):
+    odd = cells.HOSTILE
+    page = analysed(
+        monkeypatch, random_scores(), name=odd, domains=(odd, odd, "height", "height"),
+        intersectional=("tall man", odd, *list(CROSSED)[2:]),
+    ).page()  # fmt: skip
+    Outline(page)
+    assert "<script" not in page and "\u202e" not in page

@@ -1,1 +1,0 @@
-"""Intersectional groups and their components."""
