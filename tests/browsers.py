@@ -39,3 +39,9 @@ def browser() -> Iterator[Any]:
         made = started.chromium.launch(**LAUNCH)
         yield made
         made.close()
+
+
+def follow(tab: Any, selector: str) -> None:
+    """Click what leads to another page, and wait for it: a click alone may return before."""
+    with tab.expect_navigation(wait_until="load"):
+        tab.click(selector)

@@ -2,6 +2,7 @@
 
 import re
 
+from browsers import follow
 from survey_accounts import PASSWORD
 
 WRONG = "not the right password"
@@ -11,7 +12,7 @@ def sign_in_as(tab, name, password=PASSWORD):
     """Fill in the login form that is shown."""
     tab.fill("[name=name]", name)
     tab.fill("[name=password]", password)
-    tab.click("main button")
+    follow(tab, "main button")
 
 
 def researcher_pages(tab, address, study, written=lambda: "some words"):
@@ -34,10 +35,10 @@ def researcher_pages(tab, address, study, written=lambda: "some words"):
     tab.goto(f"{address}/admin/none")
     yield "unknown address"
     tab.evaluate("document.querySelector('[name=csrf]').value = 'forged'")
-    tab.click(".site button")
+    follow(tab, ".site button")
     yield "not permitted"
     tab.goto(f"{address}/account")
-    tab.click(".site button")
+    follow(tab, ".site button")
     yield "signed out"
 
 
@@ -47,19 +48,19 @@ def study_pages(tab, one, written):
     tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     yield "study"
     tab.fill("[name=people]", f"x{written()}\n{written()}")
-    tab.click("text=Show the links")
+    follow(tab, "text=Show the links")
     yield "links"
     tab.goto(one)
     tab.fill("[name=people]", " ")
-    tab.click("text=Show the links")
+    follow(tab, "text=Show the links")
     yield "links, refused"
     tab.goto(one)
-    tab.click("text=Close the study")
+    follow(tab, "text=Close the study")
     yield "study, closed"
     tab.goto(f"{one}/erase")
     yield "erase"
     tab.fill("[name=name]", f"x{written()}")
-    tab.click("text=Erase for good")
+    follow(tab, "text=Erase for good")
     yield "erase, refused"
 
 
@@ -70,12 +71,12 @@ def administration_pages(tab, address, written):
     tab.fill("main [name=name]", f"<{written()}")
     for field in ("password", "again"):
         tab.fill(f"[name={field}]", PASSWORD)
-    tab.click("text=Add the account")
+    follow(tab, "text=Add the account")
     yield "accounts, refused"
     tab.goto(f"{address}/admin/accounts/1")
     tab.fill("[name=password]", PASSWORD)
     tab.fill("[name=again]", WRONG)
-    tab.click("text=Set the password")
+    follow(tab, "text=Set the password")
     yield "account, refused"
     tab.goto(f"{address}/admin/audit")
     yield "audit log"
@@ -84,7 +85,7 @@ def administration_pages(tab, address, written):
     tab.fill("[name=password]", WRONG)
     for field in ("new", "again"):
         tab.fill(f"[name={field}]", PASSWORD)
-    tab.click("text=Change the password")
+    follow(tab, "text=Change the password")
     yield "own account, refused"
 
 
@@ -106,7 +107,7 @@ def board_pages(tab, address, uploads):
         tab.goto(f"{address}/board/b/submit")
         file = {"name": name, "mimeType": "application/json", "buffer": content.encode()}
         tab.set_input_files("[name=file]", file)
-        tab.click("text=Check and score")
+        follow(tab, "text=Check and score")
         yield "receipt" if re.search(r"/mine/\d+$", tab.url) else "faults"
     for path in ("/board/b/mine", "/board/b"):
         tab.goto(address + path)

@@ -2,6 +2,7 @@
 
 import re
 
+from browsers import follow
 from tiltmeter.survey.form_file import form_of
 
 EVERYTHING = """
@@ -128,30 +129,30 @@ def participant_pages(tab, address, written=lambda: "some words"):
     """Go through the whole survey; gives the name of each page while the browser shows it."""
     tab.goto(f"{address}/")
     yield "welcome"
-    tab.click("a.button")
+    follow(tab, "a.button")
     yield "consent"
     tab.check("[name=linked]")
-    tab.click("button[value=yes]")
+    follow(tab, "button[value=yes]")
     yield "instructions"
-    tab.click("a.button")
+    follow(tab, "a.button")
     for _ in range(20):
         if tab.locator("#code").count():
             break
         screen = tab.locator("form[data-screen]")
         if not screen.count():
             yield "feedback"
-            tab.click("a.button")
+            follow(tab, "a.button")
             continue
         name = screen.get_attribute("data-page")
         yield name
         if name == "judge":
             tab.click("form button")
             tab.wait_for_selector(".alert")
+            tab.wait_for_load_state()  # without scripts it is another page
             yield "judge, incomplete"
         fill(tab, written)
         yield f"{name}, filled in"
-        with tab.expect_navigation(wait_until="load"):
-            tab.click("form button:not(.quiet)")
+        follow(tab, "form button:not(.quiet)")
     yield "done"
     tab.goto(f"{address}/stop")
     yield "stop"
@@ -159,7 +160,7 @@ def participant_pages(tab, address, written=lambda: "some words"):
         tab.goto(address + path)
         yield path
     tab.goto(f"{address}/stop")
-    tab.click("button.quiet")
+    follow(tab, "button.quiet")
     yield "erased"
     tab.goto(f"{address}/work")
     yield "without a session"

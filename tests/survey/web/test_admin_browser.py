@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from browsers import follow
 from survey.web.test_app_browser import picture, width  # noqa: F401  # fixture
 from survey_accounts import PASSWORD, an_account
 from tiltmeter.survey.form_file import read_form
@@ -39,25 +40,25 @@ def test_a_researcher_signs_in_looks_at_a_study_and_downloads_it(store, browser,
         look("login")
         tab.fill("[name=name]", "root")
         tab.fill("[name=password]", PASSWORD)
-        tab.click("main button")
+        follow(tab, "main button")
         assert tab.url == f"{site}/admin/audit"
         look("audit")
-        tab.click("text=Studies")
+        follow(tab, "text=Studies")
         look("studies")
-        tab.click("text=label_text")
+        follow(tab, "text=label_text")
         look("study")
         with tab.expect_download() as download:
             tab.click("text=Download the export")
         assert download.value.suggested_filename == "label_text.zip"
         tab.fill("[name=people]", "ann\nben")
-        tab.click("text=Show the links")
+        follow(tab, "text=Show the links")
         look("links")
         tab.goto(f"{site}/admin/studies/{study}/erase")
         look("erase")
         for name in ("accounts", "accounts/1"):
             tab.goto(f"{site}/admin/{name}")
             look(name.replace("/", "-"))
-        tab.click("text=Sign out")
+        follow(tab, "text=Sign out")
         look("login")
         tab.goto(f"{site}/admin")
         assert tab.url == f"{site}/login?next=/admin"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from browsers import follow
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer, PageEvent
@@ -50,11 +51,11 @@ def begin(tab, site, width, name):
     """Go through the first pages to the first screen."""
     tab.goto(site)
     picture(tab, f"{name}-start", width)
-    tab.click("a.button")
+    follow(tab, "a.button")
     picture(tab, f"{name}-consent", width)
-    tab.click("button[value=yes]")
-    tab.click("a.button")
-    tab.wait_for_selector("form[data-screen]")
+    follow(tab, "button[value=yes]")
+    follow(tab, "a.button")
+    assert tab.locator("form[data-screen]").count()
     wide = tab.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from browsers import follow
 from survey_browsing import rows, texts
 from survey_forms import a_form
 from tiltmeter.survey.stored_answers import current_answers
@@ -32,8 +33,7 @@ def context(browser):
 def begin(context, address):
     tab = context.new_page()
     tab.goto(address)
-    tab.click("button[value=yes]")
-    tab.wait_for_selector("form[data-screen]")
+    follow(tab, "button[value=yes]")
     return tab
 
 
@@ -48,6 +48,7 @@ def slide(tab, number, key="ArrowRight"):
 
 
 def test_nothing_is_lost_in_20_seconds_offline_or_with_the_browser(context, browser, site, store):
+    context.clock.install()
     with site(a_form(sampling="each = 2")) as address:
         tab = begin(context, address)
         slide(tab, 0)
@@ -56,7 +57,9 @@ def test_nothing_is_lost_in_20_seconds_offline_or_with_the_browser(context, brow
         context.set_offline(True)
         slide(tab, 1, "Home")
         assert tab.inner_text("#state.waiting") == "Not saved yet"
-        tab.wait_for_timeout(20_000)
+        for _ in range(20):
+            tab.clock.run_for(1000)  # the page's time; an attempt fails between two steps
+            tab.wait_for_timeout(20)
         assert tab.locator("#state.waiting").count() and len(rows(store, Answer)) == 1
         kept = context.storage_state()  # what a browser keeps when it is closed
         tab.close()

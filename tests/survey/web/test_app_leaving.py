@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy import select
 
+from browsers import follow
 from survey_forms import a_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer
@@ -22,8 +23,7 @@ def tab(browser, store):
         context = browser.new_context(locale="en")
         opened = context.new_page()
         opened.goto(address)
-        opened.click("button[value=yes]")
-        opened.wait_for_selector("input[type=range]")
+        follow(opened, "button[value=yes]")
         yield opened
         context.close()
 
