@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 
+import numpy as np
 import pytest
 
 import audits
@@ -93,8 +94,8 @@ def mitigation(folder):
 
 
 COMMANDS = (run, sweep, audit, simulation, head, classifiers, inferences, mitigation)
-KILLS = 6
-"""Of each command."""
+SPAN = (0.05, 0.8)
+"""Kills come within this share of the time that the command takes undisturbed."""
 
 
 class Place:
@@ -146,17 +147,21 @@ def content(path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kills", [3, pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize("prepare", COMMANDS)
-def test_killed_commands_end_with_the_files_of_undisturbed_ones(tmp_path, prepare):
+def test_killed_commands_end_with_the_files_of_undisturbed_ones(tmp_path, prepare, kills):
+    """One kill in each of so many equal stretches of time."""
     undisturbed = Place(tmp_path / "undisturbed", prepare)
     seconds = undisturbed.whole()
     place = Place(tmp_path / "killed", prepare)
     rng = random.Random(prepare.__name__)
+    stretches = np.linspace(*SPAN, kills + 1)
     died = 0
-    while died < KILLS:
-        if place.killed(rng.uniform(0.05, 0.8) * seconds):
+    while died < kills:
+        if place.killed(rng.uniform(*stretches[died : died + 2]) * seconds):
             died += 1
-        else:  # little was left; once more from the start
+        else:  # little was left, or the first command took long to load; once more from the start
             place.clear()
+            seconds *= 0.8
     place.whole()
     assert place.files() == undisturbed.files()
