@@ -14,6 +14,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 from benchmarks import __main__ as benchmarks
@@ -24,6 +25,7 @@ from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.sentiment import sentiment
 from tiltmeter.cli import app
+from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.requests import Continuation
@@ -381,6 +383,56 @@ def test_the_example_of_a_study_runs(tiltmeter, tmp_path):
     margin = numbers["mean_margin",]
     assert margin["low"] < margin["value"] < margin["high"]
     assert "left_handed" in tiltmeter("ls")
+
+
+KINDS_OF_STUDIES = {
+    re.search(r'name="(\w+)"', block)[1]: block
+    for block in blocks(DOCS / "add-a-study.md", "python")
+}
+
+
+@pytest.fixture
+def shown(tiltmeter, tmp_path, monkeypatch):
+    """Runs a study of that page from its file; gives what it prints as JSON."""
+    monkeypatch.setattr(finder, "_ADDED", {})
+
+    def run(study, rule, *words):
+        (tmp_path / f"{study}.py").write_text(KINDS_OF_STUDIES[study] + "\n", encoding="utf-8")
+        file = f"./{study}.py"
+        return json.loads(
+            tiltmeter("run", file, "fake", "--rule", rule, "--allow-code", "--json", *words)
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("study", "rule", "measure", "counted"),
+    [
+        ("left_handed", "pll_shared", "stereotype_rate", 8),
+        ("night_owls", "blank_logprob", "ss", 5),
+        ("who_forgot", "choice", "lead", 6),  # the six questions where nothing says who it was
+        ("weather_talk", "pll_all", "bits_per_byte", 8),
+    ],
+)
+def test_each_kind_of_study_is_shown_whole(shown, study, rule, measure, counted):
+    assert len(KINDS_OF_STUDIES[study].splitlines()) < 60
+    head = shown(study, rule)["estimates"][0]
+    assert (head["name"], head["groups"], head["n"]) == (measure, {}, counted)
+    assert head["low"] <= head["value"] <= head["high"]
+
+
+def test_the_questions_of_the_example_have_roles_and_conditions(shown, tmp_path):
+    lead, *_ = shown("who_forgot", "choice", "--jsonl")["estimates"]
+    (file,) = tmp_path.rglob("records.jsonl")
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    named = ("stereotyped", "other", "unknown")
+    shares = np.array([[record[f"score_{role}"] for role in named] for record in records])
+    assert shares.sum(axis=1) == pytest.approx(1)
+    ambiguous = np.array([record["group_condition"] == "ambiguous" for record in records])
+    assert lead["value"] == pytest.approx(
+        100 * (shares[ambiguous, 0] - shares[ambiguous, 1]).mean()
+    )
 
 
 def test_the_example_of_a_model_runs(tiltmeter, tmp_path):
