@@ -108,6 +108,7 @@ def test_a_group_without_negatives_has_no_gap_and_says_why():
         group_gaps.bnsp_area(both, half, half, np.array([0, 0, 1]))
 
 
+@pytest.mark.slow
 def test_the_test_of_a_gap_keeps_its_level():
     rng = np.random.default_rng(5)
     found = []

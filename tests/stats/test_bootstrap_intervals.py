@@ -76,6 +76,7 @@ def test_an_undefined_resample_voids_the_interval():
         bootstrap(positive_mean, [np.array([-1.0, -1, 2])], np.array(list("abc")), rng())
 
 
+@pytest.mark.slow
 def test_the_clustered_bootstrap_covers_where_the_plain_one_does_not():
     hits = {"clusters": 0, "items": 0}
     labels, alone = np.repeat(np.arange(60).astype(str), 5), np.arange(300).astype(str)

@@ -117,6 +117,7 @@ def test_starts_that_fit_equally_well_and_disagree_are_reported() -> None:
     assert "not identified" in found[0].why
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_true_accuracies_about_as_often_as_they_say() -> None:
     accuracies, held = (0.9, 0.8, 0.8, 0.65), 0
     for seed in range(10):

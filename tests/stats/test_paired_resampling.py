@@ -52,6 +52,7 @@ def test_the_interval_of_a_mean_is_that_of_the_differences():
     assert found == pytest.approx(expected, abs=0.12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("metric", "runs"), [(mean, 250), (median, 100)])
 def test_intervals_cover_and_the_test_holds_its_level(metric, runs):
     """Over made-up data sets: two models that do not differ, items in 20 clusters of 3."""
@@ -69,6 +70,7 @@ def test_intervals_cover_and_the_test_holds_its_level(metric, runs):
     assert np.mean(np.array(found) <= 0.5) == pytest.approx(0.5, abs=0.13)
 
 
+@pytest.mark.slow
 def test_single_items_would_claim_too_much():
     """What the clusters are for: the same data taken apart reject far more often than 5 in 100."""
     rng = np.random.default_rng(12)
