@@ -10,10 +10,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tiltmeter.active.loop import FULL_DATA, simulate_run
+from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
 from tiltmeter.active.pools.sample import read
 from tiltmeter.active.run_files import load_points, load_queries
-from tiltmeter.active.settings import LoopSettings, training_items
+from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.votes import NamedVote, split_items, vote_pool
 from tiltmeter.core.errors import BadInput
 

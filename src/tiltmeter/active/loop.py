@@ -25,9 +25,10 @@ from tiltmeter.active.predictor import (
 )
 from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles
-from tiltmeter.active.settings import FIRST, LoopSettings, training_items
+from tiltmeter.active.settings import FIRST, LoopSettings
 from tiltmeter.active.strategy import PoolState, Strategy, strategy_named
 from tiltmeter.active.votes import VotePool, split_items
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.distributions import entropy
@@ -37,6 +38,22 @@ FULL_DATA: Final = "full_data"
 START, ROUNDS = 303, 404
 """Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
 PEOPLE = "active.people"
+
+
+def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:
+    """Positions of the items of the training part whose votes can be bought.
+
+    Raises:
+        BadInput: They have fewer votes than the budget.
+    """
+    items = split_items(pool, seed).train
+    if settings.agreed_only:
+        items = np.intersect1d(items, pool.fully_agreed())
+    there = int(pool.counts[items].sum())
+    if there < settings.budget:
+        reason = f"{pool.name}: the training items have {there:,} votes; the budget is {settings.budget:,}"
+        raise BadInput(reason, f"use a budget of at most {there:,}")
+    return items
 
 
 def simulate_run(

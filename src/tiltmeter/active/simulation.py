@@ -12,11 +12,11 @@ import scipy
 from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
-from tiltmeter.active.loop import FULL_DATA, simulate_run
+from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
 from tiltmeter.active.predictor import predictor_named
 from tiltmeter.active.run_files import RunFiles, write_entropy_budgets
 from tiltmeter.active.run_manifest import RunManifest
-from tiltmeter.active.settings import LoopSettings, training_items
+from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.active.worker_processes import tasks_done

@@ -1,13 +1,15 @@
 """active: which item should get the next vote, where annotators may disagree."""
 
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
 import typer
 
+from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.option_parameters import only, without
 from tiltmeter.cli.terminal_monitor import StepBar
 from tiltmeter.core.options import Option
 from tiltmeter.run.run_options import RunOptions
@@ -25,46 +27,17 @@ def simulate(  # noqa: PLR0913 the command line's own options
         list[str] | None, Option("Query strategy (repeatable; default passive, entropy, daal).")
     ] = None,
     seeds: Annotated[int, Option("Number of seeds, from 0.", min=1)] = 20,
-    budget: Annotated[int, Option("Votes to buy, the first ones included.", min=1)] = 1_800,
     out_folder: Annotated[
         Path, Option("Folder for the runs, with a folder for each pool.", name="out")
     ] = Path("active"),
-    encoder: Annotated[
-        str, Option("Encoder of the texts: a name, folder or hub id, or tf-idf.")
-    ] = "minilm",
-    predictor: Annotated[
-        str,
-        Option(
-            "Model of labels: softmax (on frozen vectors), annotators (a head for each) or finetuned."
-        ),
-    ] = "softmax",
+    settings: Annotated[LoopSettings, without("every", "pool_sample")],
     every: Annotated[
         int | None, Option("Votes between two trainings (default 10; finetuned: 100).", min=1)
     ] = None,
-    entropy_items: Annotated[
-        int, Option("Items whose votes train the predictor of human entropy.", min=2)
-    ] = 100,
-    votes_each: Annotated[
-        int, Option("Votes on each of these (default: the median, at most 5).", min=0)
-    ] = 0,
-    start_from: Annotated[
-        str,
-        Option(
-            "matched: all strategies start with these votes. paper: only DAAL does.", name="start"
-        ),
-    ] = "matched",
-    held_out: Annotated[
-        int, Option("Items whose votes are bought only to choose the penalty.", min=0)
-    ] = 0,
     pool_sample: Annotated[
         int | None,
         Option("Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0),
     ] = None,
-    whom: Annotated[
-        str, Option("Annotator to ask: at_random, label_minority, semantic or representation.")
-    ] = "at_random",
-    agreed_only: Annotated[bool, Option("Use only training items whose votes all agree.")] = False,
-    measured_on: Annotated[str, Option("test, or validation to choose settings.")] = "test",
     label: Annotated[
         list[str] | None,
         Option("A table's labels, from low to high (repeatable; default: those found)."),
@@ -77,7 +50,6 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.active.features import text_features
     from tiltmeter.active.predictor import predictor_named
     from tiltmeter.active.published_votes import open_pool
-    from tiltmeter.active.settings import LoopSettings
     from tiltmeter.active.simulation import Simulation
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
@@ -85,13 +57,12 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.folder import prepare
 
     prepare(out_folder)
-    usual = predictor_named(predictor)
-    settings = LoopSettings(
-        budget=budget, every=every or usual.every, entropy_items=entropy_items, votes_each=votes_each,
-        start=start_from, held_out=held_out, agreed_only=agreed_only, whom=whom,
+    usual = predictor_named(settings.predictor)
+    settings = replace(
+        settings,
+        every=every or usual.every,
         pool_sample=usual.pool_sample if pool_sample is None else pool_sample,
-        measured_on=measured_on, encoder=encoder, predictor=predictor,
-    )  # fmt: skip
+    )
     renaming, opened = reading.columns, []
     for name in pools:
         with renamed_file(name, renaming, "POOL"):
@@ -109,7 +80,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     simulations = []
     for pool in opened:
         one = Simulation(
-            pool, text_features(pool.texts, encoder), strategies, tuple(range(seeds)),
+            pool, text_features(pool.texts, settings.encoder), strategies, tuple(range(seeds)),
             settings.for_pool(pool), out_folder / pool.name,
         )  # fmt: skip
         one.check()
