@@ -38,8 +38,8 @@ KEPT, LISTED = 30, 12
 LONG = 40
 """Characters of words that are coordinates."""
 DIGITS, WIDTH = 12, 100
-CLOSE = 1e-9
-"""Relative difference between processors that is none."""
+CLOSE, FITTED = 1e-9, 1e-4
+"""Relative differences that processors make: of sums, and of models that an optimiser fits."""
 NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 VARYING = {"asked", "fingerprint", "recalled", "run", "seconds", "versions"}
 """Keys of JSON files whose values depend on the machine and on what was asked before."""
@@ -329,21 +329,21 @@ def page_text(html: str) -> str:
     return "".join(f"{line}\n" for line in lines if line)
 
 
-def difference(name: str, before: str, after: str) -> str:
+def difference(name: str, before: str, after: str, close: float = CLOSE) -> str:
     """How a text differs from its golden, as a diff; numbers that differ by rounding are equal."""
     old, new = before.splitlines(), after.splitlines()
     if len(old) == len(new):
-        new = [a if _alike(a, b) else b for a, b in zip(old, new, strict=True)]
+        new = [a if _alike(a, b, close) else b for a, b in zip(old, new, strict=True)]
     return "\n".join(difflib.unified_diff(old, new, f"golden {name}", f"now {name}", "", "", 1, ""))
 
 
-def _alike(before: str, after: str) -> bool:
+def _alike(before: str, after: str, close: float) -> bool:
     """Whether two lines have the same words, and numbers as equal as processors make them."""
     if before == after:
         return True
     one, other = NUMBER.findall(before), NUMBER.findall(after)
     return NUMBER.sub("0", before) == NUMBER.sub("0", after) and all(
-        math.isclose(_plain(a), _plain(b), rel_tol=CLOSE, abs_tol=1e-12)
+        math.isclose(_plain(a), _plain(b), rel_tol=close, abs_tol=1e-12)
         for a, b in zip(one, other, strict=True)
     )
 
@@ -379,26 +379,28 @@ class LostNumbers:
     """It is there, but at no place that names all that the golden names: to be looked at."""
 
 
-def compare_numbers(golden: Sequence[Number], new: Sequence[Number]) -> LostNumbers:
+def compare_numbers(
+    golden: Sequence[Number], new: Sequence[Number], close: float = CLOSE
+) -> LostNumbers:
     """Which numbers of a golden are lost; by value, whatever files and keys are called."""
     ordered = sorted(new, key=lambda number: number.value)
     values = [number.value for number in ordered]
     missing, rescaled, relabelled = [], [], []
     for number in golden:
-        equal = _equal(number.value, values)
+        equal = _equal(number.value, values, close)
         if equal:
             wanted = {word.partition("=")[2] for word in number.place if "=" in word} - {""}
             places = (" ".join(ordered[i].place).casefold() for i in equal)
             if not any(all(word.casefold() in place for word in wanted) for place in places):
                 relabelled.append(number)
-        elif _equal(number.value * 100, values) or _equal(number.value / 100, values):
+        elif _equal(number.value * 100, values, close) or _equal(number.value / 100, values, close):
             rescaled.append(number)
         else:
             missing.append(number)
     return LostNumbers(missing, rescaled, relabelled)
 
 
-def _equal(value: float, ordered: Sequence[float]) -> range:
+def _equal(value: float, ordered: Sequence[float], close: float) -> range:
     """The places of a value among others in order."""
-    near = max(abs(value) * CLOSE, 1e-12)
+    near = max(abs(value) * close, 1e-12)
     return range(bisect_left(ordered, value - near), bisect_left(ordered, value + near))

@@ -38,13 +38,16 @@ def made(tmp_path_factory):
 def test_nothing_that_is_printed_or_written_has_changed(made, case):
     now, before = made(case).files, golden(case.name)
     names = sorted({*now, *before} - {NUMBERS})
-    changes = (difference(name, before.get(name, ""), now.get(name, "")) for name in names)
-    assert not "\n".join(filter(None, changes))
+    changes = (
+        difference(name, before.get(name, ""), now.get(name, ""), case.close) for name in names
+    )
+    if text := "\n".join(filter(None, changes)):
+        pytest.fail(text, pytrace=False)
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_no_number_is_lost(made, case):
-    lost = compare_numbers(read_numbers(golden(case.name)[NUMBERS]), made(case).numbers)
+    lost = compare_numbers(read_numbers(golden(case.name)[NUMBERS]), made(case).numbers, case.close)
     assert not [str(number) for number in (*lost.missing, *lost.rescaled)]
 
 
