@@ -17,6 +17,7 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
+    "active/vote_tables": "active/test_votes",
     "cli/train_classifier": "cli/test_train",
     "studies/counterfactual": "data/texts/test_swapped_texts",
     "studies/_classified": "studies/test_classification",
@@ -58,7 +59,7 @@ TESTED_BY = {
     "data/associations/draws": "data/texts/test_occurrences",
     "data/groups/group_file": "data/groups/test_groups",
     "data/files/json_table": "data/files/test_tables",
-    "data/pairs/layouts": "data/pairs/test_pairs",
+    "data/pairs/row_reading": "data/pairs/test_pairs",
     "data/files/matrix_table": "analysis/test_matrix",
     "data/groups/offensive_file": "data/groups/test_offensive",
     "data/files/plain_text": "data/files/test_tables",

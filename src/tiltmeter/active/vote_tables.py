@@ -1,12 +1,15 @@
 """Reading pools of votes from tables: one row per vote, or one row per item with counts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
 
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
-from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.files.table import TableRow, listed
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.typed_values import OTHERS
+from tiltmeter.data.files.rows import Cell, FilledCell, TableRows, read_rows
+from tiltmeter.data.files.table import listed
 
 ITEM, TEXT, ANNOTATOR, LABEL = "item", "text", "annotator", "label"
 """Columns of a long table; all others describe the annotator."""
@@ -32,11 +35,20 @@ def read_votes(
         BadInput: The file cannot be read or lacks a column, or the pool is too small.
         BadItems: Rows that are incomplete or contradict an earlier row; all of them.
     """
-    table = read_table(path, encoding=encoding, required=(ITEM, TEXT, LABEL), known=None)
-    reading = _Reading(path.name)
-    columns = [c for c in table.columns if c and c not in {ITEM, TEXT, ANNOTATOR, LABEL}]
-    for row in table.rows:
-        reading.add_vote(row, columns)
+    rows = read_rows(_VoteRow, path, encoding=encoding)
+    reading = _Reading(rows)
+    seen: set[tuple[str, str]] = set()
+    for line, row in rows:
+        person = row.annotator
+        if not reading.takes(line, row.item, row.text):
+            continue
+        if person and (row.item, person) in seen:
+            reason = f"{person} votes on {row.item} a second time"
+            rows.complain(line, reason, "keep one of the rows")
+            continue
+        seen.add((row.item, person))
+        reading.votes.append(NamedVote(row.item, person or None, row.label))
+        reading.describe(person, row.about)
     return reading.pool(path.stem, labels, ordered=ordered)
 
 
@@ -55,62 +67,69 @@ def read_vote_counts(
         BadInput: The file cannot be read or lacks a column, or the pool is too small.
         BadItems: Rows without item or text, or whose counts are no whole numbers; all of them.
     """
-    table = read_table(path, encoding=encoding, required=(ITEM, TEXT, *counts), known=None)
-    reading = _Reading(path.name)
-    for row in table.rows:
-        reading.add_counts(row, counts)
+    rows = read_rows(_CountRow, path, encoding=encoding, more=counts)
+    reading = _Reading(rows)
+    for line, row in rows:
+        if not reading.takes(line, row.item, row.text):
+            continue
+        for column in counts:
+            given = row.counts.get(column, "") or "0"
+            number = given.removesuffix(".0")
+            if not (number.isascii() and number.isdigit() and len(number) <= len(str(MOST_VOTES))):
+                reason = f"{column} is not a number of votes ({given!r})"
+                rows.complain(line, reason, f"write a whole number from 0 to {MOST_VOTES:,}")
+                break
+            reading.votes += [NamedVote(row.item, None, column)] * int(number)
     return reading.pool(path.stem, counts, ordered=ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class _VoteRow:
+    item: FilledCell
+    text: FilledCell
+    label: FilledCell
+    annotator: Cell = ""
+    about: Annotated[Mapping[str, Cell], OTHERS] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _CountRow:
+    item: FilledCell
+    text: FilledCell
+    counts: Annotated[Mapping[str, Cell], OTHERS] = field(default_factory=dict)
 
 
 class _Reading:
     """The votes of one file, and what is wrong with them."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, rows: TableRows[Any]) -> None:
+        self.rows = rows
         self.texts: dict[str, str] = {}
         self.votes: list[NamedVote] = []
-        self.seen: set[tuple[str, str]] = set()
         self.about: dict[str, dict[str, str]] = {}
         self.varying: set[str] = set()
-        self.problems: list[Problem] = []
 
-    def add_vote(self, row: TableRow, columns: Sequence[str]) -> None:
-        item = self._item(row)
-        if not item:
-            return
-        person, label = cell(row.cells, ANNOTATOR), cell(row.cells, LABEL)
-        if not label:
-            self._complain(row, "label is empty", "fill it in, or remove the row")
-        elif person and (item, person) in self.seen:
-            self._complain(row, f"{person} votes on {item} a second time", "keep one of the rows")
-        else:
-            self.seen.add((item, person))
-            self.votes.append(NamedVote(item, person or None, label))
-            self._describe(person, {c: cell(row.cells, c) for c in columns})
+    def takes(self, line: int, item: str, text: str) -> bool:
+        """Whether an item has the text that it had before."""
+        same = self.texts.setdefault(item, text) == text
+        if not same:
+            self.rows.complain(
+                line, f"{item} has another text in an earlier row", "use another name"
+            )
+        return same
 
-    def add_counts(self, row: TableRow, counts: Sequence[str]) -> None:
-        item = self._item(row)
-        if not item:
-            return
-        for column in counts:
-            given = cell(row.cells, column) or "0"
-            number = given.removesuffix(".0")
-            if not (number.isascii() and number.isdigit() and len(number) <= len(str(MOST_VOTES))):
-                self._complain(
-                    row,
-                    f"{column} is not a number of votes ({given!r})",
-                    f"write a whole number from 0 to {MOST_VOTES:,}",
-                )
-                return
-            self.votes += [NamedVote(item, None, column)] * int(number)
+    def describe(self, person: str, values: Mapping[str, str]) -> None:
+        """Note what the further columns say of an annotator."""
+        for column, value in values.items() if person else ():
+            if value and self.about.setdefault(column, {}).setdefault(person, value) != value:
+                self.varying.add(column)
 
     def pool(self, name: str, labels: Sequence[str], *, ordered: bool) -> VotePool:
-        if self.problems:
-            raise BadItems(self.problems, way_out="Correct these rows, or remove them.")
+        self.rows.finish()
         with_annotator = sum(vote.annotator is not None for vote in self.votes)
         if 0 < with_annotator < len(self.votes):
             reason = f"{len(self.votes) - with_annotator} votes name no annotator, and {with_annotator} do"
-            raise BadInput(reason, "name all, or remove the column", file=self.file)
+            raise BadInput(reason, "name all, or remove the column", file=self.rows.file)
         notes = [f"Left out, because they vary within annotators: {listed(sorted(self.varying))}."]
         about = {c: values for c, values in self.about.items() if c not in self.varying}
         return vote_pool(
@@ -122,34 +141,3 @@ class _Reading:
             about=about,
             notes=notes if self.varying else (),
         )
-
-    def _item(self, row: TableRow) -> str:
-        if row.problem is not None:
-            self.problems.append(row.problem)
-            return ""
-        item, text = cell(row.cells, ITEM), cell(row.cells, TEXT)
-        if not item or not text:
-            self._complain(row, f"{TEXT if item else ITEM} is empty", "fill it in")
-            return ""
-        if self.texts.setdefault(item, text) != text:
-            self._complain(row, f"{item} has another text in an earlier row", "use another name")
-            return ""
-        return item
-
-    def _describe(self, person: str, values: Mapping[str, str]) -> None:
-        for column, value in values.items() if person else ():
-            if value and self.about.setdefault(column, {}).setdefault(person, value) != value:
-                self.varying.add(column)
-
-    def _complain(self, row: TableRow, reason: str, way_out: str) -> None:
-        self.problems.append(Problem(reason, way_out, file=self.file, line=row.line))
-
-
-def cell(cells: Mapping[str, object], column: str) -> str:
-    """The cell as text without surrounding spaces; "" where there is none.
-
-    >>> cell({"label": 1}, "label"), cell({}, "label")
-    ('1', '')
-    """
-    value = cells.get(column)
-    return "" if value is None else str(value).strip()

@@ -1,12 +1,14 @@
 """Whether a trait speaks well or ill of a group, or neither."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from tiltmeter.analysis.leakage.human_cells import poles_of
-from tiltmeter.core.errors import BadItems, Problem
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.core.typed_values import reader
+from tiltmeter.core.value_types import via
+from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
 
 Polarity: TypeAlias = Literal["positive", "negative", "non-polar"]
 POLARITIES: tuple[Polarity, ...] = ("positive", "negative", "non-polar")
@@ -35,6 +37,12 @@ def polarities(dimensions: Mapping[str, str]) -> dict[str, Polarity]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    trait: FilledCell
+    polarity: Annotated[Polarity, via(Cell, reader(Polarity))]
+
+
 def read_polarities(path: Path, *, encoding: str = "") -> dict[str, Polarity]:
     """A table with the columns `trait` and `polarity`.
 
@@ -42,23 +50,11 @@ def read_polarities(path: Path, *, encoding: str = "") -> dict[str, Polarity]:
         BadInput: It has other columns, or a polarity is none.
         BadItems: Rows cannot be read, or a trait is there twice.
     """
-    table = read_table(path, encoding=encoding, required=("trait", "polarity"))
+    rows = read_rows(_Row, path, encoding=encoding)
     found: dict[str, Polarity] = {}
-    problems: list[Problem] = []
-    for row in table.rows:
-        trait, given = (str(row.cells.get(c) or "").strip() for c in ("trait", "polarity"))
-        match: Polarity | None = next((name for name in POLARITIES if name == given), None)
-        if row.problem:
-            problems.append(row.problem)
-        elif not trait or match is None:
-            reason = f"{given!r} is no polarity" if trait else "the trait is empty"
-            way_out = f"write {', '.join(POLARITIES)}" if trait else "fill it in"
-            problems.append(Problem(reason, way_out, file=path.name, line=row.line))
-        elif trait in found:
-            reason = f"{trait!r} is listed twice"
-            problems.append(Problem(reason, "leave one out", file=path.name, line=row.line))
-        else:
-            found[trait] = match
-    if problems:
-        raise BadItems(problems)
+    for line, row in rows:
+        if row.trait in found:
+            rows.complain(line, f"{row.trait!r} is listed twice", "leave one out")
+        found[row.trait] = row.polarity
+    rows.finish()
     return found

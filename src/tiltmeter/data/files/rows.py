@@ -1,181 +1,25 @@
-"""Rows of a table as pairs, or as all the reasons why they are none."""
+"""Rows of users' tables as dataclasses, and all the rows that cannot be used."""
 
-import difflib
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
-from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Pair
-from tiltmeter.data.files.table import FileTable, TableRow
+from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.text import decimal_number
+from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, fields_of, made
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.memory.spool import Spool
-from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout
-from tiltmeter.data.pairs.sentences import complaint, normal
 
-DIRECTIONS = ("stereo", "antistereo")
-_GROUP_PREFIX = "group_"
+T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class RowReading:
-    """What was found in one file so far."""
+def text_of(cell: Any) -> str:
+    """A cell as text without spaces at its ends; "" where there is none.
 
-    file: str
-    layout: Layout
-    id_column: str | None
-    direction_column: str | None
-    axes: Mapping[str, str]
-    """Column to axis."""
-    pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    seen: TextNumbers = field(default_factory=TextNumbers)
-    """Of each id the line it was first seen on."""
-    keeps_spaces: bool = False
-    """Whether texts keep the spaces at their ends."""
-    spaced: int = 0
-    """Texts with spaces at their ends."""
-
-    def add(self, index: int, row: TableRow) -> None:
-        """Take a row in, as a pair or as the problems it has."""
-        if row.problem is not None:
-            self.problems.append(replace(row.problem, item=str(index)))
-            return
-        before = len(self.problems)
-        own = "" if self.id_column is None else label_of(row.cells.get(self.id_column))
-        where = Problem("", file=self.file, line=row.line, item=own or str(index))
-        if self.id_column is not None:
-            self._check_id(own, where)
-        texts = self._texts(row.cells, where)
-        groups = self._groups(row.cells, where)
-        if len(self.problems) == before:
-            cluster = row.cells.get(self.layout.cluster)
-            self.pairs.append(
-                Pair(
-                    where.item,
-                    *texts,
-                    groups,
-                    cluster="" if cluster is None else str(cluster),
-                    where=f"{self.file}:{row.line}",
-                )
-            )
-
-    @property
-    def oddities(self) -> list[str]:
-        """What is unusual about the texts."""
-        if not self.spaced:
-            return []
-        verb = "kept" if self.keeps_spaces else "removed"
-        some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"
-        return [f"Spaces at the ends of {some} were {verb}."]
-
-    def _complain(self, where: Problem, reason: str, way_out: str, column: str) -> None:
-        self.problems.append(replace(where, reason=reason, way_out=way_out, field=column))
-
-    def _check_id(self, own: str, where: Problem) -> None:
-        label = self.id_column or "the unnamed first column"
-        if not own:
-            self._complain(where, f"{label} is empty", "give each row an id of its own", label)
-            return
-        before = self.seen.get(own)
-        if before is None:
-            self.seen[own] = where.line or 0
-        else:
-            reason = f"{label} {own!r} is also on line {before}"
-            self._complain(where, reason, "give each row its own", label)
-
-    def _texts(self, cells: Mapping[str, Any], where: Problem) -> tuple[str, str]:
-        texts = []
-        for column in (self.layout.more, self.layout.less):
-            if column not in cells:
-                reason = f"{column} is missing (found: {', '.join(cells) or 'nothing'})"
-                self._complain(where, reason, "add it, or remove the row", column)
-                continue
-            found = complaint(cells[column])
-            if found is not None:
-                self._complain(where, f"{column} {found[0]}", found[1], column)
-                continue
-            bare = cells[column].strip()
-            self.spaced += bare != cells[column]
-            texts.append(cells[column] if self.keeps_spaces else bare)
-        if len(texts) < 2:  # noqa: PLR2004
-            return "", ""
-        if normal(texts[0]) == normal(texts[1]):
-            names = f"{self.layout.more} and {self.layout.less}"
-            way_out = "a pair needs a difference: correct it, or remove the row"
-            self._complain(where, f"{names} are identical", way_out, self.layout.less)
-        return texts[0], texts[1]
-
-    def _groups(self, cells: Mapping[str, Any], where: Problem) -> dict[str, str]:
-        groups = {}
-        for column, axis in self.axes.items():
-            cell = cells.get(column)
-            if isinstance(cell, list | dict):
-                reason = f"{column} is not one label but a list or an object"
-                self._complain(where, reason, "give one label", column)
-            elif label := label_of(cell):
-                groups[axis] = label
-        if (stated := self.direction_column) is not None:
-            way = label_of(cells.get(stated))
-            if way in DIRECTIONS:
-                groups["direction"] = way
-            else:
-                self._complain(where, *_no_direction(stated, way), stated)
-        return groups
-
-
-def read_rows(
-    path: Path, encoding: str, layout: Layout, *, keeps_spaces: bool = False
-) -> RowReading:
-    """All rows of a file, as pairs or as problems; texts without the spaces at their ends, unless kept.
-
-    Raises:
-        BadInput: The file as a whole cannot be read.
+    >>> text_of(" old "), text_of(1), text_of(None)
+    ('old', '1', '')
     """
-    known = (*layout.ids, *layout.direction, *GROUP_COLUMNS)
-    required = (layout.more, layout.less)
-    table = read_table(
-        path,
-        encoding=encoding,
-        required=required,
-        known=[k for k in known if k],
-        way_out=f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN",
-    )
-    reading = RowReading(
-        path.name,
-        layout,
-        id_column=next((name for name in layout.ids if _is_id(table, name)), None),
-        direction_column=next((n for n in layout.direction if n in table.columns), None),
-        axes=axes_of(table.columns),
-        notes=table.notes,
-        keeps_spaces=keeps_spaces,
-    )
-    for index, row in enumerate(table.rows):
-        reading.add(index, row)
-    return reading
-
-
-def _is_id(table: FileTable, name: str) -> bool:
-    # Only the first column may go unnamed and still mean something: others are left by spreadsheets.
-    return name in table.columns[: 1 if not name else None]
-
-
-def axes_of(columns: Sequence[str]) -> dict[str, str]:
-    """The columns that are group axes, and the axes' names.
-
-    >>> axes_of(["sent_more", "bias_type", "group_region", "note"])
-    {'bias_type': 'bias_type', 'group_region': 'region'}
-    """
-    axes = {name: name for name in columns if name in GROUP_COLUMNS}
-    for name in columns:
-        axis = name.removeprefix(_GROUP_PREFIX)
-        if axis not in {name, "", "check", "direction"} and axis not in axes.values():
-            axes[name] = axis
-    return axes
+    return "" if cell is None else str(cell).strip()
 
 
 def label_of(cell: Any) -> str:
@@ -191,10 +35,105 @@ def label_of(cell: Any) -> str:
     return str(cell).strip()
 
 
-def _no_direction(column: str, found: str) -> tuple[str, str]:
-    if not found:
-        return f"{column} is empty", "write stereo or antistereo, or remove the whole column"
-    plain = "".join(c for c in found.lower() if c.isalpha())
-    near = difflib.get_close_matches(plain, DIRECTIONS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "write stereo or antistereo"
-    return f"{column} {found!r} is not a direction", hint
+def _filled(text: str) -> str:
+    if not text:
+        raise Fault("is empty", "fill it in, or remove the row")
+    return text
+
+
+def _number(cell: Any) -> float:
+    text = _filled(text_of(cell))
+    number = None if isinstance(cell, bool) else decimal_number(text)
+    if number is None or math.isinf(number):
+        raise Fault(f"is {text[:40]!r}, not a number", "write a number, or remove the row")
+    return number
+
+
+Cell: TypeAlias = Annotated[str, Raw(text_of)]
+"""A cell as text; "" where it is empty."""
+FilledCell: TypeAlias = Annotated[str, Raw(text_of), _filled]
+NumberCell: TypeAlias = Annotated[float, Raw(_number)]
+"""A finite number."""
+
+
+class TableRows(Generic[T]):
+    """The rows of a table, read as they are asked for; iterating gives the line and the dataclass."""
+
+    def __init__(
+        self,
+        kind: type[T],
+        path: Path,
+        encoding: str,
+        columns: Mapping[str, str],
+        more: Sequence[str],
+    ) -> None:
+        described: Any = kind  # its fields are kept, for which mypy takes a type to be no key
+        fields = fields_of(described)
+        self._kind = kind
+        self._column = {key: columns.get(key, key) for key in fields if key != OTHERS}
+        self._takes_others = OTHERS in fields
+        needed = [
+            self._column[key] for key, field in fields.items() if field.is_needed and key != OTHERS
+        ]
+        optional = [name for name in self._column.values() if name not in needed]
+        self._table = read_table(path, encoding=encoding, required=[*needed, *more], known=optional)
+        self.file, self.columns, self.notes = path.name, self._table.columns, self._table.notes
+        self.problems: list[Problem] = []
+
+    def __iter__(self) -> Iterator[tuple[int, T]]:
+        """The rows that can be used; problems with the others are kept."""
+        for row in self._table.rows:
+            if row.problem is not None:
+                self.problems.append(row.problem)
+                continue
+            try:
+                read = made(self._kind, self._given(row.cells))
+            except Faults as wrong:
+                for fault in wrong.faults:
+                    self.complain(row.line, str(fault), fault.way_out)
+            else:
+                yield row.line, read
+
+    def _given(self, cells: Mapping[str, Any]) -> dict[str, Any]:
+        given = {key: cells.get(name) for key, name in self._column.items() if name in self.columns}
+        if self._takes_others:
+            own = {*self._column.values(), ""}
+            given |= {name: cell for name, cell in cells.items() if name not in own}
+        return given
+
+    def complain(self, line: int, reason: str, way_out: str) -> None:
+        """Keep a problem with a row."""
+        self.problems.append(Problem(reason, way_out, file=self.file, line=line))
+
+    def finish(self, way_out: str = "Correct these rows, or remove them.") -> None:
+        """Stop where there are problems.
+
+        Raises:
+            BadItems: There are, all of them.
+        """
+        if self.problems:
+            raise BadItems(self.problems, way_out=way_out)
+
+
+def read_rows(
+    kind: type[T],
+    path: Path,
+    *,
+    encoding: str = "",
+    columns: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
+) -> TableRows[T]:
+    """The rows of a table (CSV, TSV, JSON, JSONL, Parquet), each as the dataclass.
+
+    Args:
+        kind: The dataclass: its fields are columns, those without a default required ones; a field marked
+            OTHERS takes all other columns.
+        path: The file.
+        encoding: Of text files; by default their byte order mark's, else UTF-8.
+        columns: The column of a field, where it is named otherwise.
+        more: Further columns that must be there.
+
+    Raises:
+        BadInput: The file cannot be read as a table, or lacks a column.
+    """
+    return TableRows(kind, path, encoding, columns or {}, more)

@@ -1,55 +1,74 @@
 """What people were found to associate with crossed groups: a table of the user's, or the packaged one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.files.toml_file import toml_table
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.typed_values import UNREAD, Fault
+from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
+from tiltmeter.data.files.toml_file import read_toml
 
 PACKAGED = "findings"
-_WHICH = ("trait", "pair", "dimension")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One association, by one of trait, pair of traits or dimension."""
 
-    group: str
+    group: FilledCell
     """The crossed group, as runs name it."""
-    trait: str = ""
-    pair: str = ""
-    dimension: str = ""
-    direction: str = ""
+    trait: Cell = ""
+    pair: Cell = ""
+    dimension: Cell = ""
+    direction: Cell = ""
     """Of a pair or dimension: "high", its right traits (powerful, warm), or "low", its left ones."""
-    source: str = ""
-    words: str = ""
+    source: Cell = ""
+    words: Cell = ""
     """The source's own words."""
-    where: str = ""
+    where: Annotated[str, UNREAD] = ""
     """File and entry, for messages."""
 
+    def faults(self) -> Iterator[Fault]:
+        """It is about one thing, of which it says which end."""
+        about = [name for name in ("trait", "pair", "dimension") if getattr(self, name)]
+        if len(about) != 1:
+            what = f"{' and '.join(about)} at once" if about else "no trait"
+            yield Fault(f"is about {what}", "name one of trait, pair and dimension")
+        elif about != ["trait"] and not self.direction:
+            reason = f"does not say which end of the {about[0]}"
+            yield Fault(reason, 'give direction = "high" or "low"')
+        elif about != ["trait"] and self.direction not in {"high", "low"}:
+            reason = f"says {self.direction!r} of a {about[0]}"
+            yield Fault(reason, 'give direction = "high" or "low"')
+        elif about == ["trait"] and self.direction not in {"", "high"}:
+            reason = f"says {self.direction!r} of one trait"
+            yield Fault(reason, "name the opposite trait, without a direction")
 
-KEYS = tuple(f.name for f in fields(Finding) if f.name != "where")
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    findings: tuple[Finding, ...] = ()
 
 
 def read_findings(path: str | Path, *, encoding: str = "") -> list[Finding]:
-    """Read a TOML file of [[findings]], or a table (CSV, JSONL, …) with these columns.
+    """Read a TOML file of [[findings]], or a table (CSV, JSONL, …) with the fields as columns.
 
     Raises:
         BadInput: The file cannot be read, or holds none.
         BadItems: Entries that cannot be used, all of them.
     """
     path = Path(path)
-    entries = _toml(path, encoding) if path.suffix.lower() == ".toml" else _rows(path, encoding)
-    problems: list[Problem] = []
-    found = [_finding(entry, at, path.name, problems) for at, entry in entries]
-    if problems:
-        raise BadItems(problems)
+    if path.suffix.lower() == ".toml":
+        entries = read_toml(_File, path, "docs/intersections.md", encoding=encoding).findings
+        found = [replace(e, where=f"{path.name}, finding {i}") for i, e in enumerate(entries, 1)]
+    else:
+        rows = read_rows(Finding, path, encoding=encoding)
+        found = [replace(row, where=f"{path.name}, line {line}") for line, row in rows]
+        rows.finish()
     if not found:
         raise BadInput(
             "contains no findings", "write one per row, or one per [[findings]]", file=path.name
@@ -62,53 +81,3 @@ def packaged_findings() -> list[Finding]:
     with ExitStack() as stack:
         file = resources.files("tiltmeter.data") / "starter" / f"{PACKAGED}.toml"
         return read_findings(stack.enter_context(resources.as_file(file)))
-
-
-def _toml(path: Path, encoding: str) -> list[tuple[str, Mapping[str, Any]]]:
-    table = toml_table(path, "begin each with [[findings]]", encoding=encoding)
-    entries = table.get("findings", [])
-    if not (isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)):
-        raise BadInput(
-            "findings is not a list of tables", "begin each with [[findings]]", file=path.name
-        )
-    return [(f"finding {i}", entry) for i, entry in enumerate(entries, start=1)]
-
-
-def _rows(path: Path, encoding: str) -> list[tuple[str, Mapping[str, Any]]]:
-    table = read_table(path, encoding=encoding, required=("group",))
-    rows = list(table.rows)
-    broken = [row.problem for row in rows if row.problem]
-    if broken:
-        raise BadItems(broken, way_out="Correct these rows.")
-    return [(f"line {row.line}", {k: v for k, v in row.cells.items() if v}) for row in rows]
-
-
-def _finding(entry: Mapping[str, Any], at: str, file: str, problems: list[Problem]) -> Finding:
-    texts = {key: str(value).strip() for key, value in entry.items()}
-    for key in texts:
-        if key not in KEYS:
-            near = get_close_matches(key, KEYS, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            known = ", ".join(KEYS)
-            problems.append(
-                Problem(f"{at} has an unknown key {key!r}", f"{hint}known: {known}", file)
-            )
-    finding = Finding(**{key: texts.get(key, "") for key in KEYS}, where=f"{file}, {at}")
-    named = [key for key in _WHICH if texts.get(key)]
-    if not finding.group:
-        problems.append(Problem(f"{at} names no group", "name a crossed group: Black woman", file))
-    if len(named) != 1:
-        of = f"{' and '.join(named)} at once" if named else "no trait"
-        way = "name one of trait, pair and dimension"
-        problems.append(Problem(f"{at} is about {of}", way, file))
-    elif named != ["trait"] and finding.direction not in {"high", "low"}:
-        reason = (
-            f"{at} says {finding.direction!r} of a {named[0]}"
-            if finding.direction
-            else (f"{at} does not say which end of the {named[0]}")
-        )
-        problems.append(Problem(reason, 'give direction = "high" or "low"', file))
-    elif named == ["trait"] and finding.direction not in {"", "high"}:
-        reason = f"{at} says {finding.direction!r} of one trait"
-        problems.append(Problem(reason, "name the opposite trait, without a direction", file))
-    return finding

@@ -1,6 +1,6 @@
 """Which column holds what, in files of pairs: the user's, and the published ones."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -17,6 +17,20 @@ GROUP_COLUMNS: tuple[str, ...] = (
     "answer",
 )
 """Columns that become group axes of the same name; so does every column `group_…`, without the prefix."""
+
+
+def axes_of(columns: Sequence[str]) -> dict[str, str]:
+    """The columns that are group axes, and the axes' names.
+
+    >>> axes_of(["sent_more", "bias_type", "group_region", "note"])
+    {'bias_type': 'bias_type', 'group_region': 'region'}
+    """
+    axes = {name: name for name in columns if name in GROUP_COLUMNS}
+    for name in columns:
+        axis = name.removeprefix("group_")
+        if axis not in {name, "", "check", "direction"} and axis not in axes.values():
+            axes[name] = axis
+    return axes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.data.files.rows import RowReading, axes_of
 from tiltmeter.data.files.table import TableRow
-from tiltmeter.data.pairs.layouts import Layout
+from tiltmeter.data.pairs.layouts import Layout, axes_of
 from tiltmeter.data.pairs.pairs import finished
+from tiltmeter.data.pairs.row_reading import RowReading
 
 NAME = "items in memory"
 

@@ -14,9 +14,9 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.registry import Located, known_sets, locate
-from tiltmeter.data.files.rows import read_rows
 from tiltmeter.data.pairs.duplicates import repeated
 from tiltmeter.data.pairs.layouts import PUBLISHED, Layout
+from tiltmeter.data.pairs.row_reading import read_pair_rows
 from tiltmeter.data.pairs.suspect_pairs import checked_pairs
 
 MEND = "Correct these rows, or leave them out with --skip-invalid."
@@ -53,7 +53,7 @@ def read_pairs(
         BadItems: Rows that cannot be used, all of them, each with its line, field and way out.
     """
     path = Path(path)
-    reading = read_rows(path, encoding, layout, keeps_spaces=keeps_spaces)
+    reading = read_pair_rows(path, encoding, layout, keeps_spaces=keeps_spaces)
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=MEND)
     own = given(path, [path])
@@ -96,7 +96,7 @@ def load_pairs(
     located = locate(chosen)
     path = next(p for key, p in located.files.items() if key.endswith(published.file))
     encoding = encoding or published.encoding
-    reading = read_rows(path, encoding, published.layout, keeps_spaces=keeps_spaces)
+    reading = read_pair_rows(path, encoding, published.layout, keeps_spaces=keeps_spaces)
     unknown = [p for p in reading.problems if p.item not in published.known_bad]
     if unknown and not skip_invalid:
         raise BadItems(unknown, way_out=MEND)

@@ -20,15 +20,16 @@ from pathlib import Path
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
-from tiltmeter.data.files.rows import RowReading, axes_of, label_of
+from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import FileTable, TableRow
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.memory.score_rows import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout
+from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout, axes_of
 from tiltmeter.data.pairs.matched_scores import matched_scores
 from tiltmeter.data.pairs.pairs import MEND, finished, given
+from tiltmeter.data.pairs.row_reading import RowReading
 from tiltmeter.data.pairs.score_reading import ScoresFound, two_numbers
 
 SCORE_COLUMNS = (

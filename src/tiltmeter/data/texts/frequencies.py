@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems, MissingExtra, Problem
+from tiltmeter.core.errors import BadInput, MissingExtra
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 COLUMNS = ("per_million", "count")
@@ -56,6 +55,18 @@ def english() -> Reference:
     return Reference(f"wordfreq {version('wordfreq')}, English", per_million)
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    word: FilledCell
+    per_million: Cell = ""
+    count: Cell = ""
+
+    def number(self, column: str) -> float | None:
+        """The number in a column; None where it is none of 0 or more."""
+        number = decimal_number(getattr(self, column))
+        return number if number is not None and 0 <= number < math.inf else None
+
+
 def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
     """A list of one's own: a table with the columns `word` and `count`, or `word` and `per_million`.
 
@@ -66,44 +77,26 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
         BadInput: The file cannot be read or lacks these columns.
         BadItems: Rows without a word, or with what is not a number of 0 or more; all of them.
     """
-    table = read_table(path, encoding=encoding, required=("word",), known=COLUMNS)
-    column = next((name for name in COLUMNS if name in table.columns), None)
-    file = table.path.name
+    path = Path(path)
+    rows = read_rows(_Row, path, encoding=encoding)
+    file = path.name
+    column = next((name for name in COLUMNS if name in rows.columns), None)
     if column is None:
-        reason, way_out = (
-            f"no column named {' or '.join(COLUMNS)}",
-            "give the column of numbers this name",
-        )
-        raise BadInput(reason, way_out, file=file, line=1)
+        reason = f"no column named {' or '.join(COLUMNS)}"
+        raise BadInput(reason, "give the column of numbers this name", file=file, line=1)
     found: dict[str, float] = {}
-    problems = []
-    for row in table.rows:
-        problem = row.problem or _wrong(row.cells, column, file, row.line)
-        if problem is not None:
-            problems.append(problem)
+    for line, row in rows:
+        number = row.number(column)
+        if number is None:
+            reason = f"{column} {getattr(row, column)!r} is not a number of 0 or more"
+            rows.complain(line, reason, "correct it, or remove the row")
             continue
-        word = row.cells["word"].strip().replace("’", "'").lower()
-        found[word] = found.get(word, 0.0) + float(row.cells[column])
-    if problems:
-        raise BadItems(problems)
+        word = row.word.replace("’", "'").lower()
+        found[word] = found.get(word, 0.0) + number
+    rows.finish("")
     total = sum(found.values()) if column == "count" else 1e6
     if not math.isfinite(total):
         raise BadInput("the counts add up to more than a number can hold", "check them", file=file)
     if not total:
         raise BadInput("all counts are 0", "give counts of a text with words", file=file)
     return Reference(file, {word: 1e6 * n / total for word, n in found.items()})
-
-
-def _wrong(cells: Mapping[str, Any], column: str, file: str, line: int) -> Problem | None:
-    word = cells.get("word")
-    if not isinstance(word, str) or not word.strip():
-        return Problem("word is empty", "write it, or remove the row", file=file, line=line)
-    cell = cells.get(column, "")
-    try:
-        number = math.nan if isinstance(cell, str) and decimal_number(cell) is None else float(cell)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number) or number < 0:
-        reason = f"{column} {cell!r} is not a number of 0 or more"
-        return Problem(reason, "correct it, or remove the row", file=file, line=line)
-    return None

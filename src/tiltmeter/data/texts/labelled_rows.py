@@ -9,8 +9,9 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import axes_of, label_of
+from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import FileTable, read_table
+from tiltmeter.data.pairs.layouts import axes_of
 from tiltmeter.data.pairs.pairs import choose, given, registered
 from tiltmeter.data.pairs.sentences import problem_with
 from tiltmeter.data.texts.labelled_sets import SETS, LabelledSet, table_set

@@ -1,0 +1,172 @@
+"""Rows of a table as pairs, or as all the reasons why they are none."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.items import Pair
+from tiltmeter.data.files.rows import label_of
+from tiltmeter.data.files.table import FileTable, TableRow
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout, axes_of
+from tiltmeter.data.pairs.sentences import complaint, normal
+
+DIRECTIONS = ("stereo", "antistereo")
+
+
+@dataclass(slots=True)
+class RowReading:
+    """What was found in one file so far."""
+
+    file: str
+    layout: Layout
+    id_column: str | None
+    direction_column: str | None
+    axes: Mapping[str, str]
+    """Column to axis."""
+    pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    seen: TextNumbers = field(default_factory=TextNumbers)
+    """Of each id the line it was first seen on."""
+    keeps_spaces: bool = False
+    """Whether texts keep the spaces at their ends."""
+    spaced: int = 0
+    """Texts with spaces at their ends."""
+
+    def add(self, index: int, row: TableRow) -> None:
+        """Take a row in, as a pair or as the problems it has."""
+        if row.problem is not None:
+            self.problems.append(replace(row.problem, item=str(index)))
+            return
+        before = len(self.problems)
+        own = "" if self.id_column is None else label_of(row.cells.get(self.id_column))
+        where = Problem("", file=self.file, line=row.line, item=own or str(index))
+        if self.id_column is not None:
+            self._check_id(own, where)
+        texts = self._texts(row.cells, where)
+        groups = self._groups(row.cells, where)
+        if len(self.problems) == before:
+            cluster = row.cells.get(self.layout.cluster)
+            self.pairs.append(
+                Pair(
+                    where.item,
+                    *texts,
+                    groups,
+                    cluster="" if cluster is None else str(cluster),
+                    where=f"{self.file}:{row.line}",
+                )
+            )
+
+    @property
+    def oddities(self) -> list[str]:
+        """What is unusual about the texts."""
+        if not self.spaced:
+            return []
+        verb = "kept" if self.keeps_spaces else "removed"
+        some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"
+        return [f"Spaces at the ends of {some} were {verb}."]
+
+    def _complain(self, where: Problem, reason: str, way_out: str, column: str) -> None:
+        self.problems.append(replace(where, reason=reason, way_out=way_out, field=column))
+
+    def _check_id(self, own: str, where: Problem) -> None:
+        label = self.id_column or "the unnamed first column"
+        if not own:
+            self._complain(where, f"{label} is empty", "give each row an id of its own", label)
+            return
+        before = self.seen.get(own)
+        if before is None:
+            self.seen[own] = where.line or 0
+        else:
+            reason = f"{label} {own!r} is also on line {before}"
+            self._complain(where, reason, "give each row its own", label)
+
+    def _texts(self, cells: Mapping[str, Any], where: Problem) -> tuple[str, str]:
+        texts = []
+        for column in (self.layout.more, self.layout.less):
+            if column not in cells:
+                reason = f"{column} is missing (found: {', '.join(cells) or 'nothing'})"
+                self._complain(where, reason, "add it, or remove the row", column)
+                continue
+            found = complaint(cells[column])
+            if found is not None:
+                self._complain(where, f"{column} {found[0]}", found[1], column)
+                continue
+            bare = cells[column].strip()
+            self.spaced += bare != cells[column]
+            texts.append(cells[column] if self.keeps_spaces else bare)
+        if len(texts) < 2:  # noqa: PLR2004
+            return "", ""
+        if normal(texts[0]) == normal(texts[1]):
+            names = f"{self.layout.more} and {self.layout.less}"
+            way_out = "a pair needs a difference: correct it, or remove the row"
+            self._complain(where, f"{names} are identical", way_out, self.layout.less)
+        return texts[0], texts[1]
+
+    def _groups(self, cells: Mapping[str, Any], where: Problem) -> dict[str, str]:
+        groups = {}
+        for column, axis in self.axes.items():
+            cell = cells.get(column)
+            if isinstance(cell, list | dict):
+                reason = f"{column} is not one label but a list or an object"
+                self._complain(where, reason, "give one label", column)
+            elif label := label_of(cell):
+                groups[axis] = label
+        if (stated := self.direction_column) is not None:
+            way = label_of(cells.get(stated))
+            if way in DIRECTIONS:
+                groups["direction"] = way
+            else:
+                self._complain(where, *_no_direction(stated, way), stated)
+        return groups
+
+
+def read_pair_rows(
+    path: Path, encoding: str, layout: Layout, *, keeps_spaces: bool = False
+) -> RowReading:
+    """All rows of a file, as pairs or as problems; texts without the spaces at their ends, unless kept.
+
+    Raises:
+        BadInput: The file as a whole cannot be read.
+    """
+    known = (*layout.ids, *layout.direction, *GROUP_COLUMNS)
+    required = (layout.more, layout.less)
+    table = read_table(
+        path,
+        encoding=encoding,
+        required=required,
+        known=[k for k in known if k],
+        way_out=f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN",
+    )
+    reading = RowReading(
+        path.name,
+        layout,
+        id_column=next((name for name in layout.ids if _is_id(table, name)), None),
+        direction_column=next((n for n in layout.direction if n in table.columns), None),
+        axes=axes_of(table.columns),
+        notes=table.notes,
+        keeps_spaces=keeps_spaces,
+    )
+    for index, row in enumerate(table.rows):
+        reading.add(index, row)
+    return reading
+
+
+def _is_id(table: FileTable, name: str) -> bool:
+    # Only the first column may go unnamed and still mean something: others are left by spreadsheets.
+    return name in table.columns[: 1 if not name else None]
+
+
+def _no_direction(column: str, found: str) -> tuple[str, str]:
+    if not found:
+        return f"{column} is empty", "write stereo or antistereo, or remove the whole column"
+    plain = "".join(c for c in found.lower() if c.isalpha())
+    near = difflib.get_close_matches(plain, DIRECTIONS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "write stereo or antistereo"
+    return f"{column} {found!r} is not a direction", hint
