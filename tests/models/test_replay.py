@@ -98,15 +98,15 @@ def test_another_file_is_another_model(opened):
         (
             "prompt,answer,repeat\nA,a,half\n",
             BadItems,
-            r"csv:2: repeat is 'half'; it must be a num",
+            r"csv:2: repeat is 'half', not a number",
         ),
-        ("prompt,answer,repeat\nA,a,0.5\n", BadItems, "repeat is 0.5; it must be a whole number"),
-        ("prompt,answer,repeat\nA,a,-1\n", BadItems, "repeat is '-1'"),
-        ("prompt,answer,temperature\nA,a,\n", BadItems, "temperature is ''"),
+        ("prompt,answer,repeat\nA,a,0.5\n", BadItems, "repeat is 0.5; write a whole number"),
+        ("prompt,answer,repeat\nA,a,-1\n", BadItems, "repeat is -1"),
+        ("prompt,answer,temperature\nA,a,\n", BadItems, "temperature is empty"),
         (
             "prompt,answer,finish\nA,a,error\nB,b,\n",
             BadItems,
-            "finish is 'error'; it must be one of",
+            "finish is 'error'; write \"stop\" or",
         ),
         ("prompt,answer\nA,a,b\nB,b,c\n", BadItems, r"csv:2: too many cells(.|\n)*csv:3: too many"),
     ],
@@ -117,7 +117,7 @@ def test_what_is_no_reply_is_refused_with_its_line(opened, content, error, messa
 
 
 def test_numbers_are_no_texts(opened):
-    with pytest.raises(BadItems, match="prompt and answer must be texts"):
+    with pytest.raises(BadItems, match="answer is 1, not a text"):
         opened('{"prompt": "A", "answer": 1}\n{"prompt": "B", "answer": null}\n', "r.jsonl")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.typed_values import OTHERS
-from tiltmeter.data.files.rows import Cell, FilledCell, TableRows, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, read_rows
 from tiltmeter.data.files.table import listed
 
 ITEM, TEXT, ANNOTATOR, LABEL = "item", "text", "annotator", "label"
@@ -102,7 +102,7 @@ class _CountRow:
 class _Reading:
     """The votes of one file, and what is wrong with them."""
 
-    def __init__(self, rows: TableRows[Any]) -> None:
+    def __init__(self, rows: UserRows[Any]) -> None:
         self.rows = rows
         self.texts: dict[str, str] = {}
         self.votes: list[NamedVote] = []

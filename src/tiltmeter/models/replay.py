@@ -5,27 +5,34 @@ A table (CSV, TSV, JSONL or Parquet) with the columns `prompt` and `answer` (or 
 temperature where there is that column, are its repeats in their order.
 """
 
-import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
-from tiltmeter.core.conversations import FINISHES, Prompt, Reply, Writing
-from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Problem
+from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
+from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact, Writes
 from tiltmeter.core.query import Query, StoredValue
 from tiltmeter.core.text import visible
+from tiltmeter.core.typed_values import Fault, Raw, reader
+from tiltmeter.core.value_types import within
 from tiltmeter.data.downloads.fetch import file_digest
-from tiltmeter.data.files.tables import FileTable, TableRow, read_table
+from tiltmeter.data.files.rows import number_of, read_rows
 
 if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
 
 ANSWERS = ("answer", "reply")
-OPTIONAL = ("repeat", "finish", "temperature")
 LISTED, SHOWN = 3, 80
 """Missing prompts that an error names, and characters of each."""
+
+
+def _whole(number: float) -> float:
+    if not number.is_integer():
+        raise Fault(f"is {number:g}", "write a whole number from 0 up")
+    return number
 
 
 class _Asked(NamedTuple):
@@ -139,61 +146,35 @@ def load(
     return Replay(name or path.name, path, _read(path), note=note)
 
 
+@dataclass(frozen=True, slots=True)
+class _ReplyRow:
+    prompt: str
+    answer: str | None = None
+    reply: str | None = None
+    finish: Annotated[Finish, Raw(lambda cell: reader(Finish)(cell or "stop"))] = "stop"
+    repeat: Annotated[float | None, Raw(number_of), within(0), _whole] = None
+    temperature: Annotated[float | None, Raw(number_of), within(0)] = None
+
+
 def _read(path: Path) -> dict[_Asked, Reply]:
-    table = read_table(path, required=["prompt"], known=[*ANSWERS, *OPTIONAL])
-    column = next((name for name in ANSWERS if name in table.columns), "")
+    rows = read_rows(_ReplyRow, path)
+    column = next((name for name in ANSWERS if name in rows.columns), "")
     if not column:
         raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)
-    replies: dict[_Asked, Reply] = {}
-    problems: list[Problem] = []
-    counts: dict[tuple[str, float | None], int] = defaultdict(int)
-    for row in table.rows:
-        try:
-            replies |= _entry(table, row, column, counts, replies)
-        except ValueError as error:
-            problems.append(row.problem or Problem(str(error), file=path.name, line=row.line))
-    if problems:
-        raise BadItems(problems)
-    return replies
-
-
-def _entry(
-    table: FileTable,
-    row: TableRow,
-    column: str,
-    counts: dict[tuple[str, float | None], int],
-    earlier: Mapping[_Asked, Reply],
-) -> dict[_Asked, Reply]:
-    """A row as a reply by what it is found by; `counts` counts the rows of each prompt."""
-    if row.problem is not None:
-        raise ValueError(row.problem.reason)
-    cells = row.cells
-    prompt, text, finish = cells.get("prompt"), cells.get(column), cells.get("finish") or "stop"
-    if not isinstance(prompt, str) or not isinstance(text, str):
-        raise ValueError(f"prompt and {column} must be texts")  # noqa: TRY004
-    if finish not in FINISHES:
-        raise ValueError(f"finish is {finish!r}; it must be one of {', '.join(FINISHES)}")
-    temperature = None
-    if "temperature" in table.columns:
-        temperature = _number(cells.get("temperature"), "temperature")
-    repeat = counts[prompt, temperature]
-    counts[prompt, temperature] += 1
-    if "repeat" in table.columns:
-        given = _number(cells.get("repeat"), "repeat")
-        if not given.is_integer():
-            raise ValueError(f"repeat is {given:g}; it must be a whole number from 0 up")
-        repeat = int(given)
-    asked = _Asked(prompt, temperature, repeat)
-    if asked in earlier:
-        raise ValueError("repeats the prompt and the repeat of a row before it")
-    return {asked: Reply(text, finish)}
-
-
-def _number(value: Any, name: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise ValueError(f"{name} is {value!r}; it must be a number from 0 up")
-    return number
+    found: dict[_Asked, Reply] = {}
+    counts: Counter[tuple[str, float | None]] = Counter()
+    for line, row in rows:
+        text = getattr(row, column)
+        drawn = row.prompt, row.temperature
+        repeat = counts[drawn] if row.repeat is None else int(row.repeat)
+        counts[drawn] += 1
+        asked = _Asked(*drawn, repeat)
+        if text is None:
+            rows.complain(line, f"{column} is missing", "write the reply, or remove the row")
+        elif asked in found:
+            reason = "repeats the prompt and the repeat of a row before it"
+            rows.complain(line, reason, "remove one of the two")
+        else:
+            found[asked] = Reply(text, row.finish)
+    rows.finish()
+    return found

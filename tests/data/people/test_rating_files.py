@@ -67,7 +67,7 @@ def test_the_middle_of_a_scale_is_exactly_fifty(write):
         ("ann,sailors,cold - warm,many", "'many' is not a number"),
         ("ann,sailors,cold - warm,nan", "'nan' is not a number"),
         ("ann,sailors,cold - warm,", "'' is not a number"),
-        (",sailors,cold - warm,5", "the annotator is empty"),
+        (",sailors,cold - warm,5", "annotator is empty"),
         ("ann,bakers,cold - warm,5", "ann, bakers, cold - warm is rated twice"),
     ],
 )

@@ -41,7 +41,12 @@ def _filled(text: str) -> str:
     return text
 
 
-def _number(cell: Any) -> float:
+def number_of(cell: Any) -> float:
+    """The finite number in a cell.
+
+    Raises:
+        Fault: There is none.
+    """
     text = _filled(text_of(cell))
     number = None if isinstance(cell, bool) else decimal_number(text)
     if number is None or math.isinf(number):
@@ -52,11 +57,11 @@ def _number(cell: Any) -> float:
 Cell: TypeAlias = Annotated[str, Raw(text_of)]
 """A cell as text; "" where it is empty."""
 FilledCell: TypeAlias = Annotated[str, Raw(text_of), _filled]
-NumberCell: TypeAlias = Annotated[float, Raw(_number)]
+NumberCell: TypeAlias = Annotated[float, Raw(number_of)]
 """A finite number."""
 
 
-class TableRows(Generic[T]):
+class UserRows(Generic[T]):
     """The rows of a table, read as they are asked for; iterating gives the line and the dataclass."""
 
     def __init__(
@@ -90,7 +95,8 @@ class TableRows(Generic[T]):
                 read = made(self._kind, self._given(row.cells))
             except Faults as wrong:
                 for fault in wrong.faults:
-                    self.complain(row.line, str(fault), fault.way_out)
+                    column = self._column.get(fault.at, fault.at)
+                    self.complain(row.line, f"{column} {fault.reason}".strip(), fault.way_out)
             else:
                 yield row.line, read
 
@@ -101,9 +107,9 @@ class TableRows(Generic[T]):
             given |= {name: cell for name, cell in cells.items() if name not in own}
         return given
 
-    def complain(self, line: int, reason: str, way_out: str) -> None:
-        """Keep a problem with a row."""
-        self.problems.append(Problem(reason, way_out, file=self.file, line=line))
+    def complain(self, line: int, reason: str, way_out: str = "") -> None:
+        """Keep a problem with a row, or with several where the line is 0."""
+        self.problems.append(Problem(reason, way_out, file=self.file, line=line or None))
 
     def finish(self, way_out: str = "Correct these rows, or remove them.") -> None:
         """Stop where there are problems.
@@ -122,7 +128,7 @@ def read_rows(
     encoding: str = "",
     columns: Mapping[str, str] | None = None,
     more: Sequence[str] = (),
-) -> TableRows[T]:
+) -> UserRows[T]:
     """The rows of a table (CSV, TSV, JSON, JSONL, Parquet), each as the dataclass.
 
     Args:
@@ -136,4 +142,4 @@ def read_rows(
     Raises:
         BadInput: The file cannot be read as a table, or lacks a column.
     """
-    return TableRows(kind, path, encoding, columns or {}, more)
+    return UserRows(kind, path, encoding, columns or {}, more)

@@ -8,13 +8,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.text import decimal_number, shortened
+from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, read_rows
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.rating_files import COLUMNS, read_ratings
@@ -80,52 +83,59 @@ def read_judgments(
         if name in {who, what}:
             reason = f"the column {name!r} holds the {'annotators' if name == who else 'items'}"
             raise BadInput(reason, "name a column of answers with --question", file=path.name)
-    table = read_table(path, encoding=encoding, required=(who, what, *questions))
+    rows = read_rows(
+        _AnswerRow, path, encoding=encoding, columns={"who": who, "what": what}, more=questions
+    )
     if not questions:
-        others = [name for name in table.columns if name and name not in {who, what}]
+        others = [name for name in rows.columns if name and name not in {who, what}]
         way_out = f"name columns with --question: {listed(others)}" if others else "add a column"
         raise BadInput("no question is named", way_out, file=path.name)
-    reading = _Reading(path.name, tuple(questions))
-    for row in table.rows:
-        names = [_text(row.cells.get(column)) for column in (who, what)]
-        if row.problem is not None:
-            reading.problems.append(row.problem)
-        elif not all(names):
-            empty = (who, what)[names.index("")]
-            reading.complain(f"{empty} is empty", "fill it in", row.line)
-        else:
-            answers = tuple(_text(row.cells.get(name)) for name in questions)
-            reading.add((names[0], names[1]), answers, row.line)
+    reading = _Reading(rows, tuple(questions))
+    for line, row in rows:
+        answers = tuple(row.answers.get(name, "") for name in questions)
+        reading.add((row.who, row.what), answers, line)
     return reading.judgments(path)
 
 
-class _Reading:
-    """The answers of one file, and what is wrong with them."""
+@dataclass(frozen=True, slots=True)
+class _AnswerRow:
+    who: FilledCell
+    what: FilledCell
+    answers: Annotated[Mapping[str, Cell], OTHERS] = field(default_factory=dict)
 
-    def __init__(self, file: str, questions: tuple[str, ...]) -> None:
-        self.file, self.questions = file, questions
+
+@dataclass(frozen=True, slots=True)
+class _SurveyRow:
+    person: Cell
+    item: Cell
+    question: Cell
+    kind: Cell
+    round: Cell
+    value: Cell
+
+
+class _Reading:
+    """The answers of one file."""
+
+    def __init__(self, rows: UserRows[Any], questions: tuple[str, ...]) -> None:
+        self.source, self.questions = rows, questions
         self.rows: dict[tuple[str, str], tuple[str, ...]] = {}
         self.repeated = 0
-        self.problems: list[Problem] = []
 
     def add(self, at: tuple[str, str], answers: tuple[str, ...], line: int) -> None:
         if extreme := next(filter(_has_no_square, answers), ""):
             reason = f"{shortened(extreme, 40)} is too large or too small to be compared"
-            self.complain(reason, "give it in another unit", line)
+            self.source.complain(line, reason, "give it in another unit")
         elif at not in self.rows:
             self.rows[at] = answers
         elif self.rows[at] == answers:
             self.repeated += 1
         else:
             reason = f"{at[0]} answers differently about {at[1]} than in an earlier row"
-            self.complain(reason, "keep one of the two", line)
-
-    def complain(self, reason: str, way_out: str, line: int) -> None:
-        self.problems.append(Problem(reason, way_out, file=self.file, line=line or None))
+            self.source.complain(line, reason, "keep one of the two")
 
     def judgments(self, path: Path) -> Judgments:
-        if self.problems:
-            raise BadItems(self.problems, way_out="Correct these rows, or remove them.")
+        self.source.finish()
         people = sorted({who for who, _ in self.rows})
         items = list(dict.fromkeys(what for _, what in self.rows))
         answers: dict[str, Array] = {}
@@ -150,28 +160,22 @@ class _Reading:
 
 def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments:
     """First answers about items; items asked a second time and training are left out."""
-    rows = []
-    left_out: dict[str, None] = {}
-    problems = []
-    for row in read_table(path, encoding=encoding, required=LONG).rows:
-        cells = {name: _text(row.cells.get(name)) for name in LONG}
-        if row.problem is not None:
-            problems.append(row.problem)
-        elif cells["item"] and cells["round"] in {"1", "1.0"}:
-            if cells["kind"] in COMPARED or cells["question"] in questions:
-                rows.append(cells)
-            else:
-                left_out[cells["question"]] = None
-    named = tuple(questions) or tuple(dict.fromkeys(cells["question"] for cells in rows))
-    for question in named:
-        if question not in {cells["question"] for cells in rows}:
-            raise UnknownName("question", question, sorted({c["question"] for c in rows}))
+    source = read_rows(_SurveyRow, path, encoding=encoding)
+    answers = [row for _, row in source if row.item and row.round in {"1", "1.0"}]
+    rows = [row for row in answers if row.kind in COMPARED or row.question in questions]
+    left_out = dict.fromkeys(
+        row.question for row in answers if not (row.kind in COMPARED or row.question in questions)
+    )
+    asked = dict.fromkeys(row.question for row in rows)
+    for question in questions:
+        if question not in asked:
+            raise UnknownName("question", question, sorted(asked))
+    named = tuple(questions) or tuple(asked)
     if not named:
         raise BadInput("has no answers about items", "export a survey with answers", file=path.name)
-    reading = _Reading(path.name, named)
-    reading.problems += problems
-    for at, answers in _by_item(rows, named).items():
-        reading.add(at, answers, 0)
+    reading = _Reading(source, named)
+    for at, given in _by_item(rows, named).items():
+        reading.add(at, given, 0)
     made = reading.judgments(path)
     if not left_out or questions:
         return made
@@ -180,11 +184,11 @@ def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments
 
 
 def _by_item(
-    rows: Sequence[Mapping[str, str]], questions: Sequence[str]
+    rows: Sequence[_SurveyRow], questions: Sequence[str]
 ) -> dict[tuple[str, str], tuple[str, ...]]:
     given: dict[tuple[str, str], dict[str, str]] = {}
-    for cells in rows:
-        given.setdefault((cells["person"], cells["item"]), {})[cells["question"]] = cells["value"]
+    for row in rows:
+        given.setdefault((row.person, row.item), {})[row.question] = row.value
     return {at: tuple(own.get(name, "") for name in questions) for at, own in given.items()}
 
 
@@ -211,7 +215,3 @@ def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
 def _has_no_square(answer: str) -> bool:
     number = decimal_number(answer)
     return number is not None and number != 0 and not SMALLEST <= abs(number) <= LARGEST
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value).strip()

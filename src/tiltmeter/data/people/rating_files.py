@@ -3,16 +3,18 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import decimal_number
+from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.rows import Cell, FilledCell, read_rows, text_of
 from tiltmeter.data.people.ratings import PERCENT, Ratings, RatingScale, scale_named
 
 COLUMNS = ("annotator", "group", "pair", "rating")
@@ -81,6 +83,17 @@ def depth(value: object) -> int:
     return 1 + max((depth(inner) for inner in list(value.values())[:1]), default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class _RatingRow:
+    annotator: FilledCell
+    group: FilledCell
+    pair: FilledCell
+    rating: Cell
+    low: Cell = ""
+    high: Cell = ""
+    about: Annotated[Mapping[str, Cell], OTHERS] = field(default_factory=dict)
+
+
 class _Reading:
     """The ratings of one file, and what is wrong with them."""
 
@@ -97,40 +110,27 @@ class _Reading:
                     self.add((annotator, group, pair), rating, self.scale)
 
     def table(self, encoding: str) -> None:
-        table = read_table(self.path, encoding=encoding, required=COLUMNS)
-        further = [c for c in table.columns if c and c not in {*COLUMNS, *SCALE_COLUMNS}]
-        for row in table.rows:
-            if row.problem:
-                self.problems.append(row.problem)
-                continue
-            names = tuple(_text(row.cells.get(name)) for name in COLUMNS[:3])
-            if not all(names):
-                empty = COLUMNS[names.index("")]
-                self.complain(f"the {empty} is empty", "fill it in", row.line)
-                continue
-            scale = self.scale_of(row.cells, row.line)
-            annotator, group, pair = names
-            if self.add((annotator, group, pair), row.cells.get("rating"), scale, row.line):
-                for name in further:
-                    own = self.about.setdefault(name, {}).setdefault(annotator, set())
-                    own.add(_text(row.cells.get(name)))
+        rows = read_rows(_RatingRow, self.path, encoding=encoding)
+        for line, row in rows:
+            scale = self.scale_of(row.low, row.high, line)
+            if self.add((row.annotator, row.group, row.pair), row.rating, scale, line):
+                for name, value in row.about.items():
+                    self.about.setdefault(name, {}).setdefault(row.annotator, set()).add(value)
+        self.problems = sorted([*self.problems, *rows.problems], key=lambda each: each.line or 0)
 
-    def scale_of(self, cells: Mapping[str, Any], line: int) -> RatingScale:
-        given = [_text(cells.get(name)) for name in SCALE_COLUMNS]
-        if not any(given):
+    def scale_of(self, low: str, high: str, line: int) -> RatingScale:
+        if not (low or high):
             return self.scale
         try:
-            return scale_named(":".join(given))
+            return scale_named(f"{low}:{high}")
         except BadInput:
-            self.complain(
-                f"low {given[0]!r} and high {given[1]!r} are not a scale", "correct it", line
-            )
+            self.complain(f"low {low!r} and high {high!r} are not a scale", "correct it", line)
             return self.scale
 
     def add(
         self, at: tuple[str, str, str], rating: object, scale: RatingScale, line: int | None = None
     ) -> bool:
-        named, text = ", ".join(at), _text(rating)
+        named, text = ", ".join(at), text_of(rating)
         if self.pairs and at[2] not in self.pairs:
             self.complain(str(UnknownName("pair of traits", at[2], self.pairs)), "", line)
         elif at in self.cells:
@@ -173,7 +173,3 @@ def _entries(value: object, reading: _Reading, named: str) -> Iterator[tuple[str
         yield from value.items()
     else:
         reading.complain(f"{named}: {value!r} is not an object", "write {pair: rating}")
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value).strip()
