@@ -42,15 +42,19 @@ MAY = (
 
 
 def load_tests(
-    source: str | Path | None,
+    source: str | Path | None = None,
+    *,
     default: Sequence[str],
     starter: str,
-    *,
     skip_invalid: bool = False,
     encoding: str = "",
-    tests: str = "",
+    settings: Mapping[str, str] | None = None,
 ) -> Dataset[Target]:
-    """The targets of association tests; arguments and errors as in `read_source`."""
+    """The targets of association tests; arguments and errors as in `read_source`.
+
+    Without a source all sets of `default`: the published ones.
+    """
+    tests = (settings or {}).get(TESTS.name, TESTS.default)
     about, found = read_source(
         source, default, starter, skip_invalid=skip_invalid, encoding=encoding, tests=tests
     )
@@ -98,11 +102,6 @@ def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
         clusters=clusters,
         labels=labels_of_tests(tests),
     )
-
-
-def named_tests(settings: Mapping[str, str] | None) -> str:
-    """What the setting `tests` says."""
-    return (settings or {}).get(TESTS.name, TESTS.default)
 
 
 CONVENTIONS = (

@@ -1,8 +1,5 @@
 """How well does a classifier label texts, and how differently for different groups?"""
 
-from collections.abc import Mapping
-from pathlib import Path
-
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import EVERY, Study
@@ -21,28 +18,6 @@ from tiltmeter.studies._classified import (
 
 OVER: tuple[tuple[str, ...], ...] = ((), EVERY)
 F1 = "An F1 without its average says little: where positive texts are rare, the weighted one is high."
-
-
-def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
-) -> Dataset[LabelledText]:
-    """A registered set or a table with the columns text and label; by default HateCheck.
-
-    Raises:
-        BadInput, BadItems, UnknownName, Unavailable: As `load_labelled`.
-    """
-    return load_labelled(
-        source, "hatecheck", settings or {}, skip_invalid=skip_invalid, encoding=encoding
-    )
-
-
-def sample() -> Dataset[LabelledText]:
-    """Sixteen made-up texts about two groups."""
-    return sample_texts()
 
 
 def sample_texts() -> Dataset[LabelledText]:
@@ -76,8 +51,8 @@ STUDY = Study(
         "may be near chance elsewhere. Precision, F1 and average precision depend on how many texts are "
         "positive, so they are not comparable between data with different shares."
     ),
-    load=load,
-    sample=sample,
+    load=load_labelled,
+    sample=sample_texts,
     rules=(CLASSIFY,),
     measures=(
         counted(

@@ -1,8 +1,7 @@
 """Does a classifier's answer change when only the group in a text does?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SwappedText
@@ -22,21 +21,6 @@ OVER: tuple[tuple[str, ...], ...] = (
     (), (GROUP,), ("swap",), ("label",), (GROUP, "label"), ("doubt",),
 )  # fmt: skip
 CHANCES, DECISIONS = ("before", "after"), ("before_positive", "after_positive")
-
-
-def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
-) -> Dataset[SwappedText]:
-    """Texts of a registered set or a table; by default the packaged templates.
-
-    Raises:
-        BadInput, BadItems, UnknownName, Unavailable: As `load_swaps`.
-    """
-    return load_swaps(source, settings or {}, skip_invalid=skip_invalid, encoding=encoding)
 
 
 def sample() -> Dataset[SwappedText]:
@@ -83,7 +67,7 @@ STUDY = Study(
         "are listed and left out, so the rest is not a random sample. A classifier that calls everything "
         "positive changes nothing."
     ),
-    load=load,
+    load=load_swaps,
     sample=sample,
     rules=(CLASSIFY_SWAPS,),
     measures=(

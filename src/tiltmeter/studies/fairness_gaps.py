@@ -1,8 +1,6 @@
 """Does a classifier err more often on texts about some groups than on those about others?"""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
@@ -41,23 +39,6 @@ BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
 POINTS = "percentage points"
 READS = (*TWO, "probability")
 """What gaps read: the same columns, so that they share resamples and random deals of the groups."""
-
-
-def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
-) -> Dataset[LabelledText]:
-    """A registered set or a table with texts, labels and groups; by default HateCheck.
-
-    Raises:
-        BadInput, BadItems, UnknownName, Unavailable: As `load_grouped`.
-    """
-    return load_grouped(
-        source, "hatecheck", settings or {}, skip_invalid=skip_invalid, encoding=encoding
-    )
 
 
 def sample() -> Dataset[LabelledText]:
@@ -149,7 +130,7 @@ STUDY = Study(
         "other ways show these too; templates filled with every group do not. A classifier without gaps may "
         "be equally bad for all. A size without its expectation by chance says little."
     ),
-    load=load,
+    load=load_grouped,
     sample=sample,
     rules=(CLASSIFY,),
     measures=(

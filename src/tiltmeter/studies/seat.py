@@ -1,9 +1,7 @@
 """SEAT: association between sets of sentences."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 
-from tiltmeter.core.items import Dataset, Target
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
@@ -13,34 +11,11 @@ from tiltmeter.studies._association import (
     MEASURES,
     TESTS,
     load_tests,
-    named_tests,
     sample_of,
 )
 
 NAME, RELIGION, STARTER = "seat", "seat_religion", "starter_sentences"
-
-
-def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
-) -> Dataset[Target]:
-    """The published tests of sentences, the packaged ones, or those of a file, folder or archive.
-
-    Without a source both published sets: those of May et al. 2019, and the four on religion that Meade
-    et al. 2022 added.
-    """
-    return load_tests(
-        source, (NAME, RELIGION), STARTER,
-        skip_invalid=skip_invalid, encoding=encoding, tests=named_tests(settings),
-    )  # fmt: skip
-
-
-def sample() -> Dataset[Target]:
-    """Five made-up tests, six sentences a set."""
-    return sample_of(STARTER)
+"""The tests of May et al. 2019, the four on religion that Meade et al. 2022 added, and the packaged ones."""
 
 
 STUDY = Study(
@@ -62,8 +37,8 @@ STUDY = Study(
         "caution that this proves nothing. Effect sizes of different tests, poolings or models are not "
         "comparable. Sentences about one word are not independent: use the interval by words."
     ),
-    load=load,
-    sample=sample,
+    load=partial(load_tests, default=(NAME, RELIGION), starter=STARTER),
+    sample=partial(sample_of, STARTER),
     rules=RULES,
     measures=MEASURES,
     conventions=CONVENTIONS,

@@ -1,9 +1,7 @@
 """WEAT: association between sets of words."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 
-from tiltmeter.core.items import Dataset, Target
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
@@ -14,30 +12,10 @@ from tiltmeter.studies._association import (
     MEASURES,
     TESTS,
     load_tests,
-    named_tests,
     sample_of,
 )
 
 NAME, STARTER = "weat", "starter_words"
-
-
-def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
-) -> Dataset[Target]:
-    """The published tests of words, the packaged ones, or those of a file, folder or archive."""
-    return load_tests(
-        source, (NAME,), STARTER,
-        skip_invalid=skip_invalid, encoding=encoding, tests=named_tests(settings),
-    )  # fmt: skip
-
-
-def sample() -> Dataset[Target]:
-    """Five made-up tests, six words a set."""
-    return sample_of(STARTER)
 
 
 STUDY = Study(
@@ -58,8 +36,8 @@ STUDY = Study(
         "different choice of words can give another result. Language models rarely see a word alone: "
         "seat and ceat put words into sentences."
     ),
-    load=load,
-    sample=sample,
+    load=partial(load_tests, default=(NAME,), starter=STARTER),
+    sample=partial(sample_of, STARTER),
     rules=RULES,
     measures=MEASURES,
     conventions=CONVENTIONS,

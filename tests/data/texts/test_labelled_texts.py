@@ -22,7 +22,7 @@ def table(tmp_path):
 
 
 def test_a_table_has_one_item_a_text_with_its_axes(table):
-    data = load_labelled(table, "", {"positive": "rude", "crossed": "gender*race"})
+    data = load_labelled(table, settings={"positive": "rude", "crossed": "gender*race"})
     first = data.items[0]
     assert (first.truth, first.options, first.positive) == ("rude", ("kind", "rude"), "rude")
     assert first.groups["gender*race"] == "female × black|white"
@@ -31,7 +31,7 @@ def test_a_table_has_one_item_a_text_with_its_axes(table):
 
 
 def test_a_text_of_several_groups_counts_for_each_and_one_of_none_for_the_others(table):
-    data = load_grouped(table, "", {"positive": "rude", "groups": "race"})
+    data = load_grouped(table, settings={"positive": "rude", "groups": "race"})
     found = [(item.id, item.groups["group"], item.cluster) for item in data.items]
     assert found == [
         ("1:black", "black", "1"), ("1:white", "white", "1"), ("2", NO_GROUP, ""), ("3", "black", ""),
@@ -52,11 +52,11 @@ def test_a_text_of_several_groups_counts_for_each_and_one_of_none_for_the_others
 )
 def test_mistakes_are_told(table, settings, error, said):
     with pytest.raises(error, match=said):
-        load_grouped(table, "", settings)
+        load_grouped(table, settings=settings)
 
 
 def test_rows_without_a_label_are_listed(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("text,label\nHe sang.,1\n,0\nShe sang.,\n", "utf-8")
     with pytest.raises(BadItems, match=r"t.csv:3.*\n.*t.csv:4"):
-        load_labelled(path, "", {})
+        load_labelled(path)

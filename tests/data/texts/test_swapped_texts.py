@@ -22,7 +22,7 @@ def table(tmp_path):
 
 
 def test_every_text_with_a_term_is_swapped_or_listed_with_its_reason(table):
-    data = load_swaps(table, {"positive": "rude"})
+    data = load_swaps(table, settings={"positive": "rude"})
     found = {item.id.rpartition(":")[0]: item.after for item in data.items}
     assert found["1:gender"] == "A man sang loudly."
     assert {item.after for item in data.items if item.id.startswith("4:race")} == {
@@ -35,7 +35,7 @@ def test_every_text_with_a_term_is_swapped_or_listed_with_its_reason(table):
         ("3", "'black' may not be about people here"),
     }
     assert "2 texts are listed and left out" in data.notes[-1].text
-    kept = load_swaps(table, {"positive": "rude", "doubtful": "keep"})
+    kept = load_swaps(table, settings={"positive": "rude", "doubtful": "keep"})
     assert {item.groups["doubt"] for item in kept.items} == {"clear", "doubtful"}
 
 

@@ -49,6 +49,10 @@ _YES = {"1", "true", "yes"}
 _NO = {"0", "false", "no"}
 
 
+DEFAULT = "hatecheck"
+"""The data where no source is named."""
+
+
 def positives(
     found: LabelledRows, wanted: str, option: str = "--set positive=LABEL"
 ) -> tuple[str, ...]:
@@ -108,19 +112,19 @@ def labelled(
 
 
 def load_labelled(
-    source: str | Path | None,
-    default: str,
-    settings: Mapping[str, str],
+    source: str | Path | None = None,
     *,
     skip_invalid: bool = False,
     encoding: str = "",
+    settings: Mapping[str, str] | None = None,
 ) -> Dataset[LabelledText]:
-    """The texts, with the axes of the data and those that are crossed.
+    """The texts of a registered set or a table, with the axes of the data and those that are crossed.
 
     Raises:
         BadInput, BadItems, UnknownName, Unavailable: As `read_labelled` and `positives`.
     """
-    found = read_labelled(source, default, skip_invalid=skip_invalid, encoding=encoding)
+    settings = settings or {}
+    found = read_labelled(source, DEFAULT, skip_invalid=skip_invalid, encoding=encoding)
     items = labelled(found, positives(found, settings.get("positive", "")))
     if crossing := settings.get("crossed", ""):
         _known_axes(found, crossing)
@@ -132,12 +136,11 @@ def load_labelled(
 
 
 def load_grouped(
-    source: str | Path | None,
-    default: str,
-    settings: Mapping[str, str],
+    source: str | Path | None = None,
     *,
     skip_invalid: bool = False,
     encoding: str = "",
+    settings: Mapping[str, str] | None = None,
 ) -> Dataset[LabelledText]:
     """The texts with one axis `group`: NO_GROUP where a text names none, and several items for several.
 
@@ -147,7 +150,8 @@ def load_grouped(
     Raises:
         BadInput: No axis, or several, could be meant; as `load_labelled`.
     """
-    found = read_labelled(source, default, skip_invalid=skip_invalid, encoding=encoding)
+    settings = settings or {}
+    found = read_labelled(source, DEFAULT, skip_invalid=skip_invalid, encoding=encoding)
     texts = labelled(found, positives(found, settings.get("positive", "")))
     axis = settings.get("groups", "") or _only_axis(found)
     _known_axes(found, axis)

@@ -60,21 +60,24 @@ def _article(frame: str, word: str) -> str:
 
 
 def load_swaps(
-    source: str | Path | None,
-    settings: Mapping[str, str],
+    source: str | Path | None = None,
     *,
     skip_invalid: bool = False,
     encoding: str = "",
+    settings: Mapping[str, str] | None = None,
 ) -> Dataset[SwappedText]:
     """Every swap of every text that names a group; those that are left out are listed in `invalid`.
 
     Raises:
         BadInput: No text names a group of the list; as `load_labelled`.
     """
+    settings = settings or {}
     if source is None or source == TEMPLATES:
         data = templates()
     else:
-        data = load_labelled(source, "", settings, skip_invalid=skip_invalid, encoding=encoding)
+        data = load_labelled(
+            source, skip_invalid=skip_invalid, encoding=encoding, settings=settings
+        )
     if not data.items[0].positive:
         raise BadInput("no label is positive", "name one with --set positive=LABEL")
     return swapped(data, settings)
