@@ -18,32 +18,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, percentage
 
 TP, FN, FP, TN = range(4)
 
 
-def _two(columns: Sequence[Array], options: int) -> Integers:
+def _two(columns: Sequence[Array]) -> Integers:
     """The cell of each text, from the columns truth_positive and said_positive."""
-    del options
     truth, predicted = columns
     cells = np.where(truth > 0, np.where(predicted > 0, TP, FN), np.where(predicted > 0, FP, TN))
     return np.asarray(np.where(truth < 0, LEFT_OUT, cells), dtype=np.int64)
 
 
-def _four(options: int) -> int:
-    del options
-    return 4
-
-
-def _share(part: Array, whole: Array) -> Array:
-    shares = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.asarray(shares, dtype=np.float64)
-
-
 def _f1(counts: Array) -> Array:
     tp, positive = counts[..., TP], counts[..., TP] + counts[..., FN]
-    return _share(2 * tp, np.where(positive > 0, tp + counts[..., FP] + positive, 0))
+    return percentage(2 * tp, np.where(positive > 0, tp + counts[..., FP] + positive, 0))
 
 
 def _why(counts: Array) -> str:
@@ -63,8 +52,8 @@ def _rate(part: int, other: int) -> "CountMetric":
     return CountMetric(
         names[part, other],
         _two,
-        _four,
-        lambda counts: _share(counts[..., part], counts[..., part] + counts[..., other]),
+        4,
+        lambda counts: percentage(counts[..., part], counts[..., part] + counts[..., other]),
         _why,
     )
 
@@ -75,16 +64,14 @@ false_positive_rate = _rate(FP, TN)
 """Of the negative texts, the share that is called positive."""
 positive_predictive_value = _rate(TP, FP)
 """Of the texts called positive, the share that is: precision."""
-f1_positive = CountMetric("f1_positive", _two, _four, _f1, _why)
+f1_positive = CountMetric("f1_positive", _two, 4, _f1, _why)
 """F1 of the positive label."""
-selection_rate = CountMetric(
-    "selection_rate", _two, _four,
-    lambda counts: _share(counts[..., TP] + counts[..., FP], counts.sum(axis=-1)), _why,
+selection_rate = CountMetric("selection_rate", _two, 4,
+    lambda counts: percentage(counts[..., TP] + counts[..., FP], counts.sum(axis=-1)), _why,
 )  # fmt: skip
 """The share of all texts that is called positive."""
-positive_share = CountMetric(
-    "positive_share", _two, _four,
-    lambda counts: _share(counts[..., TP] + counts[..., FN], counts.sum(axis=-1)), _why,
+positive_share = CountMetric("positive_share", _two, 4,
+    lambda counts: percentage(counts[..., TP] + counts[..., FN], counts.sum(axis=-1)), _why,
 )  # fmt: skip
 """The share of all texts that is positive."""
 
@@ -105,24 +92,24 @@ def _tables(counts: Array) -> tuple[Array, Array, Array]:
 def _each_f1(counts: Array) -> tuple[Array, Array]:
     """F1 of each label, NaN where it neither occurs nor is said; and how often each occurs."""
     right, true, predicted = _tables(counts)
-    return _share(2 * right, true + predicted), true
+    return percentage(2 * right, true + predicted), true
 
 
 def _macro(counts: Array) -> Array:
     each, _ = _each_f1(counts)
     there = ~np.isnan(each)
     total = np.where(there, each, 0.0).sum(axis=-1)
-    return _share(total / 100, there.sum(axis=-1))
+    return percentage(total / 100, there.sum(axis=-1))
 
 
 def _weighted(counts: Array) -> Array:
     each, true = _each_f1(counts)
-    return _share((np.where(true > 0, each, 0.0) * true).sum(axis=-1) / 100, true.sum(axis=-1))
+    return percentage((np.where(true > 0, each, 0.0) * true).sum(axis=-1) / 100, true.sum(axis=-1))
 
 
 def _right(counts: Array) -> Array:
     right, true, _ = _tables(counts)
-    return _share(right.sum(axis=-1), true.sum(axis=-1))
+    return percentage(right.sum(axis=-1), true.sum(axis=-1))
 
 
 def _nothing(counts: Array) -> str:
@@ -130,13 +117,9 @@ def _nothing(counts: Array) -> str:
     return "there are no texts"
 
 
-def _all(options: int) -> int:
-    return options * options
-
-
-f1_macro = CountMetric("f1_macro", _square, _all, _macro, _nothing)
+f1_macro = CountMetric("f1_macro", _square, 0, _macro, _nothing)
 """The mean of the F1 of all labels: each label counts alike."""
-f1_weighted = CountMetric("f1_weighted", _square, _all, _weighted, _nothing)
+f1_weighted = CountMetric("f1_weighted", _square, 0, _weighted, _nothing)
 """The mean of the F1 of all labels, weighted by how often each occurs."""
-accuracy = CountMetric("accuracy", _square, _all, _right, _nothing)
+accuracy = CountMetric("accuracy", _square, 0, _right, _nothing)
 """The share of texts that get the right label."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import PairedSample, Sample, uncertainty
+from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.preference_inference import FEW
@@ -31,10 +31,11 @@ class CountMetric:
     """A number that depends on how many rows are in each cell."""
 
     name: str
-    cells: Callable[[Sequence[Array], int], Integers]
-    """From the columns and the number of options to each row's cell, or LEFT_OUT; shape (n,)."""
-    size: Callable[[int], int]
-    """The number of cells for so many options."""
+    cells: Callable[..., Integers]
+    """From the columns to each row's cell, or LEFT_OUT; shape (n,). If `size` is 0, also from the number of
+    options."""
+    size: int
+    """The number of cells; 0 is one for each two of the options."""
     formula: Callable[[Array], Array]
     """From counts of shape (…, cells) to values of shape (…), NaN where there is none."""
     why: Callable[[Array], str]
@@ -63,8 +64,8 @@ class CountMetric:
 
     def counts_by(self, columns: Sequence[Column], codes: Integers, k: int, options: int) -> Array:
         """The same for each of k parts of the rows, shape (k, cells); `codes` says which part a row is of."""
-        cells = self.cells([np.asarray(column, dtype=np.float64) for column in columns], options)
-        kept, size = cells != LEFT_OUT, self.size(options)
+        cells = self.cells(as_numbers(columns), *(() if self.size else (options,)))
+        kept, size = cells != LEFT_OUT, self.size or options**2
         counts = np.bincount(codes[kept] * size + cells[kept], minlength=k * size)
         return counts.reshape(k, size).astype(np.float64)
 
@@ -80,6 +81,16 @@ class CountMetric:
     def compare(self, sample: PairedSample) -> tuple[float, Inference]:
         """The comparison of measures that name none: by the texts of both models."""
         return compare_by_texts(sample)
+
+
+def percentage(part: Array, whole: Array) -> Array:
+    """The share of each part in percent, NaN of a whole of 0.
+
+    >>> percentage(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
+    array([25., nan])
+    """
+    shares = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return np.asarray(shares, dtype=np.float64)
 
 
 def options_of(columns: Sequence[Column]) -> int:

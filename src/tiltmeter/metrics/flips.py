@@ -18,7 +18,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, interval_by_texts
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, interval_by_texts, percentage
 from tiltmeter.stats.bootstrap import count_of_clusters
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
@@ -26,8 +26,7 @@ TO, AWAY, OTHER, SAME = range(4)
 """Cells: towards the category asked about, away from it, between other options, no change."""
 
 
-def _changes(columns: Sequence[Array], options: int) -> Integers:
-    del options
+def _changes(columns: Sequence[Array]) -> Integers:
     answer, later, positive, positive_later = columns
     asked = positive >= 0
     unanswered = np.where(asked, positive_later, np.minimum(answer, later)) < 0
@@ -40,29 +39,19 @@ def _changes(columns: Sequence[Array], options: int) -> Integers:
     return np.asarray(cells, dtype=np.int64)
 
 
-def _four(options: int) -> int:
-    del options
-    return 4
-
-
 def _why(counts: Array) -> str:
     if counts.sum():
         return "no edit is of a text about which a category is asked"
     return "no edit has an answer both before and after"
 
 
-def _share(part: Array, whole: Array) -> Array:
-    shares = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.asarray(shares, dtype=np.float64)
-
-
 def _any_flip(counts: Array) -> Array:
     whole = counts.sum(axis=-1)
-    return _share(whole - counts[..., SAME], whole)
+    return percentage(whole - counts[..., SAME], whole)
 
 
 def _effect(counts: Array) -> Array:
-    return _share(counts[..., TO] - counts[..., AWAY], counts.sum(axis=-1) - counts[..., OTHER])
+    return percentage(counts[..., TO] - counts[..., AWAY], counts.sum(axis=-1) - counts[..., OTHER])
 
 
 def _number(cell: int) -> Callable[[Array], Array]:
@@ -72,19 +61,19 @@ def _number(cell: int) -> Callable[[Array], Array]:
     return formula
 
 
-flip_rate = CountMetric("flip_rate", _changes, _four, _any_flip, _why)
+flip_rate = CountMetric("flip_rate", _changes, 4, _any_flip, _why)
 """The share of edits that change the answer, either way. From 0 to 100."""
-edit_effect = CountMetric("edit_effect", _changes, _four, _effect, _why, (-100.0, 100.0))
+edit_effect = CountMetric("edit_effect", _changes, 4, _effect, _why, (-100.0, 100.0))
 """By how many percentage points an edit makes the answer "of the category" more frequent; 0 is no effect."""
-flips_to = CountMetric("flips_to", _changes, _four, _number(TO), _why, (0.0, np.inf))
+flips_to = CountMetric("flips_to", _changes, 4, _number(TO), _why, (0.0, np.inf))
 """How many edits make the model say that the text is of the category."""
-flips_away = CountMetric("flips_away", _changes, _four, _number(AWAY), _why, (0.0, np.inf))
+flips_away = CountMetric("flips_away", _changes, 4, _number(AWAY), _why, (0.0, np.inf))
 """How many edits make the model no longer say that the text is of the category."""
 
 
 def infer_effect(sample: Sample) -> Inference:
     """Bootstrap of texts; exact McNemar test, or a sign-flip test where a text has several edits."""
-    cells = _changes(as_numbers(sample.columns), 2)
+    cells = _changes(as_numbers(sample.columns))
     return uncertainty(
         lambda: interval_by_texts(sample),
         lambda: _tested(cells, sample.clusters, sample.rng),

@@ -25,7 +25,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of, percentage
 from tiltmeter.stats.intervals import wilson_clustered
 
 TP, FN, FP, TN, NO_ANSWER = range(5)
@@ -45,25 +45,14 @@ def confusion(truth_positive: Array, said_positive: Array) -> dict[str, int]:
     return {name: int(count) for name, count in zip(names, counts, strict=True)}
 
 
-def _ratio(part: Array, whole: Array) -> Array:
-    ratios = np.divide(100 * part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return np.asarray(ratios, dtype=np.float64)
-
-
-def _two_labels(columns: Sequence[Array], options: int) -> Integers:
+def _two_labels(columns: Sequence[Array]) -> Integers:
     """The cell of each text, from the columns truth_positive and said_positive."""
-    del options
     truth, answer = columns
     cells = np.select(
         [truth < 0, answer < 0, truth > 0], [LEFT_OUT, NO_ANSWER, np.where(answer > 0, TP, FN)],
         np.where(answer > 0, FP, TN),
     )  # fmt: skip
     return np.asarray(cells, dtype=np.int64)
-
-
-def _five(options: int) -> int:
-    del options
-    return 5
 
 
 def _why_two(counts: Array) -> str:
@@ -79,36 +68,35 @@ def _why_two(counts: Array) -> str:
 
 
 def _precision(counts: Array) -> Array:
-    return _ratio(counts[..., TP], counts[..., TP] + counts[..., FP])
+    return percentage(counts[..., TP], counts[..., TP] + counts[..., FP])
 
 
 def _recall(counts: Array) -> Array:
-    return _ratio(counts[..., TP], counts[..., TP] + counts[..., FN])
+    return percentage(counts[..., TP], counts[..., TP] + counts[..., FN])
 
 
 def _specificity(counts: Array) -> Array:
-    return _ratio(counts[..., TN], counts[..., TN] + counts[..., FP])
+    return percentage(counts[..., TN], counts[..., TN] + counts[..., FP])
 
 
 def _f1(counts: Array) -> Array:
     tp, fn, fp = counts[..., TP], counts[..., FN], counts[..., FP]
-    value = _ratio(2 * tp, 2 * tp + fn + fp)
+    value = percentage(2 * tp, 2 * tp + fn + fp)
     return np.where((tp + fn > 0) & (tp + fp > 0), value, np.nan)
 
 
-precision = CountMetric("precision", _two_labels, _five, _precision, _why_two, rests=(TP, FP))
+precision = CountMetric("precision", _two_labels, 5, _precision, _why_two, rests=(TP, FP))
 """Of the texts said to be of the category, how many are. From 0 to 100."""
-recall = CountMetric("recall", _two_labels, _five, _recall, _why_two, rests=(TP, FN))
+recall = CountMetric("recall", _two_labels, 5, _recall, _why_two, rests=(TP, FN))
 """Of the answered texts of the category, how many were said to be. From 0 to 100."""
-specificity = CountMetric("specificity", _two_labels, _five, _specificity, _why_two, rests=(TN, FP))
+specificity = CountMetric("specificity", _two_labels, 5, _specificity, _why_two, rests=(TN, FP))
 """Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
-f1 = CountMetric("f1", _two_labels, _five, _f1, _why_two, rests=(TP, FN, FP, TN))
+f1 = CountMetric("f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN))
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
 
 
-def _rightness(columns: Sequence[Array], options: int) -> Integers:
+def _rightness(columns: Sequence[Array]) -> Integers:
     """Columns: truth, said, truth_positive, said_positive. Of a category asked about, only that counts."""
-    del options
     truth, answer, truth_positive, said_positive = columns
     asked = truth_positive >= 0
     right = np.where(asked, truth_positive == said_positive, truth == answer)
@@ -118,26 +106,21 @@ def _rightness(columns: Sequence[Array], options: int) -> Integers:
     return np.asarray(cells, dtype=np.int64)
 
 
-def _three(options: int) -> int:
-    del options
-    return 3
-
-
 def _accuracy(counts: Array) -> Array:
-    return _ratio(counts[..., RIGHT], counts[..., RIGHT] + counts[..., WRONG])
+    return percentage(counts[..., RIGHT], counts[..., RIGHT] + counts[..., WRONG])
 
 
 def _strict_accuracy(counts: Array) -> Array:
-    return _ratio(counts[..., RIGHT], counts.sum(axis=-1))
+    return percentage(counts[..., RIGHT], counts.sum(axis=-1))
 
 
 def _why_right(counts: Array) -> str:
     return "no reply has an answer" if counts.sum() else "no text has a known label"
 
 
-accuracy = CountMetric("accuracy", _rightness, _three, _accuracy, _why_right, rests=(RIGHT, WRONG))
+accuracy = CountMetric("accuracy", _rightness, 3, _accuracy, _why_right, rests=(RIGHT, WRONG))
 """The share of right answers among replies with an answer. From 0 to 100."""
-strict_accuracy = CountMetric("strict_accuracy", _rightness, _three, _strict_accuracy, _why_right)
+strict_accuracy = CountMetric("strict_accuracy", _rightness, 3, _strict_accuracy, _why_right)
 """The share of right answers among all replies: one without an answer is wrong. From 0 to 100."""
 
 
@@ -150,10 +133,6 @@ def _all_labels(columns: Sequence[Array], options: int) -> Integers:
     return np.asarray(cells, dtype=np.int64)
 
 
-def _square(options: int) -> int:
-    return options * options
-
-
 def _tables(counts: Array) -> Array:
     options = round(counts.shape[-1] ** 0.5)
     return counts.reshape(*counts.shape[:-1], options, options)  # (…, truth, said)
@@ -163,7 +142,7 @@ def _macro_f1(counts: Array) -> Array:
     table = _tables(counts)
     hits = np.diagonal(table, axis1=-2, axis2=-1)
     true, answered = table.sum(axis=-1), table.sum(axis=-2)
-    single = _ratio(2 * hits, true + answered)
+    single = percentage(2 * hits, true + answered)
     single = np.where((true > 0) & (answered > 0), single, np.nan)
     absent = (true == 0) & (answered == 0)  # an option of another list
     among = (~absent).sum(axis=-1)
@@ -183,29 +162,23 @@ def _why_macro(counts: Array) -> str:
     return "a label was said that no answered text has"
 
 
-macro_f1 = CountMetric("macro_f1", _all_labels, _square, _macro_f1, _why_macro)
+macro_f1 = CountMetric("macro_f1", _all_labels, 0, _macro_f1, _why_macro)
 """Mean of the F1 of all labels. From 0 to 100; without a value where one of them has none."""
 
 
-def _flags(columns: Sequence[Array], options: int) -> Integers:
+def _flags(columns: Sequence[Array]) -> Integers:
     """One column of 1 and 0; anything else does not count."""
-    del options
     (flag,) = columns
     cells = np.select([flag == 1, flag == 0], [0, 1], LEFT_OUT)
     return np.asarray(cells, dtype=np.int64)
 
 
-def _two(options: int) -> int:
-    del options
-    return 2
-
-
 def _first(counts: Array) -> Array:
-    return _ratio(counts[..., 0], counts.sum(axis=-1))
+    return percentage(counts[..., 0], counts.sum(axis=-1))
 
 
 def _second(counts: Array) -> Array:
-    return _ratio(counts[..., 1], counts.sum(axis=-1))
+    return percentage(counts[..., 1], counts.sum(axis=-1))
 
 
 def _why_flags(counts: Array) -> str:
@@ -213,9 +186,9 @@ def _why_flags(counts: Array) -> str:
     return "this is known of none of the replies"
 
 
-rate = CountMetric("rate", _flags, _two, _first, _why_flags)
+rate = CountMetric("rate", _flags, 2, _first, _why_flags)
 """The share of rows whose flag is 1. From 0 to 100."""
-opposite_rate = CountMetric("opposite_rate", _flags, _two, _second, _why_flags)
+opposite_rate = CountMetric("opposite_rate", _flags, 2, _second, _why_flags)
 """The share of rows whose flag is 0. From 0 to 100."""
 
 
