@@ -155,10 +155,10 @@ def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
     return np.asarray(~np.isclose(one_more, metric.formula(ones), rtol=1e-12, atol=0))
 
 
-def few_texts(k: int) -> str:
-    """A caution where so few texts are resampled that the interval is rough, else ""."""
-    texts = "text" if k == 1 else "texts"
-    return f"only {k} {texts}: the interval is rough" if k < FEW else ""
+def few_texts(k: int, units: str = "texts") -> str:
+    """A caution where so few texts, or other units, are resampled that the interval is rough, else ""."""
+    named = units.removesuffix("s") if k == 1 else units
+    return f"only {k} {named}: the interval is rough" if k < FEW else ""
 
 
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:

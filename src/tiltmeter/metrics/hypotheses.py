@@ -5,6 +5,7 @@ Hypotheses about one situation are not independent: intervals are for other situ
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -12,9 +13,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.metrics.preference_inference import FEW
+from tiltmeter.metrics.labels import infer_rate
 from tiltmeter.metrics.traits import infer_over_templates
-from tiltmeter.stats.intervals import wilson_clustered
 
 
 def hypothesis_share(flag: Array) -> float:
@@ -34,19 +34,8 @@ def counted_hypotheses(columns: Sequence[Column]) -> int:
     return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
 
 
-def infer_hypothesis_share(sample: Sample) -> Inference:
-    """Wilson's interval, where all hypotheses about a situation are one cluster; no test.
-
-    Raises:
-        Undefined: No row counts.
-    """
-    (flag,) = as_numbers(sample.columns)
-    hits = _kept(flag)
-    situations = sample.clusters[flag >= 0]
-    k = len(np.unique(situations))
-    low, high = wilson_clustered(hits, situations)
-    few = f"only {k} situations: the interval is rough" if k < FEW else ""
-    return Inference(100 * low, 100 * high, interval="Wilson, by situations", why=few)
+infer_hypothesis_share = partial(infer_rate, units="situations")
+"""Wilson's interval, where all hypotheses about a situation are one cluster; no test."""
 
 
 def mean_gap(gap: Array) -> float:

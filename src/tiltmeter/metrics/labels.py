@@ -233,16 +233,18 @@ def by_repeat(metric: CountMetric, *columns: Column) -> Array:
     return values
 
 
-def infer_rate(sample: Sample) -> Inference:
-    """Wilson's interval for `rate` and `opposite_rate`, where a text's replies are one cluster; no test.
+def infer_rate(sample: Sample, *, units: str = "texts") -> Inference:
+    """Wilson's interval of a share of rows, where what is about one text is one cluster; no test.
+
+    Rows with −1 do not count. `units` says what the clusters are.
 
     Raises:
-        Undefined: There are no rows.
+        Undefined: No row counts.
     """
     (flag,) = as_numbers(sample.columns)
-    wanted = 0.0 if sample.metric is opposite_rate else 1.0
-    kept = (flag == 0) | (flag == 1)
-    hits, texts = (flag[kept] == wanted).astype(np.float64), sample.clusters[kept]
-    k = len(np.unique(texts))
-    low, high = wilson_clustered(hits, texts)
-    return Inference(100 * low, 100 * high, interval="Wilson, by texts", why=few_texts(k))
+    counts = flag >= 0
+    hits = 1 - flag[counts] if sample.metric is opposite_rate else flag[counts]
+    k = len(np.unique(sample.clusters[counts]))
+    low, high = wilson_clustered(hits, sample.clusters[counts])
+    named = f"Wilson, by {units}"
+    return Inference(100 * low, 100 * high, interval=named, why=few_texts(k, units))

@@ -131,6 +131,26 @@ VIEWS = (
         crossed_by="run it with --set cross=both, or once with cross=no and once with cross=only",
     ),
 )
+
+
+_ASSOCIATION = Measure(
+    "association",
+    association,
+    ("left", "right"),
+    "nats",
+    0.0,
+    f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
+    infer=infer_over_templates,
+    over=CELL,
+    meaning=Meaning(
+        "Association",
+        counts="templates",
+        sides=("left trait", "right trait"),
+        neutral_is="no leaning",
+    ),
+    comparison=None,  # two matrices are compared as a whole
+    adjustment="Benjamini–Hochberg",
+)
 MEASURES = (
     Measure(
         "mean_strength",
@@ -153,59 +173,22 @@ MEASURES = (
         ),
         comparison=None,  # two matrices are compared as a whole
     ),
-    Measure(
-        "association",
-        association,
-        ("left", "right"),
-        "nats",
-        0.0,
-        f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
-        infer=infer_over_templates,
-        over=CELL,
-        meaning=Meaning(
-            "Association",
-            counts="templates",
-            sides=("left trait", "right trait"),
-            neutral_is="no leaning",
-        ),
-        comparison=None,
-        adjustment="Benjamini–Hochberg",
-    ),
-    Measure(
-        "left_pole",
-        pole,
-        ("left",),
-        "nats",
-        0.0,
-        "s(group, left trait), averaged over templates.",
-        infer=infer_over_templates,
-        over=CELL,
-        meaning=Meaning(
-            "Score of the left trait",
-            counts="templates",
-            role="description",
-            neutral_is="no leaning",
-        ),
-        comparison=None,
-        adjustment="Benjamini–Hochberg",
-    ),
-    Measure(
-        "right_pole",
-        pole,
-        ("right",),
-        "nats",
-        0.0,
-        "s(group, right trait), averaged over templates.",
-        infer=infer_over_templates,
-        over=CELL,
-        meaning=Meaning(
-            "Score of the right trait",
-            counts="templates",
-            role="description",
-            neutral_is="no leaning",
-        ),
-        comparison=None,
-        adjustment="Benjamini–Hochberg",
+    _ASSOCIATION,
+    *(
+        replace(
+            _ASSOCIATION,
+            name=f"{side}_pole",
+            metric=pole,
+            columns=(side,),
+            summary=f"s(group, {side} trait), averaged over templates.",
+            meaning=Meaning(
+                f"Score of the {side} trait",
+                counts="templates",
+                role="description",
+                neutral_is="no leaning",
+            ),
+        )
+        for side in ("left", "right")
     ),
 )
 
