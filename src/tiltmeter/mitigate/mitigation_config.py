@@ -78,8 +78,8 @@ class FitConfig:
     @property
     def folder(self) -> Path:
         """Where the directions go."""
-        named = f"mitigations/{plain_name(self.model)}-{self.method}-{self.attribute}"
-        return Path(self.out or named)
+        folder = f"mitigations/{plain_name(self.model)}-{self.method}-{self.attribute}"
+        return Path(self.out or folder)
 
     def opening(self) -> Options:
         """How the model is opened."""
@@ -119,8 +119,8 @@ class PromptConfig:
     @property
     def folder(self) -> Path:
         """Where the prompts go."""
-        named = f"mitigations/{plain_name(self.model)}-self_debias-{self.attribute}"
-        return Path(self.out or named)
+        folder = f"mitigations/{plain_name(self.model)}-self_debias-{self.attribute}"
+        return Path(self.out or folder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,10 +39,16 @@ def words(value: Any) -> Mapping[str, str]:
         raise Fault(f"is {value!r}", f"write {example}")
     texts = {key: text.strip() for key, text in value.items() if isinstance(text, str)}
     wrong = [
-        Fault(f"has no text in {one!r}", "write it") for one in languages if not texts.get(one)
+        Fault(f"has no text in {language!r}", "write it")
+        for language in languages
+        if not texts.get(language)
     ]
     way_out = f"add it to languages ({', '.join(languages)}), or remove the text"
-    wrong += [Fault(f"has a text in {one!r}", way_out) for one in value if one not in languages]
+    wrong += [
+        Fault(f"has a text in {language!r}", way_out)
+        for language in value
+        if language not in languages
+    ]
     if wrong:
         raise Faults(wrong)
     return {language: texts[language] for language in languages}

@@ -65,8 +65,8 @@ def _item(cells: Mapping[str, Any], number: int, languages: Sequence[str]) -> Su
         if base and language in languages:
             texts.setdefault(base, {})[language] = value
         elif name not in OWN:
-            own = texts.setdefault(name, {})
-            own.update({one: value for one in languages if one not in own})
+            words = texts.setdefault(name, {})
+            words.update({code: value for code in languages if code not in words})
     kind = given.get("kind", "real")
     return SurveyItem(
         key=given.get("id", str(number)),

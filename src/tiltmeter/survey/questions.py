@@ -237,7 +237,7 @@ def _of_page(page: Page) -> Iterator[Fault]:
         yield Fault("has no questions", "begin each with [[pages.questions]]")
     yield from of_questions(page.questions)
     texts = [page.text, *(question.text for question in page.questions)]
-    named = any(ITEM in text for words in texts for text in words.values())
-    if page.part in {"start", "end"} and (named or page.show):
+    shows_item = any(ITEM in text for words in texts for text in words.values())
+    if page.part in {"start", "end"} and (shows_item or page.show):
         reason = f"shows an item, but its part is {page.part!r}"
         yield Fault(reason, 'write part = "item", or leave out show and {item}')

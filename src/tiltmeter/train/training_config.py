@@ -202,8 +202,8 @@ class InferenceConfig(EpochConfig):
     @property
     def folder(self) -> Path:
         """Where the checkpoint goes. The same training goes on there after a stop."""
-        named = f"generators/{plain_name(self.model)}-{self.format}"
-        return Path(self.out or named).expanduser()
+        folder = f"generators/{plain_name(self.model)}-{self.format}"
+        return Path(self.out or folder).expanduser()
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +321,8 @@ class ClassifierConfig:
     @property
     def folder(self) -> Path:
         """Where the checkpoints go, one folder for each seed."""
-        named = f"classifiers/{plain_name(self.model)}-{Path(self.data).stem}"
-        return Path(self.out or named).expanduser()
+        folder = f"classifiers/{plain_name(self.model)}-{Path(self.data).stem}"
+        return Path(self.out or folder).expanduser()
 
 
 def chosen_settings(config: "DataclassInstance", *without: str) -> dict[str, Any]:
