@@ -26,8 +26,8 @@ of_all_or_some_trials = pytest.mark.parametrize(
 
 
 def shortened(case):
-    """The case with a quarter of its trials, or a hundred; and two standard errors of their percentage."""
-    trials = max(case.trials // 4, min(case.trials, 100))
+    """The case with a quarter of its trials, or sixty; and two standard errors of their percentage."""
+    trials = max(case.trials // 4, min(case.trials, 60))
     return replace(case, trials=trials), 2 * (NOMINAL * (100 - NOMINAL) / trials) ** 0.5
 
 
