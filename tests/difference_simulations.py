@@ -10,7 +10,7 @@ from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case, NullCase
 from tiltmeter.active.curves import mean_interval
 from tiltmeter.analysis.people import alignment_numbers
-from tiltmeter.core.samples import PairedSample, Sample
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics import (
     context_association,
@@ -64,7 +64,8 @@ def gap(metric, n, rng, **how):
 
 def cross_area(n, rng):
     return ends(
-        gap_inference.contrast_area(group_gaps.bpsn_area, groups(n, rng), rng)[1], ndtr(2**-0.5)
+        gap_inference.contrast_area(ContrastSample(group_gaps.bpsn_area, groups(n, rng), rng))[1],
+        ndtr(2**-0.5),
     )
 
 
@@ -239,7 +240,9 @@ def by_rank(n, rng):
 
 
 def gap_p(n, rng):
-    return gap_inference.contrast_gap(group_gaps.false_positive_gap, groups(n, rng), rng)[1].p
+    return gap_inference.contrast_gap(
+        ContrastSample(group_gaps.false_positive_gap, groups(n, rng), rng)
+    )[1].p
 
 
 def family_p(rng):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.samples import PairedSample, Sample
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics.counts import (
     compare_by_texts,
@@ -135,7 +135,7 @@ def test_sides_of_different_rows_are_compared_on_their_common_texts():
     a, b = (np.full(60, -1.0), np.full(60, -1.0), truth_a, said_a), (
         np.full(20, -1.0), np.full(20, -1.0), truth_b, said_b,
     )  # fmt: skip
-    value, sure = contrast_on_texts(accuracy, TwoSides(a, texts_a, b, texts_b), rng)
+    value, sure = contrast_on_texts(ContrastSample(accuracy, TwoSides(a, texts_a, b, texts_b), rng))
     right = defaultdict(list)
     for side, texts, truth, said in (
         ("a", texts_a, truth_a, said_a),
@@ -145,7 +145,7 @@ def test_sides_of_different_rows_are_compared_on_their_common_texts():
     assert value == pytest.approx(100 * (np.mean(right["a"]) - np.mean(right["b"])))
     assert sure.low < value < sure.high
     with pytest.raises(Undefined, match="no text in common"):
-        contrast_on_texts(accuracy, TwoSides(a, texts_a, b, texts_b + 90), rng)
+        contrast_on_texts(ContrastSample(accuracy, TwoSides(a, texts_a, b, texts_b + 90), rng))
 
 
 def test_only_metrics_of_counts_are_taken():

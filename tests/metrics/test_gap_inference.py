@@ -7,7 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.samples import PairedSample
+from tiltmeter.core.samples import ContrastSample, PairedSample
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.metrics import gap_inference, group_gaps
 from tiltmeter.metrics.group_sides import both_sides, dealt_sides, resampled_clusters
@@ -32,16 +32,16 @@ def held(a="a", b="b", clusters=None):
 
 def test_gaps_have_their_sign_an_interval_and_a_size_expected_by_chance():
     sides, rate = held(), group_gaps.false_positive_gap
-    value, sure = gap_inference.contrast_gap(rate, sides, NOTHING)
+    value, sure = gap_inference.contrast_gap(ContrastSample(rate, sides, NOTHING))
     assert value == pytest.approx(100 * (RATES["a"] - RATES["b"]))
     assert sure.low <= value <= sure.high and 0 < sure.p <= 1
-    assert gap_inference.contrast_size(rate, sides, NOTHING)[0] == abs(value)
-    back, _ = gap_inference.contrast_gap(rate, held("b", "a"), NOTHING)
+    assert gap_inference.contrast_size(ContrastSample(rate, sides, NOTHING))[0] == abs(value)
+    back, _ = gap_inference.contrast_gap(ContrastSample(rate, held("b", "a"), NOTHING))
     assert back == pytest.approx(-value)
-    apart, _ = gap_inference.contrast_gap(group_gaps.area_gap, sides, NOTHING)
+    apart, _ = gap_inference.contrast_gap(ContrastSample(group_gaps.area_gap, sides, NOTHING))
     areas = [sk.roc_auc_score(TRUTH[r], CHANCE[r]) for r in ROWS.values()]
     assert apart == pytest.approx(areas[0] - areas[1])
-    size, _ = gap_inference.contrast_chance(rate, sides, NOTHING)
+    size, _ = gap_inference.contrast_chance(ContrastSample(rate, sides, NOTHING))
     # two shares of m and n texts differ by √(2/π · p(1 − p)(1/m + 1/n)) on average
     counts = [int(((g == GROUP) & (TRUTH == 0)).sum()) for g in "ab"]
     p = np.average(list(RATES.values()), weights=counts)
@@ -80,11 +80,17 @@ def test_all_draws_at_once_are_those_of_the_obvious_loop(gap):
 def test_numbers_about_the_same_groups_rest_on_the_same_draws_whichever_comes_first():
     gaps = group_gaps.GAPS
     one, other = held(), held()
-    first = [gap_inference.contrast_gap(gap, one, NOTHING) for gap in gaps]
-    chance = [gap_inference.contrast_chance(gap, other, NOTHING) for gap in reversed(gaps)]
-    again = [gap_inference.contrast_gap(gap, other, NOTHING) for gap in reversed(gaps)]
+    first = [gap_inference.contrast_gap(ContrastSample(gap, one, NOTHING)) for gap in gaps]
+    chance = [
+        gap_inference.contrast_chance(ContrastSample(gap, other, NOTHING)) for gap in reversed(gaps)
+    ]
+    again = [
+        gap_inference.contrast_gap(ContrastSample(gap, other, NOTHING)) for gap in reversed(gaps)
+    ]
     assert first == again[::-1]
-    assert chance[::-1] == [gap_inference.contrast_chance(gap, one, NOTHING) for gap in gaps]
+    assert chance[::-1] == [
+        gap_inference.contrast_chance(ContrastSample(gap, one, NOTHING)) for gap in gaps
+    ]
 
 
 def test_borkans_areas_are_those_of_the_texts_they_are_about():
@@ -95,7 +101,7 @@ def test_borkans_areas_are_those_of_the_texts_they_are_about():
         (group_gaps.bpsn_area, np.where(truth > 0, ~first, first)),
         (group_gaps.bnsp_area, np.where(truth > 0, first, ~first)),
     ):
-        value, sure = gap_inference.contrast_area(metric, held(), NOTHING)
+        value, sure = gap_inference.contrast_area(ContrastSample(metric, held(), NOTHING))
         assert value == pytest.approx(sk.roc_auc_score(truth[kept], scores[kept]))
         assert sure.low < value < sure.high
 
@@ -118,7 +124,11 @@ def test_the_test_of_a_gap_keeps_its_level():
         sides = TwoSides(
             [c[:25] for c in columns], rows[:25], [c[25:] for c in columns], rows[25:], (trial,)
         )
-        found.append(gap_inference.contrast_gap(group_gaps.false_positive_gap, sides, NOTHING)[1].p)
+        found.append(
+            gap_inference.contrast_gap(
+                ContrastSample(group_gaps.false_positive_gap, sides, NOTHING)
+            )[1].p
+        )
     assert np.mean(np.array(found) <= 0.05) <= 0.15  # more than 9 of 60 happen once in 1,000 times
 
 
@@ -150,6 +160,6 @@ def test_texts_of_no_group_among_the_others_move_what_is_expected_and_not_the_te
         for of, extra in zip(chance, (0, 60), strict=True)
     ]  # fmt: skip
     sides = TwoSides(columns[0], np.arange(40), columns[1], np.arange(100))
-    value, sure = gap_inference.contrast_gap(group_gaps.area_gap, sides, NOTHING)
+    value, sure = gap_inference.contrast_gap(ContrastSample(group_gaps.area_gap, sides, NOTHING))
     assert value < 0 and sure.p > 0.05
     assert re.search("^−0.* would be expected of a group that does not differ", sure.why)

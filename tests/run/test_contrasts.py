@@ -14,11 +14,11 @@ def mean(values):
     return float(np.mean(values))
 
 
-def apart(metric, sides, rng):
+def apart(sample):
     """The difference, with the clusters of both sides as the interval."""
-    del rng
+    sides = sample.sides
     clusters = float(min(sides.clusters_a)), float(max(sides.clusters_b))
-    return metric(*sides.a) - metric(*sides.b), Inference(*clusters, 0.5)
+    return sample.metric(*sides.a) - sample.metric(*sides.b), Inference(*clusters, 0.5)
 
 
 KINDS = ("even", "odd")
@@ -81,9 +81,9 @@ def test_what_has_no_value_says_why():
 
 
 def test_measures_of_the_same_sides_share_what_is_drawn():
-    def drawn(metric, sides, rng):
-        del metric
-        return sides.once("draw", lambda shared: float(shared.random())), Inference(rng.random(), 1)
+    def drawn(sample):
+        shared = sample.sides.once("draw", lambda rng: float(rng.random()))
+        return shared, Inference(sample.rng.random(), 1)
 
     measures = [
         Measure(name, mean, ("x",), "", 0, contrast=Contrast("setting", drawn))

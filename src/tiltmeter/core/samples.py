@@ -8,6 +8,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Labels, Ties
 
 
@@ -67,6 +68,17 @@ class PairedSample:
     def difference(self) -> float:
         """The metric of A less that of B."""
         return self.metric(*self.a) - self.metric(*self.b)
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastSample:
+    """The items of two values of an axis, held against each other."""
+
+    metric: Callable[..., float]
+    sides: TwoSides
+    """What all measures of the same sides need comes from `sides.once`."""
+    rng: np.random.Generator
+    """This measure's own."""
 
 
 def uncertainty(

@@ -7,13 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-import numpy as np
-
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Meaning, Note, Record
-from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.core.types import Adjustment, Column, Ties
 from tiltmeter.core.views import View
 
@@ -197,6 +194,9 @@ Raises `Undefined` where there is no value."""
 NOTHING_SAID = Meaning()
 """The default meaning, for measures that declare none: the title comes from the measure's name."""
 
+Contrasts: TypeAlias = Callable[[ContrastSample], tuple[float, Inference]]
+"""How far a measure of some items is from that of others, and the uncertainty of that, as `Compare`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -225,19 +225,6 @@ class Comparison:
 
 PAIRED = Comparison()
 """The difference, resampled in pairs."""
-
-
-class Contrasts(Protocol):
-    """How far a measure of some items is from that of others."""
-
-    def __call__(
-        self, metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
-    ) -> tuple[float, Inference]:
-        """The value and its uncertainty; raises `Undefined` where there is none.
-
-        `rng` is this measure's own; what all measures of the same sides need comes from `sides.once`.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

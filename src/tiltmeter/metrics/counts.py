@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.preference_inference import FEW
@@ -164,33 +164,26 @@ def few_texts(k: int, units: str = "texts") -> str:
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:
     """A's value less B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
     sides = TwoSides(sample.a, sample.clusters, sample.b, sample.clusters)
-    return contrast_on_texts(sample.metric, sides, sample.rng)
+    return contrast_on_texts(ContrastSample(sample.metric, sides, sample.rng))
 
 
-def contrast_on_texts(
-    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
-) -> tuple[float, Inference]:
+def contrast_on_texts(sample: ContrastSample) -> tuple[float, Inference]:
     """The value of side a less that of side b on the texts that both have; rows need not match one by one.
 
-    So two settings or two example sets are compared as well as two models. The interval is a paired
-    bootstrap of texts; the test swaps the two sides for whole texts.
-
-    Args:
-        metric: A `CountMetric`.
-        sides: The columns that it reads; clusters are the text that each row is about.
-        rng: Where the randomness comes from.
+    So two settings or two example sets are compared as well as two models. The metric is a `CountMetric`, and
+    clusters are the text that each row is about. The interval is a paired bootstrap of texts; the test swaps
+    the two sides for whole texts.
 
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
     """
-    count_metric = _counting(metric)
-    of_a, of_b = _on_common_texts(count_metric, sides)
-    value = _value(count_metric, of_a.sum(axis=0)) - _value(count_metric, of_b.sum(axis=0))
+    metric, rng = _counting(sample.metric), sample.rng
+    of_a, of_b = _on_common_texts(metric, sample.sides)
+    value = _value(metric, of_a.sum(axis=0)) - _value(metric, of_b.sum(axis=0))
     interval = f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
-    test = "permutation test that swaps the two sides by texts"
     return value, uncertainty(
-        lambda: (*_paired_interval(count_metric, of_a, of_b, value, rng), interval),
-        lambda: (_swapped(count_metric, of_a, of_b, rng), test),
+        lambda: (*_paired_interval(metric, of_a, of_b, value, rng), interval),
+        lambda: (_swapped(metric, of_a, of_b, rng), "permutation test that swaps the two sides by texts"),
         rough=few_texts(len(of_a)),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import PairedSample, uncertainty
+from tiltmeter.core.samples import ContrastSample, PairedSample, uncertainty
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
@@ -69,24 +69,22 @@ def _dealt(gap: Gap, sides: TwoSides) -> Array:
     return sides.once("dealt", made)[GAPS.index(gap)]
 
 
-def contrast_gap(
-    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
-) -> tuple[float, Inference]:
+def contrast_gap(sample: ContrastSample) -> tuple[float, Inference]:
     """The gap with interval and permutation test; for `Contrast.by` of one of `GAPS`."""
-    del rng
-    gap, table = _gap(metric), _table(sides)
+    gap, table = _gap(sample.metric), _table(sample.sides)
     value = gap(*table.columns, table.side)
-    p, test = None, ""
-    low, high, interval, why_none = _interval(gap, sides)
-    why = [note for note in (few_texts(table, gap.needs), why_none) if note]
-    dealt = _dealt(gap, sides)
-    if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
-        why.append("no test: dealing the groups anew changes nothing")
-    else:
-        p = _two_sided(dealt, value)
-        why += _expected(dealt)
-        test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
-    return value, Inference(low, high, p, interval, test, why="; ".join(why))
+    dealt = _dealt(gap, sample.sides)
+
+    def test() -> tuple[float, str]:
+        if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
+            raise Undefined("dealing the groups anew changes nothing")
+        named = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
+        return _two_sided(dealt, value), named
+
+    few = few_texts(table, gap.needs)
+    made = uncertainty(lambda: _interval(gap, sample.sides), test, notes=(few,))
+    expected = "" if made.p is None else _expected(dealt)
+    return value, made._replace(why="; ".join(filter(None, (made.why, expected))))
 
 
 def _two_sided(dealt: Array, value: float) -> float:
@@ -97,31 +95,23 @@ def _two_sided(dealt: Array, value: float) -> float:
     return (1 + extreme) / (1 + len(dealt))
 
 
-def _expected(dealt: Array) -> list[str]:
+def _expected(dealt: Array) -> str:
     """A note where groups that do not differ would have a gap: the others have texts of another kind."""
     mean, sd = float(dealt.mean()), float(dealt.std())
     if abs(mean) < sd / 2:
-        return []
+        return ""
     shown = f"{mean:.3g}".replace("-", "−")
-    return [f"{shown} would be expected of a group that does not differ from the others"]
+    return f"{shown} would be expected of a group that does not differ from the others"
 
 
-def _interval(
-    metric: Gap | CrossArea, sides: TwoSides
-) -> tuple[float | None, float | None, str, str]:
-    """Ends, name, and why there is none."""
+def _interval(metric: Gap | CrossArea, sides: TwoSides) -> tuple[float, float, str]:
+    """Ends and name."""
     table, drawn = _table(sides), _resampled(metric, sides)
-    try:
-        shares = _shares(metric, table.columns, table, drawn)
-        low, high = interval_of_sum(shares, metric.signs)
-    except Undefined as undefined:
-        return None, None, "", f"no interval: {undefined}"
-    name = f"{_kind(metric)} by a bootstrap of {units_of(table)} within each label, {drawn.shape[1]:,} draws"
-    return metric.most * low, metric.most * high, name, ""
-
-
-def _kind(metric: Gap | CrossArea) -> str:
-    return "score intervals" if len(metric.signs) > 1 else "score interval"
+    shares = _shares(metric, table.columns, table, drawn)
+    low, high = interval_of_sum(shares, metric.signs)
+    kind = "score intervals" if len(metric.signs) > 1 else "score interval"
+    name = f"{kind} by a bootstrap of {units_of(table)} within each label, {drawn.shape[1]:,} draws"
+    return metric.most * low, metric.most * high, name
 
 
 def _shares(
@@ -137,39 +127,29 @@ def _shares(
     ]
 
 
-def contrast_size(
-    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
-) -> tuple[float, Inference]:
+def contrast_size(sample: ContrastSample) -> tuple[float, Inference]:
     """The size of the gap, without interval or test: those of the signed gap hold."""
-    del rng
-    table = _table(sides)
-    return abs(_gap(metric)(*table.columns, table.side)), Inference(None, None)
+    table = _table(sample.sides)
+    return abs(_gap(sample.metric)(*table.columns, table.side)), Inference(None, None)
 
 
-def contrast_chance(
-    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
-) -> tuple[float, Inference]:
+def contrast_chance(sample: ContrastSample) -> tuple[float, Inference]:
     """The mean size of the gap when groups are dealt at random: its expectation under no difference."""
-    del rng
-    gap, table = _gap(metric), _table(sides)
+    gap, table = _gap(sample.metric), _table(sample.sides)
     gap(*table.columns, table.side)
-    dealt = _dealt(gap, sides)
+    dealt = _dealt(gap, sample.sides)
     if np.isnan(dealt).any():
         raise Undefined("some deals leave a group without texts of a label")
     return float(np.abs(dealt).mean()), Inference(None, None)
 
 
-def contrast_area(
-    metric: Callable[..., float], sides: TwoSides, rng: np.random.Generator
-) -> tuple[float, Inference]:
+def contrast_area(sample: ContrastSample) -> tuple[float, Inference]:
     """A `CrossArea` with its interval; no test, as no value is neutral."""
-    del rng
+    metric, table = sample.metric, _table(sample.sides)
     if not isinstance(metric, CrossArea):
         raise TypeError(f"{metric!r} is no CrossArea")
-    table = _table(sides)
     value = metric(*table.columns, table.side)
-    low, high, name, why = _interval(metric, sides)
-    return value, Inference(low, high, interval=name, why=why)
+    return value, uncertainty(lambda: _interval(metric, sample.sides))
 
 
 def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.samples import ContrastSample
 from tiltmeter.core.study import SEVERAL, Contrast, Measure
 from tiltmeter.core.two_sides import TwoSides
 from tiltmeter.core.types import Integers
@@ -128,7 +129,7 @@ def _difference(
     else:
         try:
             rng = np.random.default_rng([seed, _number(m.name, groups)])
-            value, sure = _contrast(m).by(m.metric, sides, rng)
+            value, sure = _contrast(m).by(ContrastSample(m.metric, sides, rng))
             why = sure.why
         except Undefined as undefined:
             why = str(undefined)
