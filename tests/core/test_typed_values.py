@@ -102,6 +102,12 @@ def test_all_that_is_wrong_is_said_at_once_with_its_place():
     ]
 
 
+def test_a_file_that_is_no_table_is_refused_with_its_name():
+    for value in (None, 3, ["x"], "x"):
+        with pytest.raises(BadItems, match=r"m\.json: is not a table of keys and values"):
+            checked(Menu, value, file="m.json")
+
+
 @dataclass(frozen=True)
 class Long:
     at_least: int

@@ -101,7 +101,10 @@ def made(kind: type[T], value: object) -> T:
     Traceback (most recent call last):
     tiltmeter.core.typed_values.Faults: text is 7, not a text
     """
-    read: T = _table(kind, value)
+    try:
+        read: T = _table(kind, value)
+    except (Fault, TiltmeterError) as error:
+        raise Faults(faults_of(error, "")) from None
     return read
 
 

@@ -17,14 +17,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.typed_values import Fault, Faults, Raw, made
+from tiltmeter.core.value_types import Line, some
 from tiltmeter.data.downloads.archives import safe
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.pairs.sentences import normal, problem_with
+from tiltmeter.data.pairs.sentences import complaint, normal
 
 SETS = ("targ1", "targ2", "attr1", "attr2")
 OTHERS = ("name", "family")
@@ -151,7 +153,20 @@ def _read_file(file: Path, encoding: str, reading: WordSetReading, *, one_group:
     found = list(_objects(file, "".join(lines(file, encoding))))
     for i, (place, value) in enumerate(found, start=1):
         name = file.stem if len(found) == 1 else f"{file.stem}.{i}"
-        _Test(file.name, place, name, reading).read(value, one_group=one_group)
+        lone = isinstance(value, dict) and one_group and not value.get("targ2")
+        try:
+            read = made(_Test, value | {"targ2": None} if lone else value)
+        except Faults as wrong:
+            at = f"{place}: " if place else ""
+            named = value.get("name") if isinstance(value, dict) else None
+            item = named if isinstance(named, str) and named.strip() else name
+            reading.problems += [
+                Problem(f"{at}{fault}", fault.way_out, file=file.name, item=item)
+                for fault in wrong.faults
+            ]
+        else:
+            reading.tests.append(read.test(name))
+            reading.notes += read.notes(name)
 
 
 def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -186,111 +201,74 @@ def _broken(file: Path, why: Exception, line: int | None = None) -> BadInput:
     return BadInput(reason, _LAYOUT, file=file.name, line=line)
 
 
-@dataclass(slots=True)
+def _element(text: Any) -> str:
+    if wrong := complaint(text):
+        raise Fault(*wrong)
+    return normal(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    examples: Annotated[tuple[Annotated[str, Raw(_element)], ...], some]
+    category: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each once."""
+        return tuple(dict.fromkeys(self.examples))
+
+
+@dataclass(frozen=True, slots=True)
 class _Test:
-    """One object of a file, while it is read."""
+    """One object of a file."""
 
-    file: str
-    place: str
-    name: str
-    reading: WordSetReading
-    bad: bool = False
+    targ1: _Set
+    targ2: _Set | None
+    attr1: _Set
+    attr2: _Set
+    name: Line = ""
+    family: str | None = None
 
-    def read(self, value: Any, *, one_group: bool) -> None:
-        """Add the test, or what is wrong with it."""
-        if not isinstance(value, dict):
-            self.refuse(f"is {_kind(value)}, not an association test", _LAYOUT)
-            return
-        self._named(value)
-        lone = one_group and not value.get("targ2")
-        sets = {key: self._set(key, value) for key in SETS if not (lone and key == "targ2")}
-        unknown = [key for key in value if key not in (*SETS, *OTHERS)]
-        if unknown:
-            listed = ", ".join(map(repr, unknown[:5]))
-            self.refuse(f"has the unknown field {listed}", f"known: {', '.join((*SETS, *OTHERS))}")
-        family = value.get("family", FAMILIES.get(self.name, ""))
-        if not isinstance(family, str):
-            self.refuse(f"its family is {_kind(family)}, not a text", "write it in quotation marks")
-        if self.bad:
-            return
-        said = {key: found for key, found in sets.items() if found is not None}
-        self._apart(said, "targ1", "targ2", "it cannot be on both sides")
-        self._apart(said, "attr1", "attr2", "it cannot speak for both")
-        if self.bad:
-            return
-        x, y, a, b = (said.get(key, ()) for key in SETS)
-        of_x, of_y, of_a, of_b = (_category(value, key) for key in SETS)
-        test = WordSets(self.name, x, y, a, b, (of_x, of_y, of_a, of_b), family.strip())
-        self._note_targets_among_attributes(test)
-        self.reading.tests.append(test)
+    def faults(self) -> Iterator[Fault]:
+        """Texts that are in both sets of targets, or of attributes."""
+        for one, other, why in (
+            ("targ1", "targ2", "it cannot be on both sides"),
+            ("attr1", "attr2", "it cannot speak for both"),
+        ):
+            opposite = getattr(self, other)
+            texts = {*opposite.texts} if opposite else set()
+            both = [text for text in getattr(self, one).texts if text in texts]
+            if both:
+                way_out = "take it out of one of them" if len(both) == 1 else "take them out of one"
+                yield Fault(f"{_some(both)} in both {one} and {other}: {why}", way_out)
 
-    def refuse(self, reason: str, way_out: str) -> None:
-        """Say what is wrong, and where."""
-        self.bad = True
-        said = f"{self.place}: {reason}" if self.place else reason
-        self.reading.problems.append(Problem(said, way_out, file=self.file, item=self.name))
+    def test(self, name: str) -> WordSets:
+        """The test, named after its file where it has no name."""
+        sets = {key: getattr(self, key) for key in SETS}
+        x, y, a, b = (() if each is None else each.texts for each in sets.values())
+        of_x, of_y, of_a, of_b = (
+            (each.category.strip() if each else "") or key for key, each in sets.items()
+        )
+        name = self.name or name
+        family = FAMILIES.get(name, "") if self.family is None else self.family
+        return WordSets(name, x, y, a, b, (of_x, of_y, of_a, of_b), family.strip())
 
-    def _named(self, value: Mapping[str, Any]) -> None:
-        name = value.get("name", self.name)
-        if not isinstance(name, str) or not name.strip():
-            self.refuse("its name is not a text", "write it in quotation marks")
-            return
-        self.name = name.strip()
-
-    def _set(self, key: str, value: Mapping[str, Any]) -> tuple[str, ...] | None:
-        """The texts of one set; None where they cannot be used."""
-        if key not in value:
-            self.refuse(f"has no {key}", _LAYOUT)
-            return None
-        found = value[key]
-        if not isinstance(found, dict) or not isinstance(found.get("examples"), list):
-            self.refuse(f"{key} has no list of examples", _LAYOUT)
-            return None
-        unknown = [name for name in found if name not in {"category", "examples"}]
-        if unknown:
-            way_out = "known: category, examples"
-            self.refuse(f"{key} has the unknown field {unknown[0]!r}", way_out)
-        if not isinstance(found.get("category", ""), str):
-            self.refuse(f"{key}.category is not a text", "write it in quotation marks")
-        if not found["examples"]:
-            self.refuse(f"{key}.examples is empty", "write words or sentences into it")
-            return None
-        for i, text in enumerate(found["examples"], start=1):
-            where = Problem("", field=f"{key}.examples[{i}]")
-            if problem := problem_with(text, where):
-                self.refuse(problem.reason, problem.way_out)
-        if self.bad:
-            return None
-        texts = [normal(text) for text in found["examples"]]
-        distinct = tuple(dict.fromkeys(texts))
-        if len(distinct) < len(texts):
-            again = [text for text, n in Counter(texts).items() if n > 1]
-            self.reading.notes.append(
-                f"{self.name}: {key} has {_some(again)} more than once; a set has nothing twice, so that "
-                "each counts once."
-            )
-        return distinct
-
-    def _apart(self, sets: Mapping[str, Sequence[str]], one: str, other: str, why: str) -> None:
-        both = [text for text in sets[one] if text in set(sets.get(other, ()))]
-        if both:
-            way_out = "take it out of one of them" if len(both) == 1 else "take them out of one"
-            self.refuse(f"{_some(both)} in both {one} and {other}: {why}", way_out)
-
-    def _note_targets_among_attributes(self, test: WordSets) -> None:
+    def notes(self, name: str) -> Iterator[str]:
+        """Texts that stand in a set more than once, and targets among the attributes."""
+        test = self.test(name)
+        for key in SETS:
+            examples = getattr(self, key).examples if getattr(self, key) else ()
+            if again := [text for text, n in Counter(examples).items() if n > 1]:
+                yield (
+                    f"{test.name}: {key} has {_some(again)} more than once; a set has nothing twice, so that "
+                    "each counts once."
+                )
         attributes = {*test.a, *test.b}
-        both = [text for text in (*test.x, *test.y) if text in attributes]
-        if both:
-            self.reading.notes.append(
+        if both := [text for text in (*test.x, *test.y) if text in attributes]:
+            yield (
                 f"{test.name}: {_some(both)} among targets and attributes; a text is as near to itself "
                 "as can be, which adds to its association."
             )
-
-
-def _category(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    named = found.get("category", "") if isinstance(found, dict) else ""
-    return str(named).strip() or key
 
 
 def _some(texts: Sequence[str]) -> str:
@@ -306,8 +284,3 @@ def _some(texts: Sequence[str]) -> str:
         if rest > 0
         else shown + (" is" if len(texts) == 1 else " are")
     )
-
-
-def _kind(value: object) -> str:
-    kinds = {"NoneType": "null", "str": "a text", "list": "a list", "dict": "an object"}
-    return kinds.get(type(value).__name__, "a number")
