@@ -1,17 +1,19 @@
 """Items from the user's own table: prompts, pairs of sentences, texts to be labelled."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.files.tables import read_table
-from tiltmeter.survey.form import Form, SurveyItem
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.typed_values import OTHERS, Fault, Raw, reader
+from tiltmeter.data.files.rows import read_rows, text_of
+from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.formats.cells import plain
 
 OWN = ("id", "kind", "common", "stratum")
 """Columns with a meaning of their own; every other column is a text of that name."""
+MEND = "correct the row, or remove it"
 YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false", "no"})
 """What the column `common` may hold."""
 
@@ -31,70 +33,64 @@ def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
         BadItems: Items without a text that a page shows, with an id twice, or with a `kind` or `common` that
             is none.
     """
-    table = read_table(path, encoding=encoding, required=needed_texts(form))
+    needed = needed_texts(form)
+    rows = read_rows(_ItemRow, path, encoding=encoding, more=needed)
     items: list[SurveyItem] = []
-    problems: list[Problem] = []
     seen = {item.key for item in form.items if item.kind != "real"}
-    for number, row in enumerate(table.rows, start=1):
-        item = None if row.problem else _item(row.cells, number, form.languages)
-        why = "" if item is None else _wrong(item, row.cells, needed_texts(form), seen)
-        if row.problem or why:
-            way_out = "correct the row, or remove it"
-            problems.append(row.problem or Problem(why, way_out, file=path.name, line=row.line))
-        elif item is not None:
-            seen.add(item.key)
+    for number, (line, row) in enumerate(rows, start=1):
+        item = row.item(number, form.languages)
+        missing = [name for name in needed if name not in item.texts]
+        if missing:
+            rows.complain(line, f"{missing[0]} is empty", MEND)
+        elif item.key in seen:
+            rows.complain(line, f"the id {item.key!r} occurs twice", MEND)
+        else:
             items.append(item)
-    if problems:
-        raise BadItems(problems)
+        seen.add(item.key)
+    rows.finish("")
     if not items:
         raise BadInput("has no items", "write one in each row", file=path.name)
     return replace(form, items=(*(i for i in form.items if i.kind != "real"), *items))
+
+
+def _common(text: str) -> bool:
+    if text.lower() not in YES | NO:
+        raise Fault(f"is {text!r}", "write yes or no")
+    return text.lower() in YES
+
+
+def _unescaped(cell: Any) -> str:
+    return plain(text_of(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class _ItemRow:
+    id: Annotated[str, Raw(_unescaped)] = ""
+    kind: Annotated[ItemKind, Raw(lambda cell: reader(ItemKind)(text_of(cell) or "real"))] = "real"
+    common: Annotated[bool, Raw(lambda cell: _common(text_of(cell) or "no"))] = False
+    stratum: Annotated[str, Raw(_unescaped)] = ""
+    texts: Annotated[Mapping[str, Annotated[str, Raw(_unescaped)]], OTHERS] = field(
+        default_factory=dict
+    )
+
+    def item(self, number: int, languages: Sequence[str]) -> SurveyItem:
+        """The item; a column NAME_LANGUAGE is a text in that language, another in all."""
+        texts: dict[str, dict[str, str]] = {}
+        for name, text in self.texts.items():
+            base, _, language = name.rpartition("_")
+            if not text:
+                continue
+            if base and language in languages:
+                texts.setdefault(base, {})[language] = text
+            else:
+                words = texts.setdefault(name, {})
+                words.update({code: text for code in languages if code not in words})
+        return SurveyItem(
+            self.id or str(number), texts, self.kind, common=self.common, stratum=self.stratum
+        )
 
 
 def needed_texts(form: Form) -> tuple[str, ...]:
     """The texts that pages for items show."""
     pages = (*form.part("item"), *form.part("training"))
     return tuple(dict.fromkeys(name for page in pages for name in page.show))
-
-
-def _item(cells: Mapping[str, Any], number: int, languages: Sequence[str]) -> SurveyItem:
-    given = _given(cells)
-    texts: dict[str, dict[str, str]] = {}
-    for name, value in given.items():
-        base, _, language = name.rpartition("_")
-        if base and language in languages:
-            texts.setdefault(base, {})[language] = value
-        elif name not in OWN:
-            words = texts.setdefault(name, {})
-            words.update({code: value for code in languages if code not in words})
-    kind = given.get("kind", "real")
-    return SurveyItem(
-        key=given.get("id", str(number)),
-        texts=texts,
-        kind="training" if kind == "training" else "test" if kind == "test" else "real",
-        common=given.get("common", "").lower() in YES,
-        stratum=given.get("stratum", ""),
-    )
-
-
-def _given(cells: Mapping[str, Any]) -> dict[str, str]:
-    """The cells that are not empty."""
-    return {
-        name: plain(str(value).strip())
-        for name, value in cells.items()
-        if name and value is not None and str(value).strip()
-    }
-
-
-def _wrong(
-    item: SurveyItem, cells: Mapping[str, Any], needed: Sequence[str], seen: set[str]
-) -> str:
-    missing = [name for name in needed if name not in item.texts]
-    if missing:
-        return f"the {missing[0]} is empty"
-    given = _given(cells)
-    if given.get("kind", item.kind) != item.kind:
-        return f"the kind is {given['kind']!r}, not real, training or test"
-    if given.get("common", "no").lower() not in YES | NO:
-        return f"common is {given['common']!r}, not yes or no"
-    return f"the id {item.key!r} occurs twice" if item.key in seen else ""

@@ -15,15 +15,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.text import decimal_number
+from tiltmeter.core.typed_values import OTHERS, Fault, Key, Raw
+from tiltmeter.core.value_types import via
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.table import TableRow
-from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.groups.premises import PremiseFile, packaged_premises
+from tiltmeter.data.files.rows import read_rows, text_of
+from tiltmeter.data.groups.premises import PremiseGroup, packaged_premises
 
 NAME = "stereo_inferences"
 QUESTIONS = {
@@ -36,7 +37,6 @@ QUESTIONS = {
     "anti-stereotype": "Anti-stereotype?",
 }
 """Questions with numbers, and their columns as published, spelling included."""
-OTHERS = ("Premise", "Hypothesis", "Annotator ID", "ID")
 YES, MAYBE, NO = 1.0, 3.0, 5.0
 THIRD = "Annotator 3"
 RECODED: Mapping[str, Mapping[float, float]] = {
@@ -110,11 +110,15 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
     rows: list[HypothesisJudgment] = []
     panels: set[str] = set()
     for path in sorted(paths, key=lambda one: one.name):
-        mine = [
-            found
-            for row in read_table(path, required=[*OTHERS, *QUESTIONS.values()], known=None).rows
-            if (found := _judgment(row, path.name, premises, problems)) is not None
-        ]
+        judged = read_rows(_Row, path, more=[*QUESTIONS.values()])
+        mine = []
+        for line, row in judged:
+            if parts := premises.parts_of(row.premise):
+                mine.append(row.judgment(path.name, parts[0]))
+            else:
+                known = "write “A(n) LABEL SITUATION” with a known label and situation"
+                judged.complain(line, f"unknown premise {row.premise!r}", known)
+        problems += judged.problems
         asked: dict[str, set[str]] = {}
         for one in mine:
             asked.setdefault(one.item, set()).add(one.annotator)
@@ -133,41 +137,37 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
     return HypothesisJudgments(name, sums, tuple(rows), frozenset(panels))
 
 
-def _judgment(
-    row: TableRow, file: str, premises: PremiseFile, problems: list[Problem]
-) -> HypothesisJudgment | None:
-    premise, hypothesis, annotator, item = (str(row.cells.get(name) or "") for name in OTHERS)
-    parts = premises.parts_of(premise)
-    answers, reason = _answers(row.cells)
-    if row.problem is not None:
-        problems.append(row.problem)
-    elif parts is None:
-        known = "write “A(n) LABEL SITUATION” with a known label and situation"
-        problems.append(Problem(f"unknown premise {premise!r}", known, file=file, line=row.line))
-    elif reason:
-        problems.append(Problem(reason, "write a code from 1 to 5", file=file, line=row.line))
-    else:
-        found = _GENERATOR.match(item)
-        generator = "" if found is None else found[1] or "COMET"
-        group = parts[0]
-        return HypothesisJudgment(
-            (premise, hypothesis), f"{file} {item}", annotator, generator, group.name, group.domain, answers
-        )  # fmt: skip
-    return None
-
-
-def _answers(cells: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-    """The answers by question, and what is wrong with one of them, if anything is."""
-    found: dict[str, float] = {}
+def _codes(cells: Mapping[str, Any]) -> dict[str, float]:
+    codes = {}
     for name, column in QUESTIONS.items():
-        text = "" if cells.get(column) is None else str(cells[column]).strip()
-        if not text:
-            continue
-        value = decimal_number(text)
-        if value is None or value not in CODES:
-            return {}, f"{column} is {text!r}"
-        found[name] = value
-    return found, ""
+        if text := text_of(cells.get(column)):
+            value = decimal_number(text)
+            if value is None or value not in CODES:
+                raise Fault(f"is {text!r}", "write a code from 1 to 5", column)
+            codes[name] = value
+    return codes
+
+
+_Exact: TypeAlias = Annotated[str, Raw(lambda cell: str(cell or ""))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    premise: Annotated[_Exact, Key("Premise")]
+    hypothesis: Annotated[_Exact, Key("Hypothesis")]
+    annotator: Annotated[_Exact, Key("Annotator ID")]
+    id: Annotated[_Exact, Key("ID")]
+    codes: Annotated[Mapping[str, Any], OTHERS, via(Mapping[str, Any], _codes)]
+    """By question."""
+
+    def judgment(self, file: str, group: PremiseGroup) -> HypothesisJudgment:
+        """The row as a judgment about a group."""
+        found = _GENERATOR.match(self.id)
+        generator = "" if found is None else found[1] or "COMET"
+        return HypothesisJudgment(
+            (self.premise, self.hypothesis), f"{file} {self.id}", self.annotator, generator,
+            group.name, group.domain, self.codes,
+        )  # fmt: skip
 
 
 def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
