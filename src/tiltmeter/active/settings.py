@@ -101,3 +101,12 @@ class LoopSettings:
     def as_mapping(self) -> "dict[str, SettingValue]":
         """The settings by name, as the manifest keeps them."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSettings(LoopSettings):
+    """The same where people are asked: fewer votes, and as many on each test item as on the first items."""
+
+    budget: int = 500
+    entropy_items: int = 50
+    votes_each: Annotated[int, Option("Votes on each of these and on each test item.", min=1)] = 3

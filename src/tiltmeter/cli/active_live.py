@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
+from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, people_libraries
 from tiltmeter.core.options import Encoding, Option, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.active.live import LiveRound
     from tiltmeter.active.live_plan import LivePlan
-    from tiltmeter.active.settings import LoopSettings
     from tiltmeter.survey.form import Form
     from tiltmeter.survey.store import SurveyStore
 PAUSE = 0.5
@@ -29,24 +31,16 @@ def live(  # noqa: PLR0913 the command line’s own options
     *,
     items: Annotated[Path | None, Option("Table of items with the columns id and text.")] = None,
     strategy: Annotated[str, Option("Query strategy.")] = "daal",
-    budget: Annotated[int, Option("Votes to collect, the first ones included.", min=1)] = 500,
-    every: Annotated[int, Option("Votes between two trainings.", min=1)] = 10,
-    entropy_items: Annotated[
-        int, Option("Items whose votes train the predictor of human entropy.", min=2)
-    ] = 50,
-    votes_each: Annotated[int, Option("Votes on each of these and on each test item.", min=1)] = 3,
+    settings: Annotated[
+        LiveSettings, only("budget", "every", "entropy_items", "votes_each", "encoder")
+    ],
     test_items: Annotated[
         int, Option("Items on which the model is measured; not in the budget.", min=0)
     ] = 50,
     per_person: Annotated[
         int | None, Option("Items per person, 0 for all (default: as the form says).", min=0)
     ] = None,
-    encoder: Annotated[
-        str, Option("Encoder of the texts: a name, folder or hub id, or tf-idf.")
-    ] = "minilm",
-    database: Annotated[
-        str, Option("SQLite file, or postgresql://… .", metavar="FILE_OR_URL")
-    ] = "survey.db",
+    database: Database = USUAL_DATABASE,
     out_folder: Annotated[Path, Option("Folder for the runs.", name="out")] = Path("active"),
     host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000,
@@ -57,8 +51,6 @@ def live(  # noqa: PLR0913 the command line’s own options
 ) -> None:
     """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
     from tiltmeter.active.live import LiveRound
-    from tiltmeter.active.settings import LoopSettings
-    from tiltmeter.cli.survey_database import people_libraries
     from tiltmeter.cli.survey_web import open_form, read_items
 
     with people_libraries():
@@ -68,13 +60,6 @@ def live(  # noqa: PLR0913 the command line’s own options
     read = read_items(form, items, encoding)
     if per_person is not None:
         read = replace(read, sampling=replace(read.sampling, each=per_person))
-    settings = LoopSettings(
-        budget=budget,
-        every=every,
-        entropy_items=entropy_items,
-        votes_each=votes_each,
-        encoder=encoder,
-    )
     plan = _plan(read, strategy, settings, test_items, seed)
     round_ = LiveRound(plan, out_folder / f"{read.name}-live")
     if round_.files.is_finished:
@@ -102,7 +87,7 @@ def live(  # noqa: PLR0913 the command line’s own options
 def _plan(
     form: "Form",
     strategy: str,
-    settings: "LoopSettings",
+    settings: LiveSettings,
     test_items: int,
     seed: int,
 ) -> "LivePlan":

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, PrintedAs
+from tiltmeter.cli.arguments import AllowCode, Json, PrintedAs
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
@@ -15,7 +15,6 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_options import RunOptions
 
 Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
-Json = Annotated[bool, Option("JSON on standard output.", name="json")]
 LEXICON = "lexicon"
 ShowText = Annotated[bool, Option("Also print the sentences.", name="show-text")]
 
