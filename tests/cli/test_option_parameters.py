@@ -120,3 +120,17 @@ def test_options_of_a_dataclass_within_a_dataclass_follow(called):
 
     called(train, "bert", "--corpus", "a.txt", "--rounds", "2", "--limit", "3")
     assert seen == [Training(Cut("bert", "a.txt", limit=3), 2)]
+
+
+def test_several_files(called):
+    @dataclass(frozen=True)
+    class Read:
+        files: Annotated[tuple[str, ...], Option("Files.", argument=True, file=True)]
+
+    seen = []
+
+    def read(read: Read, *, more: Annotated[list[Path] | None, Option("More.", file=True)] = None):
+        seen.append((read, more))
+
+    called(read, "a.csv", "b.csv", "--more", "c.csv")
+    assert seen == [(Read(("a.csv", "b.csv")), [Path("c.csv")])]

@@ -5,8 +5,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only, without
@@ -18,8 +16,9 @@ from tiltmeter.run.run_options import RunOptions
 def simulate(  # noqa: PLR0913 the command line's own options
     pools: Annotated[
         list[str],
-        typer.Argument(
-            help="Registered pools of votes, or tables with the columns item, text, annotator, label."
+        Option(
+            "Registered pools of votes, or tables with the columns item, text, annotator, label.",
+            argument=True,
         ),
     ],
     *,

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
@@ -26,7 +24,9 @@ PAUSE = 0.5
 def live(  # noqa: PLR0913 the command line’s own options
     form: Annotated[
         str,
-        typer.Argument(help="A form file or a built-in form, such as label_text.", metavar="STUDY"),
+        Option(
+            "A form file or a built-in form, such as label_text.", metavar="STUDY", argument=True
+        ),
     ],
     *,
     items: Annotated[Path | None, Option("Table of items with the columns id and text.")] = None,

@@ -14,7 +14,7 @@ from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_options import RunOptions
 
-Name = Annotated[str, typer.Argument(help="A data set: see `tiltmeter data list`.")]
+Name = Annotated[str, Option("A data set: see `tiltmeter data list`.", argument=True)]
 LEXICON = "lexicon"
 ShowText = Annotated[bool, Option("Also print the sentences.", name="show-text")]
 
@@ -54,7 +54,7 @@ def get(name: Name) -> None:
 
 
 def import_set(
-    name: Name, path: Annotated[Path, typer.Argument(help="A file, folder, .zip or .tar.gz.")]
+    name: Name, path: Annotated[Path, Option("A file, folder, .zip or .tar.gz.", argument=True)]
 ) -> None:
     """Import a data set from a file you have, if its checksum is right."""
     from tiltmeter.data.downloads import places, registry
@@ -64,7 +64,7 @@ def import_set(
 
 
 def check(  # noqa: PLR0913 the command line's own options
-    source: Annotated[str, typer.Argument(help="A data set's name, or a file.")],
+    source: Annotated[str, Option("A data set's name, or a file.", argument=True)],
     *,
     reading: Annotated[RunOptions, only("columns", "encoding")],
     reference: Annotated[
@@ -124,8 +124,9 @@ def check(  # noqa: PLR0913 the command line's own options
 def check_file(
     file: Annotated[
         str,
-        typer.Argument(
-            help="A file of pairs, triples, association tests (JSON) or word lists (TOML)."
+        Option(
+            "A file of pairs, triples, association tests (JSON) or word lists (TOML).",
+            argument=True,
         ),
     ],
     *,

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tiltmeter.cli.arguments import AllowCode, StudyPath
 from tiltmeter.core.options import Option, Seed
 
@@ -27,10 +25,11 @@ LEAST, MOST = 20.0, 2000.0
 def figure(  # noqa: PLR0913 the command line's own options
     runs: Annotated[
         list[Path],
-        typer.Argument(
-            help="A run folder, several of one study, or another folder with a page (a comparison, "
+        Option(
+            "A run folder, several of one study, or another folder with a page (a comparison, "
             "compare-people, …).",
             metavar="RUN…",
+            argument=True,
         ),
     ],
     *,

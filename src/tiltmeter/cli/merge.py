@@ -9,14 +9,12 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli.arguments import AllowCode, Json, Jsonl, NoText, StudyPath
+from tiltmeter.core.options import Option
 
 
 def merge(
     parts: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Run folders, in the order of the data.", metavar="RUN…", show_default=False
-        ),
+        list[Path], Option("Run folders, in the order of the data.", metavar="RUN…", argument=True)
     ],
     *,
     out_folder: Annotated[

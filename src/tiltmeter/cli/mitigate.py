@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.mitigate_show import show_mitigation
@@ -14,7 +12,7 @@ from tiltmeter.mitigate.mitigation_config import FitConfig
 from tiltmeter.models.opening.model_options import Options
 
 Folder = Annotated[
-    Path, typer.Argument(help="A folder made by `mitigate fit` or `mitigate prompt`.")
+    Path, Option("A folder made by `mitigate fit` or `mitigate prompt`.", argument=True)
 ]
 NewFolder = Annotated[Path, Option("The new folder.", name="out")]
 
@@ -29,7 +27,7 @@ def fit(config: FitConfig, *, as_json: Json = False) -> None:
 def apply(
     folder: Folder,
     model: Annotated[
-        str, typer.Argument(help="Another model; for directions, with states of the same size.")
+        str, Option("Another model; for directions, with states of the same size.", argument=True)
     ],
     *,
     out_folder: NewFolder,

@@ -3,8 +3,6 @@
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import monitor
 from tiltmeter.core.options import Option
@@ -31,7 +29,7 @@ def list_models(*, as_json: Annotated[bool, Option("Print JSON.", name="json")] 
 
 
 def get(
-    name: Annotated[str, typer.Argument(help="A name from `tiltmeter models list`.")],
+    name: Annotated[str, Option("A name from `tiltmeter models list`.", argument=True)],
 ) -> None:
     """Download a model into the cache and verify it."""
     from tiltmeter.data.downloads import weights

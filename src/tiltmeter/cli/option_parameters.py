@@ -167,11 +167,11 @@ def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
 def _typed(field: OptionField) -> Any:
     """The type that typer makes of what was typed."""
     origin = get_origin(field.type)
-    if field.option.file:
-        return list[Path] if origin is tuple else Path
     if origin is Mapping:
         return list[str]
-    return list[get_args(field.type)[0]] if origin in (tuple, list) else field.type  # type: ignore[misc]
+    several = origin in (tuple, list)
+    kind = Path if field.option.file else get_args(field.type)[0] if several else field.type
+    return list[kind] if several else kind  # type: ignore[valid-type]
 
 
 def _value(field: OptionField, typed: Any) -> Any:
@@ -179,5 +179,5 @@ def _value(field: OptionField, typed: Any) -> Any:
     if field.option.parse is not None:
         return field.option.parse(typed)
     if get_origin(field.type) is tuple:
-        return tuple(typed)
+        return tuple(map(str, typed) if get_args(field.type)[0] is str else typed)
     return str(typed) if field.type is str else typed

@@ -6,8 +6,6 @@ What a command needs is imported when it runs: `--help` and shell completion ans
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from tiltmeter.cli.arguments import (
     AllowCode,
     FailIf,
@@ -17,7 +15,6 @@ from tiltmeter.cli.arguments import (
     RunOutput,
     StudyOrFile,
     StudyPath,
-    data_file,
 )
 from tiltmeter.cli.console import out, say_file
 from tiltmeter.cli.option_parameters import without
@@ -29,9 +26,7 @@ def import_scores(
     study: StudyOrFile,
     files: Annotated[
         list[Path],
-        typer.Argument(
-            help="CSV, TSV, JSONL or Parquet of scores.", parser=data_file, metavar="FILE…"
-        ),
+        Option("CSV, TSV, JSONL or Parquet of scores.", metavar="FILE…", file=True, argument=True),
     ],
     *,
     options: Annotated[RunOptions, without("settings", "limit", "fresh")],
@@ -82,7 +77,7 @@ def import_scores(
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(help="Two or more run folders.", metavar="RUN…")],
+    runs: Annotated[list[Path], Option("Two or more run folders.", metavar="RUN…", argument=True)],
     *,
     study: StudyPath = None,
     allow_code: AllowCode = False,
@@ -127,7 +122,7 @@ def compare(
 
 
 def report(  # noqa: PLR0913 the command line's own options
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    run: Annotated[Path, Option("A run folder.", argument=True)],
     *,
     to: Annotated[Path | None, Option("File for the page.")] = None,
     figures: Annotated[

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def runs(
-    folder: Annotated[Path, typer.Argument(help="Where the runs are.")] = Path("runs"),
+    folder: Annotated[Path, Option("Where the runs are.", argument=True)] = Path("runs"),
     *,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
@@ -51,8 +51,8 @@ def runs(
 
 
 def export(
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
-    to: Annotated[Path, typer.Argument(help="File: .xlsx, .csv, .tsv, .jsonl or .parquet.")],
+    run: Annotated[Path, Option("A run folder.", argument=True)],
+    to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl or .parquet.", argument=True)],
     *,
     what: Annotated[
         Literal["records", "estimates"],

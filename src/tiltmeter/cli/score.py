@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiltmeter.cli.arguments import Json, Model
 from tiltmeter.cli.option_parameters import only, without
 from tiltmeter.core.options import Option
@@ -22,9 +20,7 @@ def score(
     model: Model,
     sentences: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="One sentence or more; two are compared.", show_default=False, metavar="SENTENCE…"
-        ),
+        Option("One sentence or more; two are compared.", metavar="SENTENCE…", argument=True),
     ] = None,
     *,
     file: Annotated[Path | None, Option("Text file of sentences, one a line.")] = None,

@@ -3,19 +3,18 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-import typer
-
-from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import AllowCode, Json
 from tiltmeter.cli.console import out
+from tiltmeter.core.options import Option
 
 
 def list_studies(
     study: Annotated[
         str | None,
-        typer.Argument(
-            help="One study, with its settings, rules and conventions explained; or a Python file.",
-            autocompletion=completion.studies,
+        Option(
+            "One study, with its settings, rules and conventions explained; or a Python file.",
+            complete="studies",
+            argument=True,
         ),
     ] = None,
     *,

@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
@@ -20,8 +18,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["csv", "label-studio", "potato"]
 StudyName = Annotated[
-    str,
-    typer.Argument(help="Study in the database (not needed if it has one).", show_default=False),
+    str, Option("Study in the database (not needed if it has one).", argument=True)
 ]
 
 
@@ -86,7 +83,7 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="Answers, ratings, or another program's export.")],
+    file: Annotated[Path, Option("Answers, ratings, or another program's export.", argument=True)],
     *,
     form: Annotated[str, Option("Form file or built-in form of these answers.")],
     items: Annotated[Path | None, Option("Table of items, if they are not in the form.")] = None,

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import people_libraries
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 def accept(
     export: Annotated[
-        Path, typer.Argument(help="Folder of `survey export`: form.toml, items.csv, answers.csv.")
+        Path, Option("Folder of `survey export`: form.toml, items.csv, answers.csv.", argument=True)
     ] = Path("export"),
     *,
     to: Annotated[Path, Option("Folder for the files.")] = Path("accepted"),

@@ -15,7 +15,7 @@ from tiltmeter.cli.survey_database import Database, opened_database, people_libr
 from tiltmeter.core.options import Option
 
 PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable
-Name = Annotated[str, typer.Argument(help="Name to sign in with.")]
+Name = Annotated[str, Option("Name to sign in with.", argument=True)]
 RoleName = Literal["annotator", "researcher", "admin"]
 
 
@@ -75,7 +75,7 @@ def password(name: Name, *, database: Database = "survey.db") -> None:
 
 def role(
     name: Name,
-    role: Annotated[RoleName, typer.Argument(help="annotator, researcher or admin.")],
+    role: Annotated[RoleName, Option("annotator, researcher or admin.", argument=True)],
     *,
     database: Database = "survey.db",
 ) -> None:

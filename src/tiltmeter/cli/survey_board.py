@@ -21,7 +21,7 @@ from tiltmeter.core.options import Option
 if TYPE_CHECKING:
     from tiltmeter.survey.boards.store import BoardSummary
 
-BoardName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the board.")]
+BoardName = Annotated[str, Option("Name of the board.", metavar="NAME", argument=True)]
 
 
 def create(
@@ -87,7 +87,7 @@ def export_contexts(
 
 def submit(
     name: BoardName,
-    file: Annotated[Path, typer.Argument(help="Predictions, in StereoSet's layout (JSON).")],
+    file: Annotated[Path, Option("Predictions, in StereoSet's layout (JSON).", argument=True)],
     *,
     submitter: Annotated[str, Option("Who submits them.", name="as", metavar="SUBMITTER")],
     receipt: Annotated[Path | None, Option("File for the signed receipt.")] = None,
@@ -121,9 +121,7 @@ def submit(
 
 
 def list_(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Show its standings.", show_default=False)
-    ] = "",
+    name: Annotated[str, Option("Show its standings.", metavar="NAME", argument=True)] = "",
     *,
     database: Database = USUAL_DATABASE,
     as_json: Json = False,
@@ -154,7 +152,7 @@ def list_(
 
 
 def verify(
-    receipt: Annotated[Path, typer.Argument(help="A receipt, as a submitter downloaded it.")],
+    receipt: Annotated[Path, Option("A receipt, as a submitter downloaded it.", argument=True)],
     *,
     file: Annotated[Path | None, Option("Also check that it is about these predictions.")] = None,
     database: Database = USUAL_DATABASE,

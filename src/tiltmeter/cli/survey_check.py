@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 def check(
     form: Annotated[
         str | None,
-        typer.Argument(
-            help="A form file or a built-in form; all of these by default.", show_default=False
-        ),
+        Option("A form file or a built-in form; all of these by default.", argument=True),
     ] = None,
     *,
     items: Annotated[

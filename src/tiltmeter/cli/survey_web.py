@@ -21,9 +21,8 @@ Items = Annotated[Path | None, Option("Table of items, a row each, in place of t
 def serve(  # noqa: PLR0913 the command line's own options
     form: Annotated[
         str,
-        typer.Argument(
-            help="A form file or a built-in form (not needed for leaderboards alone).",
-            show_default=False,
+        Option(
+            "A form file or a built-in form (not needed for leaderboards alone).", argument=True
         ),
     ] = "",
     *,
@@ -96,10 +95,7 @@ def _see_boards(store: "SurveyStore") -> None:
 
 def link(
     study: Annotated[
-        str,
-        typer.Argument(
-            help="Study in the database (not needed if it has one).", show_default=False
-        ),
+        str, Option("Study in the database (not needed if it has one).", argument=True)
     ] = "",
     *,
     database: Database = "survey.db",
@@ -131,7 +127,7 @@ def link(
 
 def bots(
     form: Annotated[
-        str, typer.Argument(help="A form file, a built-in form, or the address of a survey.")
+        str, Option("A form file, a built-in form, or the address of a survey.", argument=True)
     ],
     *,
     count: Annotated[int, Option("How many bots.", min=1)] = 10,

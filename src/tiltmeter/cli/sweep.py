@@ -17,7 +17,7 @@ FAILED = 1
 
 
 def sweep(  # noqa: PLR0913 the command line's own options
-    file: Annotated[Path, typer.Argument(help="TOML file that lists studies and models.")],
+    file: Annotated[Path, Option("TOML file that lists studies and models.", argument=True)],
     *,
     out_folder: Annotated[
         Path | None, Option("Folder for the results (default runs/NAME).", name="out")

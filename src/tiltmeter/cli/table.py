@@ -22,7 +22,9 @@ ENDINGS: dict[str, Format] = {
 
 
 def table(
-    runs: Annotated[list[Path], typer.Argument(help="Run folders of any studies.", metavar="RUN…")],
+    runs: Annotated[
+        list[Path], Option("Run folders of any studies.", metavar="RUN…", argument=True)
+    ],
     *,
     rows: Annotated[
         list[str] | None,
