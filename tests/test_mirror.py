@@ -109,7 +109,7 @@ TESTED_BY = {
     "report/documents/method": "report/documents/test_run",
     "report/documents/pictures": "report/documents/test_run",
     "report/documents/result_sections": "report/documents/test_run",
-    "report/plots/dumbbell": "report/documents/test_before_after",
+    "report/plots/dumbbell": "analyses/test_before_after",
     "report/plots/model_heat": "report/documents/test_model_heat",
     "report/plots/people_profile": "report/documents/test_people",
     "report/saved_runs": "api/test_results",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         analyse,
         analyses,
         annotations,
+        before_after,
         correlate,
         intersections,
     )
@@ -38,12 +39,12 @@ __version__ = "0.1.0"
 __all__ = [
     "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
-    "agreement", "analyse", "analyses", "annotations", "audit", "compare",
+    "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
     "correlate", "intersections", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "agreement": "api.analyses", "analyse": "api.analyses", "analyses": "api.analyses",
-    "annotations": "api.analyses", "correlate": "api.analyses",
+    "annotations": "api.analyses", "before_after": "api.analyses", "correlate": "api.analyses",
     "intersections": "api.analyses",
     "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",

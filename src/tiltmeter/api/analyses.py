@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from tiltmeter.api.results import RunResult
-from tiltmeter.core.analysis import Analysis
+from tiltmeter.core.analysis import Analysis, Place, placed
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.options import options_of
@@ -20,6 +20,7 @@ from tiltmeter.run.monitor import Logged, Monitor
 if TYPE_CHECKING:
     agreement: Callable[..., RunResult]
     annotations: Callable[..., RunResult]
+    before_after: Callable[..., RunResult]
     correlate: Callable[..., RunResult]
     intersections: Callable[..., RunResult]
 
@@ -58,8 +59,10 @@ def analyse(
     if folder is not None:
         prepare(folder)
     begun = time.monotonic()
-    result = analysis.compute(given, analysis.options(**options), monitor or Logged())
-    made = RunResult(stamped(result, begun, _call(name, options)), None)
+    call = _call(name, options)
+    chosen = placed(analysis.options(**options), Place(folder, call))
+    result = analysis.compute(given, chosen, monitor or Logged())
+    made = RunResult(stamped(result, begun, call), None)
     return made if folder is None else made.save(folder / folder_name(made.result))
 
 

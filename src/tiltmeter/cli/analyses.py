@@ -88,6 +88,7 @@ def run_analysis(
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.core.analysis import Place, placed
     from tiltmeter.core.errors import BadInput, UnknownName
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import stamped
@@ -104,8 +105,9 @@ def run_analysis(
     for limit in limits:
         if limit.name not in reported and not analysis.reports_others:
             raise UnknownName("measure", limit.name, reported)
-    result = analysis.compute(given, options, monitor)
-    conclude(stamped(result, begun, repeatable(command_line())), ending, limits)
+    command = repeatable(command_line(), given)
+    result = analysis.compute(given, placed(options, Place(ending.out, command)), monitor)
+    conclude(stamped(result, begun, command), ending, limits)
 
 
 def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = ()) -> None:

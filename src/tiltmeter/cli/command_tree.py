@@ -55,7 +55,7 @@ COMMANDS: Panels = {
                      "data sets, by measures."),
         CommandEntry("figure", "figure:figure",
                      "Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."),
-        CommandEntry("before-after", "before_after:before_after",
+        CommandEntry("before-after", "analyses:before_after",
                      "Compare a model before and after: what moved closer to neutral or farther "
                      "away, and the cost."),
         CommandEntry("compare-people", "compare_people:compare_people",

@@ -166,7 +166,8 @@ class Analysis:
     """From (inputs, options, monitor) to what came out: inputs are what the user named, options an instance
     of `options`, and the monitor (`run.monitor`) is told what happens."""
     options: type[Any]
-    """A dataclass: its fields are the options of the command and of the Python function."""
+    """A dataclass: its fields are the options of the command and of the Python function. One that is called
+    `place` and is no option is given a `Place`."""
     inputs: str
     """What the user names, for help pages: "Run folders of one model"."""
     metavar: str = "RUN…"
@@ -175,6 +176,15 @@ class Analysis:
     words: Words = field(default=lambda _: ())
     reports_others: bool = False
     """Whether it also reports measures of the studies whose runs it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an analysis that makes runs of its own keeps them, and how they say they came about."""
+
+    out: Path | None = None
+    """A folder for run folders; None keeps none."""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +234,8 @@ def finish(
     """
     named = [
         replace(
-            e, model=str(of.model.get("name", "")), study=analysis.name, rule=e.rule or of.rule,
-            convention=e.convention or of.convention,
+            e, model=e.model or str(of.model.get("name", "")), study=e.study or analysis.name,
+            rule=e.rule or of.rule, convention=e.convention or of.convention,
         )
         for e in estimates
     ]  # fmt: skip
@@ -263,6 +273,11 @@ def finish(
     )  # fmt: skip
     finding = tuple(analysis.words(Numbers(card, named, records)))
     return Result(replace(card, finding=finding), records, named)
+
+
+def placed(options: Any, place: Place) -> Any:
+    """The options with the place of results, if they have a field for it."""
+    return replace(options, place=place) if hasattr(options, "place") else options
 
 
 def paths_of(inputs: Sequence[Input]) -> list[Path]:

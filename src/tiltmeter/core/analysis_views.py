@@ -30,6 +30,12 @@ class NumberColumn:
     on: Shown = "both"
     missing: str = ""
     """Stands where there is no such estimate."""
+    signed: bool = False
+    """Of a change: with its sign, and a ratio (of which 1 is neutral) as a percentage more or less."""
+
+
+REST = "*"
+"""Among the rows of a number table: whatever further axes its estimates have, a row a subset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,8 @@ class NumberTable:
     """Estimates: a row for each place along some axes, or for each measure; a column each for what is known.
 
     A row's estimates have exactly the axes of the rows, besides those that a column, `spread` or `where`
-    names. Rows stand in the order of the estimates.
+    names; with REST among the rows, any others. What an estimate has of its own besides axes (study, rule,
+    convention) serves as an axis too. Rows stand in the order of the estimates.
     """
 
     kind: ClassVar[str] = "number_table"
@@ -46,7 +53,7 @@ class NumberTable:
     title: str
     """The heading; views with the same one share a section."""
     rows: tuple[str, ...]
-    """Axes; "measure" makes a row of each measure."""
+    """Axes; "measure" makes a row of each measure, a measure and its change sharing one."""
     columns: tuple[NumberColumn, ...]
     caption: str = ""
     """Stands over the table itself, where a section has several."""
@@ -124,6 +131,25 @@ class RecordDumbbells:
     heading: str
     """What the picture shows, for those who do not see it."""
     most: int = 20
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDumbbells:
+    """A measure before (small marks) and after (large ones), a row a subset; filled: significant change."""
+
+    kind: ClassVar[str] = "change_dumbbells"
+    name: str
+    title: str
+    measure: str
+    change: str
+    """The measure of the change, whose verdicts are "nearer", "farther" or neither."""
+    before: Mapping[str, str]
+    """The coordinates of the estimates before; those after lack them."""
+    where: Mapping[str, str]
+    heading: str
+    """What the picture shows, for those who do not see it."""
+    most: int = 40
     caption: str = ""
 
 
@@ -214,6 +240,7 @@ AnalysisView: TypeAlias = (
     NumberTable
     | RecordTable
     | RecordDumbbells
+    | ChangeDumbbells
     | Forest
     | FlowCurves
     | TextLines

@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from tiltmeter.core.analysis_views import (
     AnalysisView,
+    ChangeDumbbells,
     FlowCurves,
     Forest,
     NumberTable,
@@ -170,7 +171,7 @@ KINDS: dict[str, type[View]] = {
     view.kind: view
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
-        RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
+        ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

@@ -123,6 +123,36 @@ def value_with_unit(estimate: Estimate) -> str:
     return f"{text}\u00a0{short_unit(unit)}" if unit else text
 
 
+def change_text(estimate: Estimate) -> str:
+    r"""A change with its sign: a ratio as the percentage by which it differs from 1.
+
+    >>> ratio = Estimate("r", 1.105, None, None, None, 9, 1.0, "times")
+    >>> change_text(ratio), change_text(Estimate("d", -0.5, None, None, None, 9, 0.0, "%"))
+    ('+10.5\xa0%', '−0.5')
+    """
+    if estimate.value is None:
+        return "undefined"
+    percent = "\u00a0%" if _is_ratio(estimate) else ""
+    return _signed(estimate, estimate.value) + percent + few_mark(estimate)
+
+
+def change_span(estimate: Interval) -> str:
+    """The interval of a change, in the same way; "" where there is none."""
+    if not isinstance(estimate, Estimate):
+        return span(estimate)
+    return span(estimate, show=partial(_signed, estimate))
+
+
+def _is_ratio(estimate: Estimate) -> bool:
+    return estimate.neutral == 1
+
+
+def _signed(estimate: Estimate, value: float) -> str:
+    text = number(100 * (value - 1), "%") if _is_ratio(estimate) else number_of(estimate, value)
+    zero = not any(digit in text for digit in "123456789")
+    return text if zero or text.startswith("−") else f"+{text}"
+
+
 def neutral_text(estimate: Estimate) -> str:
     """The neutral value without needless decimals; "" where there is none.
 

@@ -13,7 +13,6 @@ SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
 OTHERS = {
     "comparison.json": "a comparison of runs",
     "alignment.json": "a comparison with people",
-    "before-after.json": "a model before and after",
     "leak.json": "leakage between languages",
     "audit.json": "an audit of a model",
 }

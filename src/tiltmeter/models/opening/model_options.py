@@ -29,8 +29,8 @@ class ModelChange(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """How a model is opened."""
+class SharedOptions:
+    """How several models are opened alike."""
 
     device: Device = "auto"
     precision: Annotated[
@@ -44,19 +44,25 @@ class Options:
     batch_tokens: Annotated[
         int | None, Option("Tokens in a forward pass; limits memory use.", min=1)
     ] = None
-    revision: Revision = None
     trust_remote_code: Annotated[bool, Option("Run Python code that comes with the model.")] = False
     allow_pickle: AllowPickle = False
-    start_token: Annotated[str | None, Option("Start token of a causal model.")] = None
     at_once: Annotated[int, Option("Requests to a server under way at the same time.", min=1)] = 4
     timeout: Annotated[float, Option("Seconds to wait for a server's answer.", min=0.1)] = 120.0
     tries: Annotated[int, Option("Attempts for a request to a server.", min=1)] = 6
-    change: ModelChange | None = None
-    """What is done to the model once its weights are loaded; None: nothing."""
 
     def __post_init__(self) -> None:
         """Refuse a precision that no back-end has, and limits that would let nothing be asked."""
         check_options(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Options(SharedOptions):
+    """How a model is opened."""
+
+    revision: Revision = None
+    start_token: Annotated[str | None, Option("Start token of a causal model.")] = None
+    change: ModelChange | None = None
+    """What is done to the model once its weights are loaded; None: nothing."""
 
 
 DEFAULTS = Options()

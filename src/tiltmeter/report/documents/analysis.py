@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tiltmeter.core.analysis_views import (
+    ChangeDumbbells,
     FlowCurves,
     Forest,
     NumberTable,
@@ -35,7 +36,7 @@ from tiltmeter.report.document import (
 )
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
-from tiltmeter.report.documents.views.dumbbells import dumbbell_pictures
+from tiltmeter.report.documents.views.dumbbells import change_pictures, dumbbell_pictures
 from tiltmeter.report.documents.views.flow_curves import flow_pictures
 from tiltmeter.report.documents.views.forest_view import forest_views
 from tiltmeter.report.documents.views.number_table import PLACES, number_file, number_tables
@@ -162,6 +163,7 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
     NumberTable: _numbers,
     TextLines: _lines,
     RecordDumbbells: dumbbell_pictures,
+    ChangeDumbbells: change_pictures,
     Forest: forest_views,
     FlowCurves: flow_pictures,
     PairHeat: heat_pictures,

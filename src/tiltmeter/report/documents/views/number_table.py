@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.report.columns import (
     TableRows,
@@ -17,9 +17,13 @@ from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.few_items import few_note
 from tiltmeter.report.text import (
     axis_title,
+    change_span,
+    change_text,
+    dashed,
     label,
     short_title,
     short_unit,
+    subset,
     title,
     value_text,
     value_with_unit,
@@ -70,7 +74,13 @@ class _Cells:
         self.view, self.labels = view, result.card.labels
         self.axes: Key = (*([view.by] if view.by else []), *view.rows)
         self.by_measure = MEASURE in view.rows
-        self._estimates = [e for e in result.estimates if view.where.items() <= e.groups.items()]
+        self._estimates = [
+            e for e in result.estimates if view.where.items() <= coordinates(e).items()
+        ]
+        self.has_changes = any(column.signed for column in view.columns)
+        named = {column.measure for column in view.columns if column.signed}
+        kinds = {frozenset(e.groups) for e in self._estimates if e.groups and e.name in named}
+        self._several = len(kinds) > 1
         self.columns = [*self._spread()]
         self._found = [self._of(shown) for shown in self.columns]
         self.keys = self._ordered()
@@ -78,6 +88,16 @@ class _Cells:
     def cells(self, at: int, keys: Sequence[Key]) -> list[Estimate | None]:
         """Those of the column with this number, one a row."""
         return [self._found[at].get(key) for key in keys]
+
+    def named(self, keys: Sequence[Key]) -> list[Estimate | None]:
+        """Estimates that name the rows: of a change, the values that changed."""
+        at = next((i for i, s in enumerate(self.columns) if not s.column.signed), 0)
+        return self.cells(at, keys)
+
+    def judged(self, keys: Sequence[Key]) -> list[Estimate | None]:
+        """Estimates that say which rows stand out: the changes where there are any."""
+        at = next((i for i, s in enumerate(self.columns) if s.column.signed), 0)
+        return self.cells(at, keys)
 
     def headed(self, at: int) -> Estimate | None:
         """An estimate of the column, for its heading."""
@@ -104,19 +124,33 @@ class _Cells:
             yield from (_Shown(column, value) for value in sorted(values, key=bool))
 
     def _of(self, shown: _Shown) -> dict[Key, Estimate]:
-        at, spread = shown.column.at, self.view.spread
-        axes = {*self.axes} - {MEASURE}
+        at, spread, view = shown.column.at, self.view.spread, self.view
+        elsewhere = {axis for column in view.columns for axis in column.at} - at.keys()
+        fixed = {*self.axes, *view.where, *at, spread}
+        needed = {*self.axes} - {MEASURE, REST}
         found: dict[Key, Estimate] = {}
         for e in self._estimates:
-            free = e.groups.keys() - {**self.view.where, **at}.keys() - {spread}
-            fits = e.name == shown.column.measure or (
-                self.by_measure and (not self.view.measures or e.name in self.view.measures)
-            )
             same = shown.spread is None or e.groups.get(spread, "") == shown.spread
-            if fits and same and free == axes and at.items() <= e.groups.items():
-                key = tuple(e.name if a == MEASURE else e.groups[a] for a in self.axes)
-                found.setdefault(key, e)
+            if not (self._fits(e, shown.column) and same and at.items() <= e.groups.items()):
+                continue
+            places = coordinates(e)
+            rest = {axis: value for axis, value in e.groups.items() if axis not in fixed}
+            may_have_more = REST in self.axes and not rest.keys() & elsewhere
+            if needed <= places.keys() and (not rest or may_have_more):
+                known = {**places, MEASURE: _measure(e), REST: self._subset(rest)}
+                found.setdefault(tuple(known[axis] for axis in self.axes), e)
         return found
+
+    def _fits(self, e: Estimate, column: NumberColumn) -> bool:
+        """Whether an estimate is of the measure of a column, or of one of the rows."""
+        if column.measure or not self.by_measure:
+            return e.name == column.measure
+        wanted = not self.view.measures or _measure(e) in self.view.measures
+        return wanted and (not self.has_changes or column.signed == bool(e.meaning.difference_of))
+
+    def _subset(self, groups: Mapping[str, str]) -> str:
+        """A row of whatever axes there are, in words; they are named where there are several kinds."""
+        return subset(groups, self.labels, with_axis=self._several)
 
     def _ordered(self) -> list[Key]:
         """The rows: the places of the first column."""
@@ -138,13 +172,13 @@ class _Cells:
 
 def _table(cells: _Cells, keys: Sequence[Key], caption: str, *, whole: bool = False) -> Table:
     view = cells.view
-    first = [e or NONE for e in cells.cells(0, keys)]
     columns = [*_names(cells, keys, whole=whole)]
     for at in range(len(cells.columns)):
         columns += _columns(cells, at, keys)
     if whole:
         columns += _further(cells, keys, columns)
-    strong = [e.verdict in view.strong for e in first] if view.strong else significant(first)
+    judged = [e or NONE for e in cells.judged(keys)]
+    strong = [e.verdict in view.strong for e in judged] if view.strong else significant(judged)
     return Table(
         caption,
         columns,
@@ -164,8 +198,10 @@ def _names(cells: _Cells, keys: Sequence[Key], *, whole: bool) -> Iterator[Colum
         if axis == view.by and not whole:
             continue
         values = [key[i] for key in keys]
-        if axis == MEASURE:
-            heads = {e.name: e for e in (cells.cells(0, keys)) if e}
+        if axis == REST:
+            yield Column("", values, number=False, name="items")
+        elif axis == MEASURE:
+            heads = {_measure(e): e for e in cells.named(keys) if e}
             yield Column("", values, number=False, name=MEASURE,
                          shown=[title(heads[value]) for value in values])  # fmt: skip
         else:
@@ -174,11 +210,23 @@ def _names(cells: _Cells, keys: Sequence[Key], *, whole: bool) -> Iterator[Colum
                          shown=[label(axis, value, labels) for value in values])  # fmt: skip
 
 
+def coordinates(e: Estimate) -> dict[str, str]:
+    """The axes of an estimate, and what it has of its own: its study, rule and convention."""
+    own = {"study": e.study, "rule": e.rule, "convention": e.convention}
+    return {**{name: value for name, value in own.items() if value}, **e.groups}
+
+
+def _measure(e: Estimate) -> str:
+    """The measure of a row: of a change, what changed."""
+    return e.meaning.difference_of or e.name
+
+
 def _name(cells: _Cells, at: int) -> str:
     """Of a column in files."""
     shown = cells.columns[at]
     parts = [*([] if cells.by_measure else [shown.column.measure]), *shown.column.at.values()]
-    return "_".join([*parts, *([shown.spread] if shown.spread else [])]) or "value"
+    bare = "change" if shown.column.signed else "value"
+    return "_".join([*parts, *([shown.spread] if shown.spread else [])]) or bare
 
 
 def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
@@ -191,8 +239,9 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
         return [_values(cells, at, keys)]
     if column.shows == "interval":
         prefix = "" if name == "value" else f"{name}_"
+        show = change_span if column.signed else dashed
         return interval_columns(
-            found, column.heading or "interval", prefix=prefix, drop=drop, on=on
+            found, column.heading or "interval", show, prefix=prefix, drop=drop, on=on
         )
     if column.shows == "p":
         return [p_column(known, column.heading, drop=drop, on=on, in_files=False)]
@@ -205,7 +254,9 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
             name=_counted(name, column.shows), drop=drop, on=on,
         )  # fmt: skip
         return [counts]
-    tones: list[Tone] = [cells.view.tones.get(e.verdict, "") for e in known]
+    tones: list[Tone] = [
+        cells.view.tones.get(e.verdict, "") if e.significant is not False else "" for e in known
+    ]
     words = of.words(
         column.heading or column.shows,
         lambda e: (getattr(e, column.shows) if e else "") or None,
@@ -216,7 +267,7 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
 
 
 def _counted(name: str, field: str) -> str:
-    return field if name == "value" else f"{name}_{field}"
+    return field if name in {"value", "change"} else f"{name}_{field}"
 
 
 def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
@@ -224,7 +275,7 @@ def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     column, head = shown.column, cells.headed(at)
     units = {e.unit for e in found if e}
     mixed = cells.by_measure and len(units) > 1
-    show = value_with_unit if mixed else value_text
+    show = change_text if column.signed else value_with_unit if mixed else value_text
     heading = column.heading
     if shown.spread:
         heading = label(cells.view.spread, shown.spread, cells.labels)
@@ -265,6 +316,8 @@ def _notes(cells: _Cells, keys: Sequence[Key]) -> list[str]:
     for at, shown in enumerate(cells.columns):
         if shown.column.shows != "value" or shown.column.on == "files":
             continue
+        if cells.has_changes and not shown.column.signed:  # the reasons of a change are what counts
+            continue
         found = cells.cells(at, keys)
         known += found
         for i, e in enumerate(found):
@@ -275,9 +328,9 @@ def _notes(cells: _Cells, keys: Sequence[Key]) -> list[str]:
 
 
 def _row_label(cells: _Cells, key: Key) -> str:
-    heads: Mapping[Key, Estimate] = cells._found[0]  # noqa: SLF001
+    (head,) = cells.named([key])
     parts = [
-        title(heads[key]) if axis == MEASURE else label(axis, value, cells.labels)
+        title(head or NONE) if axis == MEASURE else label(axis, value, cells.labels)
         for axis, value in zip(cells.axes, key, strict=True)
     ]
     return ", ".join(parts)

@@ -1,0 +1,561 @@
+"""before-after: one model before and after something was done to it, over several studies."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from tiltmeter.analysis.before_after import BeforeAfter, Change, Part, Scores
+from tiltmeter.analysis.before_after import before_after as compared
+from tiltmeter.analysis.matched_runs import sides
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    Place,
+    digest,
+    finish,
+    quantity,
+)
+from tiltmeter.core.analysis_views import (
+    REST,
+    ChangeDumbbells,
+    NumberColumn,
+    NumberTable,
+    TextLines,
+)
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.named_values import by_study, settings_by_study, study_names
+from tiltmeter.core.options import Option, Seed, SkipInvalid, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Result
+from tiltmeter.core.study import Study
+from tiltmeter.core.views import Matrix, View
+from tiltmeter.models.opening.model_options import Options, SharedOptions
+from tiltmeter.report.saved_runs import save_run
+from tiltmeter.report.text import (
+    NO_LABELS,
+    Labels,
+    adjustment,
+    axis_title,
+    change_span,
+    change_text,
+    final_p,
+    lowered,
+    neutral_text,
+    neutral_words,
+    p_text,
+    short_title,
+    subset,
+    title,
+    value_with_unit,
+)
+from tiltmeter.run.folder import read
+from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.jobs import session
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.paired_runs import plan_paired, requests_of, run_paired
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_plan import study_named
+from tiltmeter.run.study_files import read_study
+
+BEFORE = {"state": "before"}
+"""The coordinates of values before; those after have none, so that thresholds are about them."""
+CLOSER = quantity(
+    "closer_studies", "Studies closer to neutral over all items", counts="studies", decimals=0
+)
+CHANGED_CELLS = quantity(
+    "changed_cells", "Cells of a matrix that changed significantly", counts="cells", decimals=0
+)
+T_TEST = quantity(
+    "elsafoury2023_t", "t of the groups’ scores before and after, as independent samples",
+    counts="groups", decimals=2, neutral=0.0,
+)  # fmt: skip
+NAMED = 6
+"""Significant groups that a sentence names; of more it gives the number."""
+DECIMALS = {"standard deviations": 2, "bits": 3}
+"""Of units in which all numbers of a table are of one size."""
+WAYS = {"nearer": "closer", "farther": "farther", "same": "same", "": ""}
+FROM = {"nearer": "closer to", "farther": "farther from", "same": "at the same distance from"}
+LEGEND = (
+    "Closer and farther describe the distance to the neutral value, whatever the sign of the change. A "
+    "significant change means that the value moved; that it also moved closer is as certain only where both "
+    "values are clearly on one side. Crossed: now on the other side of the neutral value."
+)
+METHOD = (
+    "Each study’s runs are matched by data, rule, convention and settings, and must have scored the same "
+    "items. A change is the value after minus the value before, on those items. Over all items there is one "
+    "test; groups are adjusted within each study and kind of group.\n\n"
+    "Changes of perplexities are ratios, shown as a percentage of the value before. A pseudo-perplexity is "
+    "about the model’s own tokens, which are the same before and after."
+)
+NO_COST = (
+    "The cost is not known: none of these studies measures how well the model handles the language "
+    "itself."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfterOptions(SharedOptions):
+    """The options of `tiltmeter before-after`."""
+
+    after: Annotated[
+        tuple[Path, ...],
+        Option("A run of the model after; all others count as before.", metavar="RUN"),
+    ] = ()
+    studies: Annotated[
+        str | None,
+        Option("Run both models on these studies first, separated by commas.", metavar="STUDY,…"),
+    ] = None
+    data: Annotated[
+        tuple[str, ...], Option("With --studies: the data for a study.", metavar="STUDY=SOURCE")
+    ] = ()
+    rule: Annotated[
+        tuple[str, ...], Option("With --studies: the rule for a study.", metavar="STUDY=RULE")
+    ] = ()
+    settings: Annotated[
+        tuple[str, ...],
+        Option("With --studies: a setting of a study.", name="set", metavar="STUDY.NAME=VALUE"),
+    ] = ()
+    limit: Annotated[
+        int | None, Option("With --studies: a random sample of this many items.", min=1)
+    ] = None
+    t_test: Annotated[
+        bool, Option("Also run the t-test of Elsafoury 2023, which treats groups as samples.")
+    ] = False
+    seed: Seed = 0
+    skip_invalid: SkipInvalid = False
+    fresh: Annotated[bool, Option("Ignore stored answers and ask the model again.")] = False
+    study_file: Annotated[
+        str | None,
+        Option(
+            "The Python file that the study of the runs was read from; needs --allow-code.",
+            name="study", metavar="FILE",
+        ),
+    ] = None  # fmt: skip
+    allow_code: Annotated[bool, Option("Run the code of the Python file that has the study.")] = (
+        False
+    )
+    place: Place = field(default_factory=Place)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed."""
+        check_options(self)
+
+
+def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monitor) -> Result:
+    """Compare runs of a model before and after, or run both models first."""
+    if options.study_file is not None:
+        read_study(options.study_file, allow_code=options.allow_code)
+    missing: Sequence[tuple[str, str]] = ()
+    if options.studies is None:
+        if options.data or options.rule or options.settings or options.limit:
+            raise BadInput(
+                "--data, --rule, --set and --limit only apply with --studies, and run folders were given",
+                "add --studies, or leave these options out",
+            )
+        first, last = _given(inputs, options.after)
+    else:
+        first, last, missing = _run(inputs, options, monitor)
+    made = compared(first, last, missing=missing, scores=options.t_test, seed=options.seed)
+    results = [*first, *last]
+    done = f": {made.done}" if made.done else ""
+    cards = [part.before for part in made.parts]
+    return finish(
+        ANALYSIS,
+        _estimates(made),
+        Circumstances(
+            data={
+                "name": ", ".join(dict.fromkeys(card.study for card in cards)),
+                "sha256": digest(*map(folder_name, results), options.seed, options.t_test),
+            },
+            subtitle=f"{made.before} → {made.after}{done}",
+            seed=options.seed,
+            method=METHOD,
+            settings={"before": made.before, "after": made.after, "done": made.done},
+            sources=[
+                {"run": folder_name(r), "model": r.card.model_name, "study": r.card.study,
+                 "rule": r.card.rule, "convention": r.card.convention, "data": r.card.data_name}
+                for r in results
+            ],
+            labels={axis: names for card in cards for axis, names in card.labels.items()},
+            views=tuple(_views(made)),
+            measures={
+                name: meaning for r in results for name, meaning in r.card.measures.items()
+            },
+        ),
+    )  # fmt: skip
+
+
+# ── Runs ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _given(
+    inputs: Sequence[Input], after: Sequence[Path]
+) -> tuple[Sequence[Result], Sequence[Result]]:
+    """The runs before and after: by what was named, or by what their cards say."""
+    named = [*inputs, *after]
+    places = [Path(one).resolve() for one in named if not isinstance(one, Result)]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput("it is listed twice", "give each run folder once", file=str(place.name))
+    results = [one if isinstance(one, Result) else read(Path(one)) for one in named]
+    return (results[: len(inputs)], results[len(inputs) :]) if after else sides(results)
+
+
+def _run(
+    inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monitor
+) -> tuple[Sequence[Result], Sequence[Result], Sequence[tuple[str, str]]]:
+    """Run both models on the studies; each run gets its folder, where folders are wanted."""
+    models = [str(given) for given in inputs if not isinstance(given, Result)]
+    if len(models) != 2 or len(inputs) != 2 or options.after:  # noqa: PLR2004
+        raise BadInput(
+            f"--studies needs two models, BEFORE AFTER; {len(inputs)} and {len(options.after)} after given",
+            "name the model before and the model after",
+        )
+    if models[0] == models[1]:
+        raise BadInput(f"{models[0]} is given twice", "name the model before and the one after")
+    names = study_names(options.studies or "")
+    shared = RunOptions(
+        seed=options.seed,
+        skip_invalid=options.skip_invalid,
+        fresh=options.fresh,
+        limit=options.limit,
+    )
+    requests = requests_of(
+        {name: study_named(name) for name in names},
+        shared,
+        data=by_study("--data", options.data, names),
+        rules=by_study("--rule", options.rule, names),
+        settings=settings_by_study(options.settings, names),
+    )
+    how = {f.name: getattr(options, f.name) for f in fields(SharedOptions)}
+    plan = plan_paired(models[0], models[1], requests, Options(**how), monitor)
+    place = options.place
+
+    def save(study: Study[Any], result: Result) -> Path:
+        folder = (place.out or Path()) / folder_name(result)
+        return folder if place.out is None else save_run(result, study, folder).folder
+
+    with session(monitor, command=place.command) as opened:
+        runs = run_paired(plan, opened, save)
+    return runs.before, runs.after, runs.missing
+
+
+# ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _estimates(made: BeforeAfter) -> Iterator[Estimate]:
+    """How many studies are closer; of each change the value before, after, and the change."""
+    known = [part.overall for part in made.parts if part.overall is not None and part.overall.way]
+    yield CLOSER.at(
+        sum(change.way == "nearer" for change in known), n=len(known),
+        why="" if known else "no study here has one number for all items",
+    )  # fmt: skip
+    for part in made.parts:
+        for change in (*part.leanings, *part.costs):
+            yield from _of_change(change)
+        changed, cells = part.cells
+        if cells:
+            yield _beside(
+                CHANGED_CELLS.at(changed, n=cells, groups={"benchmark": part.study}), part
+            )
+        if part.scores is not None:
+            yield _beside(_t_test(part.scores, part.study), part)
+
+
+def _beside(estimate: Estimate, part: Part) -> Estimate:
+    return replace(estimate, study=part.study, rule=part.before.rule)
+
+
+def _of_change(change: Change) -> Iterator[Estimate]:
+    for e, state in ((change.before, BEFORE), (change.after, {})):
+        yield _sized(replace(e, groups={**e.groups, **state}))
+    is_cost = change.before.meaning.role == "cost"
+    verdict = _cost_verdict(change) if is_cost else towards(change)
+    difference = change.difference
+    undefined = difference.value is None
+    why = (undefined and (change.before.why or change.after.why)) or difference.why
+    yield _sized(replace(difference, verdict=verdict, why=why))
+
+
+def _sized(e: Estimate) -> Estimate:
+    """With the decimals of units in which all numbers of a table are of one size."""
+    decimals = DECIMALS.get(e.unit)
+    return e if decimals is None else replace(e, meaning=replace(e.meaning, decimals=decimals))
+
+
+def _cost_verdict(change: Change) -> str:
+    return "" if change.worse is None else "worse" if change.worse else "better"
+
+
+def towards(change: Change) -> str:
+    """Closer to the neutral value, or farther from it, and whether it passed it."""
+    return f"{WAYS[change.way]}, crossed" if change.crossed else WAYS[change.way]
+
+
+def _t_test(scores: Scores, study: str) -> Estimate:
+    """Elsafoury 2023, section 5: the groups' scores before against those after."""
+    groups = {"benchmark": study, "axis": scores.axis or "none"}
+    if scores.test is None:
+        return T_TEST.at(None, n=scores.groups, why=scores.why, groups=groups)
+    t, _, p = scores.test
+    estimate = T_TEST.at(t, n=scores.groups, groups=groups)
+    return replace(estimate, p=p, test="t-test of independent samples (elsafoury2023)")
+
+
+# ── Tables and pictures ──────────────────────────────────────────────────────────────────────────
+
+
+def _views(made: BeforeAfter) -> Iterator[View]:
+    """For each measure of a study a picture and a table, then the cost of all studies."""
+    for part in made.parts:
+        where = {"study": part.study, "rule": part.before.rule}
+        rows: dict[str, list[Change]] = {}
+        for change in part.leanings:
+            rows.setdefault(change.before.name, []).append(change)
+        for changes in rows.values():
+            yield from _measure_views(part.study, changes, where)
+        lines = [*summaries(part), *([] if part.scores is None else [t_test(part.scores)])]
+        card = part.before
+        lines.append(f"Rule {card.rule}, convention {card.convention}, data {card.data_name}.")
+        if part.leanings:
+            yield TextLines(part.study, tuple(lines))
+    names = tuple(dict.fromkeys(change.before.name for change in made.costs))
+    if names:
+        yield _cost_table(names)
+    else:
+        yield TextLines("Cost", (NO_COST,), on="page")
+    if made.missing:
+        yield TextLines("Not compared", tuple(f"{study}: {why}" for study, why in made.missing))
+
+
+def _measure_views(
+    study: str, changes: Sequence[Change], where: Mapping[str, str]
+) -> Iterator[View]:
+    e, change = changes[0].before, changes[0].difference.name
+    heading = f"{study}: {lowered(title(e))}{f', {e.unit}' if e.unit else ''}"
+    neutral = neutral_text(e)
+    tested = any(c.difference.p is not None for c in changes)
+    sure = "p < .05" if tested else "its interval excludes 0"
+    adjusted = (
+        " after adjustment over the groups" if adjustment(c.difference for c in changes) else ""
+    )
+    line = f"; the line is the neutral value, {neutral}" if neutral else ""
+    arrows = " ↓ closer to neutral, ↑ farther from it." if neutral else ""
+    name = f"{study}-{e.name}" if where["rule"] == "" else f"{study}-{e.name}-{where['rule']}"
+    yield ChangeDumbbells(
+        name, study, e.name, change, BEFORE, where, f"{heading}, before and after",
+        caption=f"Small marks are before, large ones after{line}. Filled: significant change "
+        f"({sure}{adjusted}).{arrows}",
+    )  # fmt: skip
+    yield NumberTable(
+        name, study, (REST,),
+        (
+            NumberColumn(e.name, heading="before", at=BEFORE),
+            NumberColumn(e.name, heading="after"),
+            NumberColumn(change, signed=True, heading="change"),
+            NumberColumn(change, "n", drop=3),
+            NumberColumn(change, "interval", signed=True, drop=2),
+            NumberColumn(change, "p", drop=1),
+            NumberColumn(change, "verdict", f"to {neutral}" if neutral else "towards"),
+        ),
+        caption=heading, where=where,
+        tones={"closer": "better", "closer, crossed": "better", "farther": "worse",
+               "farther, crossed": "worse"},
+    )  # fmt: skip
+
+
+def _cost_table(names: tuple[str, ...]) -> NumberTable:
+    return NumberTable(
+        "cost", "Cost", ("study", "measure"),
+        (
+            NumberColumn(heading="before", at=BEFORE),
+            NumberColumn(heading="after"),
+            NumberColumn(signed=True, heading="change"),
+            NumberColumn(shows="n", signed=True, drop=3),
+            NumberColumn(shows="interval", signed=True, drop=2),
+            NumberColumn(shows="p", signed=True, drop=1),
+            NumberColumn(shows="verdict", heading="significantly", signed=True),
+        ),
+        measures=names, tones={"better": "better", "worse": "worse"},
+    )  # fmt: skip
+
+
+# ── Words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """What happened, the most important first: leanings over all items, then the cost."""
+    changes = [e for e in numbers.estimates if e.meaning.difference_of]
+    leanings = [e for e in changes if _changed(e, numbers).meaning.role == "lean"]
+    costs = [e for e in changes if _changed(e, numbers).meaning.role == "cost"]
+    heads = _first_of_each([e for e in leanings if not e.groups and e.verdict])
+    whole = {(e.study, e.rule) for e in leanings if not e.groups}
+    others = _first_of_each([e for e in leanings if (e.study, e.rule) not in whole])
+    texts = [_headline(numbers, heads)]
+    for first in others:
+        rows = [
+            e
+            for e in leanings
+            if _kind(e) == _kind(first) and e.groups.keys() == first.groups.keys()
+        ]
+        axis = " × ".join(map(axis_title, first.groups))
+        texts.append(
+            f"{first.study} has no number for all items. "
+            f"{over_groups(axis, rows, numbers.card.labels)}"
+        )
+    named = [(_changed(e, numbers), e) for e in _first_of_each(costs)]
+    parts = "; ".join(_one_cost(short_title(value), e) for value, e in named)
+    texts.append(f"Cost: {parts}." if named else NO_COST)
+    return [Paragraph(text, "plain" if i else "headline") for i, text in enumerate(texts)]
+
+
+def _changed(e: Estimate, numbers: Numbers) -> Estimate:
+    """The value that a change is of."""
+    values = numbers.all(e.meaning.difference_of)
+    return next(value for value in values if value.study == e.study and value.rule == e.rule)
+
+
+def _kind(e: Estimate) -> tuple[str, str, str]:
+    return e.study, e.rule, e.name
+
+
+def _first_of_each(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """The first of each study and rule."""
+    first: dict[tuple[str, str], Estimate] = {}
+    for e in estimates:
+        first.setdefault((e.study, e.rule), e)
+    return list(first.values())
+
+
+def _headline(numbers: Numbers, heads: Sequence[Estimate]) -> str:
+    settings = numbers.card.settings
+    done = f" ({settings['done']})" if settings["done"] else ""
+    who = f"{settings['after']}{done} compared with {settings['before']}"
+    if not heads:
+        return f"{who}: see each group, since no study here has one number for all items."
+    counts = Counter(e.verdict.partition(",")[0] for e in heads)
+    first, *rest = (way for way in WAYS.values() if counts[way])
+    among = f"{counts[first]} of {len(heads)} studies" if len(heads) > 1 else heads[0].study
+    called = {WAYS[way]: text for way, text in FROM.items()}
+    ways = [f"{called[first]} neutral in {among}", *(f"{way} in {counts[way]}" for way in rest)]
+    studies = [e.study for e in heads if e.significant]
+    if studies and len(heads) > 1:
+        change = f"Significant change in {', '.join(studies)}"
+    elif len(heads) > 1:
+        change = "No significant change in any of them"
+    else:
+        change = f"{significance(heads[0]).capitalize() or 'Not tested'}"
+    return f"{who}: {', '.join(ways)}. {change}."
+
+
+def significance(difference: Estimate) -> str:
+    """Whether a change is significant, with its p; "" where neither an interval nor a test says.
+
+    >>> significance(Estimate("d", 1.0, -1.0, 3.0, 0.548, 9, 0.0, "%"))
+    'no significant change (p = 0.548)'
+    """
+    sure, p = difference.significant, final_p(difference)
+    if sure is None:
+        return ""
+    test = "" if p is None else f" (p = {p_text(p)})"
+    return f"{'' if sure else 'no '}significant change{test}"
+
+
+def _one_cost(measure: str, e: Estimate) -> str:
+    name = lowered(measure)
+    if e.value is None:
+        return f"{name} undefined ({e.why})"
+    ends, sure = change_span(e), significance(e)
+    inside = f" ({ends})" if ends else ""
+    points = "\u00a0points" if e.unit == "percentage points" else ""
+    return f"{name} {change_text(e)}{points}{inside}{f', {sure}' if sure else ''}"
+
+
+def summaries(part: Part) -> list[str]:
+    """What happened in one study: over all items, in groups, and in the cells of a matrix."""
+    head = part.overall
+    overall = [] if head is None else [_over_all(head)]
+    by_axis: dict[str, list[Estimate]] = {}
+    for change in part.leanings:
+        if change.difference.groups:
+            axis = " × ".join(map(axis_title, change.difference.groups))
+            e = replace(change.difference, verdict=towards(change))
+            by_axis.setdefault(axis, []).append(e)
+    groups = (over_groups(axis, rows, part.before.labels) for axis, rows in by_axis.items())
+    return [*overall, *groups, *_cells(part)]
+
+
+def _cells(part: Part) -> list[str]:
+    changed, of = part.cells
+    if not of:
+        return []
+    matrix = next((view for view in part.before.views if isinstance(view, Matrix)), None)
+    what = f" ({axis_title(matrix.rows)} × {axis_title(matrix.columns)})" if matrix else ""
+    said = f"{changed:,} of {of:,} cells{what} changed significantly (Benjamini–Hochberg)"
+    return [f"{said}; tiltmeter compare lists them."]
+
+
+def _over_all(head: Change) -> str:
+    if not head.way:
+        return f"Over all items: undefined ({head.before.why or head.after.why or head.difference.why})."
+    was, is_ = value_with_unit(head.before), value_with_unit(head.after)
+    neutral = f"{neutral_words(head.before)} ({neutral_text(head.before)})"
+    side = ", on the other side" if head.crossed else ""
+    known = significance(head.difference)
+    return (
+        f"Over all items: {was} before, {is_} after, {FROM[head.way]} {neutral}{side}"
+        f"{f'; {known}' if known else ''}."
+    )
+
+
+def over_groups(axis: str, rows: Sequence[Estimate], labels: Labels = NO_LABELS) -> str:
+    """How many groups are closer and farther, and which changes are significant."""
+    ways = Counter(e.verdict.partition(",")[0] for e in rows)
+    said = f"By {axis}: {ways['closer']} of {len(rows)} closer, {ways['farther']} farther"
+    if all(e.significant is None for e in rows):
+        return f"{said}."
+    how = "" if any(e.p is not None for e in rows) else " (the interval excludes 0)"
+    clear = [e for e in rows if e.significant]
+    if not clear:
+        how = "" if not how else " (every interval contains 0)"
+        return f"{said}; no significant change{how}."
+    if len(clear) > NAMED:
+        return f"{said}; {len(clear)} significant changes{how}."
+    listed = ", ".join(f"{subset(e.groups, labels, with_axis=False)} ({e.verdict})" for e in clear)
+    return f"{said}; significant change{'s' if len(clear) > 1 else ''}{how}: {listed}."
+
+
+def t_test(scores: Scores) -> str:
+    """The published t-test, and why it is not ours."""
+    if scores.test is None:
+        return f"elsafoury2023: no t-test ({scores.why})."
+    t, freedom, p = scores.test
+    return (
+        f"elsafoury2023: t-test of the {scores.groups} scores by {axis_title(scores.axis)} before against "
+        f"those after, as independent samples: t = {change_text(T_TEST.at(t))}, {freedom} degrees of "
+        f"freedom, p = {p_text(p)}. The scores are not independent, and the number of items "
+        "behind each is ignored."
+    )
+
+
+ANALYSIS = Analysis(
+    "before_after",
+    "Before and after",
+    "Compare a model before and after: what moved closer to neutral or farther away, and the cost.",
+    "1",
+    "",
+    f"Both models were asked about the same items, by the same rules. {LEGEND}",
+    "That the model does less harm. A measure that is closer to neutral describes that measure only; others, "
+    "and what people meet in use, may be unchanged or worse. No significant change does not mean no change.",
+    (CLOSER, CHANGED_CELLS, T_TEST),
+    (),
+    compute,
+    BeforeAfterOptions,
+    "Run folders of a model before and after, in any order; or with --studies, two models.",
+    "RUN…|BEFORE AFTER",
+    words=words,
+    reports_others=True,
+)

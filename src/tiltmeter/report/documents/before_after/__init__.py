@@ -1,1 +1,0 @@
-"""A model before and after something was done to it."""
