@@ -67,6 +67,11 @@ class Setting:
     """The allowed values; () for a text, a number or a file, which is checked where it is read."""
 
 
+def with_defaults(settings: Sequence[Setting], given: Mapping[str, str] | None) -> dict[str, str]:
+    """The value of each setting: the user's, or its default."""
+    return {setting.name: setting.default for setting in settings} | dict(given or {})
+
+
 class _PlannedError(Exception):
     """Stops a rule that was only to build its requests."""
 

@@ -14,7 +14,16 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
-from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
+from tiltmeter.core.study import (
+    PAPER,
+    Comparison,
+    Convention,
+    Infer,
+    Measure,
+    Setting,
+    Study,
+    with_defaults,
+)
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.associations.corpus_tests import UNDEFINED, occurring, tests_of_groups
 from tiltmeter.data.associations.draws import MOST_AT_ONCE, Draws
@@ -85,7 +94,7 @@ def load(
         BadInput: No corpus is named, it cannot be read, or a setting is no number.
         BadItems: A test has a set of which no word occurs in the corpus.
     """
-    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    told = with_defaults(SETTINGS, settings)
     if not told["corpus"]:
         reason = "ceat reads words in sentences of a corpus, and none is named"
         raise BadInput(reason, "name a text file or a folder with --set corpus=PATH")

@@ -12,7 +12,7 @@ from pathlib import Path
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
+from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study, with_defaults
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
@@ -206,9 +206,9 @@ def load(
         BadInput: The file has another layout, or the settings do not fit it.
         BadItems: Groups lack a form that a template needs.
     """
-    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
-    checked_margin(told["margin"])  # before anything is loaded
-    return data.load_cells(source, told, skip_invalid=skip_invalid, encoding=encoding)
+    chosen = with_defaults(SETTINGS, settings)
+    checked_margin(chosen["margin"])  # before anything is loaded
+    return data.load_cells(source, chosen, skip_invalid=skip_invalid, encoding=encoding)
 
 
 def sample() -> Dataset[Cell]:

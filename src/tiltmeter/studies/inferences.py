@@ -7,12 +7,11 @@ from functools import partial
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import AskedInference
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Measure, Study
+from tiltmeter.core.study import Measure, Study, with_defaults
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.asked_inferences import SETTINGS, inferences_of, load_inferences
 from tiltmeter.data.groups.premises import PACKAGED, PremiseFile, PremiseGroup, Situation
-from tiltmeter.data.prompts.prompt_items import with_defaults
 from tiltmeter.metrics.hypotheses import (
     counted_hypotheses,
     hypothesis_share,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure, Setting, Study
+from tiltmeter.core.study import Comparison, Measure, Setting, Study, with_defaults
 from tiltmeter.data.texts.held_out import STARTER, WIKITEXT, held_out
 from tiltmeter.metrics.perplexity import (
     bits_per_byte,
@@ -117,14 +117,14 @@ def load(
         BadInput: The text cannot be read, a setting is no number, or no sentence fits.
         Unavailable: WikiText-2 is not available.
     """
-    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
-    return held_out(source, told, encoding=encoding)
+    chosen = with_defaults(SETTINGS, settings)
+    return held_out(source, chosen, encoding=encoding)
 
 
 def sample() -> Dataset[Sentence]:
     """Thirty sentences of the packaged text."""
-    told = {setting.name: setting.default for setting in SETTINGS} | {"sentences": "30"}
-    return replace(held_out(STARTER, told), name="perplexity sample")
+    chosen = with_defaults(SETTINGS, {"sentences": "30"})
+    return replace(held_out(STARTER, chosen), name="perplexity sample")
 
 
 STUDY = Study(

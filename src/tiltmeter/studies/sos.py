@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study
+from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study, with_defaults
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
@@ -137,9 +137,9 @@ def load(
         BadInput: `source` is neither, or the file cannot be read.
         BadItems: Entries of the file cannot be used.
     """
-    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
+    chosen = with_defaults(SETTINGS, settings)
     file = data.file_of(source, encoding=encoding)
-    return data.offensive_pairs(file, article=told["article"], spelling=told["spelling"])
+    return data.offensive_pairs(file, article=chosen["article"], spelling=chosen["spelling"])
 
 
 def sample() -> Dataset[Pair]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Term
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study
+from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study, with_defaults
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.profanity import load_terms
 from tiltmeter.metrics.offensive import (
@@ -113,8 +113,8 @@ def load(
         BadItems: What a file says cannot be used.
         Unavailable: A registered list of profanity is not available.
     """
-    told = {setting.name: setting.default for setting in SETTINGS} | dict(settings or {})
-    return load_terms(source, told, encoding=encoding)
+    chosen = with_defaults(SETTINGS, settings)
+    return load_terms(source, chosen, encoding=encoding)
 
 
 def sample() -> Dataset[Term]:

@@ -7,7 +7,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.groups.group_lists import chosen
 from tiltmeter.data.groups.premises import (
     ANNOTATED,
@@ -18,7 +18,7 @@ from tiltmeter.data.groups.premises import (
     premise_of,
     premises_named,
 )
-from tiltmeter.data.prompts.prompt_items import told_number, with_defaults
+from tiltmeter.data.prompts.prompt_items import told_number
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
 
 MOST = 100

@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.hate_texts import (
     BOTH,
@@ -27,7 +27,6 @@ from tiltmeter.data.prompts.prompt_items import (
     changed,
     dataset_of,
     packaged,
-    with_defaults,
 )
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.pairs import choose, given, registered
-from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of, with_defaults
+from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 

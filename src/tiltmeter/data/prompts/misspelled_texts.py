@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.hate_prompts import prompt_set_of
 from tiltmeter.data.prompts.misspellings import (
@@ -33,7 +33,6 @@ from tiltmeter.data.prompts.prompt_items import (
     names_in,
     packaged,
     told_number,
-    with_defaults,
 )
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 from tiltmeter.data.texts.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos

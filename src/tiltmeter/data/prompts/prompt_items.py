@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
@@ -166,11 +166,6 @@ def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
         temperature=temperature,
         chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
     )
-
-
-def with_defaults(settings: Sequence[Setting], told: Mapping[str, str] | None) -> dict[str, str]:
-    """The value of each setting: the user's, or its default."""
-    return {setting.name: setting.default for setting in settings} | dict(told or {})
 
 
 def told_number(

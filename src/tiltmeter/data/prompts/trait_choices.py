@@ -12,7 +12,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.results import Note, notes_of
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.groups.group_checks import one_word_for_two
 from tiltmeter.data.groups.group_lists import (
     GROUP,
@@ -26,7 +26,7 @@ from tiltmeter.data.groups.group_lists import (
     said,
 )
 from tiltmeter.data.groups.groups import LISTS, PACKAGED, lists_named
-from tiltmeter.data.prompts.prompt_items import told_number, with_defaults
+from tiltmeter.data.prompts.prompt_items import told_number
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
 
 STORIES = tuple(name for name in LISTS if name != PACKAGED)
