@@ -6,10 +6,10 @@ from typing import get_type_hints
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.api.keywords import ModelKeywords, RunKeywords, ScoreKeywords
+from tiltmeter.api.keywords import AuditKeywords, ModelKeywords, RunKeywords, ScoreKeywords
 from tiltmeter.core.options import options_of
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import AuditOptions, RunOptions
 
 DECLARED = {
     option.name: option for owner in (Options, RunOptions) for option in options_of(owner).values()
@@ -30,6 +30,8 @@ def test_types_are_those_of_the_fields(keywords):
 
 def test_every_option_can_be_given_from_python():
     assert {*RunKeywords.__annotations__} == {*DECLARED} - {"data"}
+    audited = {option.name for option in options_of(AuditOptions).values()}
+    assert {*AuditKeywords.__annotations__} == audited | {*ModelKeywords.__annotations__}
     assert {*ModelKeywords.__annotations__} == {o.name for o in options_of(Options).values()}
 
 

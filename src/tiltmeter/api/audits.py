@@ -10,7 +10,7 @@ from weakref import finalize
 
 from tiltmeter.analysis.model_audit import Audit, StudyFinding
 from tiltmeter.analysis.thresholds import Outcome, parse
-from tiltmeter.api.keywords import ModelKeywords, options_made, takes
+from tiltmeter.api.keywords import AuditKeywords, options_made, takes
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
@@ -27,6 +27,7 @@ from tiltmeter.run.audit_profile import read_profile, seconds_of
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.output_files import write_text
+from tiltmeter.run.run_options import AuditOptions
 
 
 @dataclass(frozen=True, slots=True, repr=False, weakref_slot=True)
@@ -85,46 +86,39 @@ class AuditResult:
         return visible(f"<audit of {self.audit.model}: {words or 'no study measured'}>")
 
 
-@takes(ModelKeywords, Options)
+@takes(AuditKeywords, AuditOptions, Options)
 def audit(
     model: str | Path | WrappedModel,
     *,
-    profile: str | Path = "quick",
-    against: str | Path | None = None,
     fail_if: Sequence[str] = (),
-    budget: str | None = None,
-    fresh: bool = False,
     out: str | Path | None = None,
     monitor: Monitor | None = None,
-    **options: Unpack[ModelKeywords],
+    **options: Unpack[AuditKeywords],
 ) -> AuditResult:
     """Run every study that a model can answer, as `tiltmeter audit` does.
 
     Args:
         model: A folder, a hub id, KIND:NAME, or what `wrap` made.
-        profile: quick, full, or a TOML file.
-        against: Another model, or the folder of an earlier audit, to compare with.
         fail_if: Thresholds, as of the command line; nothing is raised where one is crossed.
-        budget: Begin no further study after this time: "30m".
-        fresh: Measure again what is finished or stored.
         out: The audit's folder, from which an interrupted audit continues; None keeps nothing.
         monitor: As of `run`.
-        **options: How the model is opened; they go before the profile's.
+        **options: Those of `tiltmeter audit`; how the model is opened goes before what the profile says.
 
     Raises:
         TiltmeterError: As the command line, with the same messages.
     """
     monitor = monitor or Logged()
-    chosen = read_profile(str(profile))
+    how = options_made(AuditOptions, options)
+    chosen = read_profile(str(how.profile))
     opening = options_made(Options, {**chosen.opening, **options})
     target = AuditTarget(source_of(model, opening, options.get("precision")), opening)
     folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)
     planned = prepare_audit(
         target, chosen, folder, thresholds=parse(fail_if),
-        against="" if against is None else str(against), fresh=fresh, monitor=monitor,
+        against=str(how.against or ""), fresh=how.fresh, monitor=monitor,
     )  # fmt: skip
-    seconds = seconds_of(budget) if budget else chosen.budget
-    command = f"tiltmeter.audit({target.name!r}, profile={Path(profile).name!r})"
+    seconds = seconds_of(how.budget) if how.budget else chosen.budget
+    command = f"tiltmeter.audit({target.name!r}, profile={Path(how.profile).name!r})"
     with session(monitor, command=command) as shared:
         run_audit(planned, shared, budget=seconds)
     made = finished_audit(planned, budget=seconds, command=command)

@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
 from tiltmeter.core.options import OptionField, options_of
@@ -46,6 +47,15 @@ class ModelKeywords(TypedDict, total=False):
     at_once: int
     timeout: float
     tries: int
+
+
+class AuditKeywords(ModelKeywords, total=False):
+    """How a model is opened and audited: all of `AuditOptions`, too."""
+
+    profile: str | Path
+    against: str | Path | None
+    budget: str | None
+    fresh: bool
 
 
 class ScoreKeywords(ScoringKeywords, ModelKeywords, total=False):

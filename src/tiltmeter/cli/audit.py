@@ -1,18 +1,15 @@
-"""audit: every study that a model can answer, and one document.
-
-What the command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""audit: every study that a model can answer, and one document."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
 from tiltmeter.cli.option_parameters import GivenOptions, without
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.run.run_options import AuditOptions
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.model_audit import Audit
@@ -26,24 +23,7 @@ FAILED = 1
 def audit(  # noqa: PLR0913 the command line's own options
     model: Model,
     *,
-    profile: Annotated[
-        str,
-        typer.Option(
-            help="quick, full, or a TOML file.",
-            metavar="NAME|FILE",
-            autocompletion=completion.words("quick", "full"),
-        ),
-    ] = "quick",
-    against: Annotated[
-        str | None,
-        Option(
-            "Compare with another model, or with the folder of an earlier audit.",
-            metavar="MODEL|FOLDER",
-        ),
-    ] = None,
-    budget: Annotated[
-        str | None, Option("Begin no further study after this time: 30m, 2h, 90s.", metavar="TIME")
-    ] = None,
+    options: AuditOptions,
     fail_if: FailIf = None,
     thresholds: Annotated[
         Path | None,
@@ -61,7 +41,6 @@ def audit(  # noqa: PLR0913 the command line's own options
     jsonl: Jsonl = False,
     no_text: NoText = False,
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
-    fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False,
 ) -> None:
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     from tiltmeter.cli.terminal_monitor import monitor
@@ -74,13 +53,14 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.repeatable_command import repeatable
 
     limits = _thresholds(fail_if, thresholds)
-    chosen = read_profile(profile)
-    seconds = chosen.budget if budget is None else seconds_of(budget)
+    chosen = read_profile(str(options.profile))
+    seconds = seconds_of(options.budget) if options.budget else chosen.budget
     target = AuditTarget(model, Options(**{**chosen.opening, **opening}))
     folder = out_folder or Path("runs") / slug(f"audit-{chosen.name}-{model}")
+    against = str(options.against or "")
     planned = prepare_audit(
         target, chosen, folder,
-        thresholds=limits, against=against or "", fresh=fresh, monitor=monitor,
+        thresholds=limits, against=against, fresh=options.fresh, monitor=monitor,
     )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])
     if planned.plan.grid.waiting:

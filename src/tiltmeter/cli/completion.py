@@ -44,6 +44,13 @@ def models(incomplete: str) -> list[str]:
     ]
 
 
+def profiles(incomplete: str) -> list[str]:
+    """Built-in profiles of audits."""
+    from tiltmeter.run.audit_profile import profiles
+
+    return _begun(profiles(), incomplete)
+
+
 def rules(ctx: typer.Context, incomplete: str) -> list[str]:
     """Rules of the study that was named before, or of all."""
     return _begun((rule.name for study in _named(ctx) for rule in study.rules), incomplete)

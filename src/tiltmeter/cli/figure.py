@@ -1,7 +1,4 @@
-"""figure: one picture of one or more runs, as a file for a paper.
-
-What the command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""figure: one picture of one or more runs, as a file for a paper."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""merge: runs over parts of a data set as one run.
-
-What the command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""merge: runs over parts of a data set as one run."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,4 @@
-"""import-scores, compare, report: commands for existing results.
-
-What a command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""import-scores, compare, report: commands for existing results."""
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,7 +1,4 @@
-"""run: score models on a study.
-
-What the command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""run: score models on a study."""
 
 from tiltmeter.cli.arguments import AllowCode, FailIf, Models, RunOutput, ShowPlan, StudyOrFile
 from tiltmeter.cli.ray_options import RayOptions

@@ -1,7 +1,4 @@
-"""runs, export: what run folders there are, and what is in them, for other programs.
-
-What the commands need is imported when they run: `--help` and shell completion answer at once.
-"""
+"""runs, export: what run folders there are, and what is in them, for other programs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal

@@ -1,7 +1,4 @@
-"""score: what a model makes of single sentences, token by token.
-
-What the command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""score: what a model makes of single sentences, token by token."""
 
 from dataclasses import replace
 from pathlib import Path

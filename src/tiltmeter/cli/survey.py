@@ -1,7 +1,4 @@
-"""survey: forms, and what people answered.
-
-What the commands need is imported when they run: `--help` and shell completion answer at once.
-"""
+"""survey: forms, and what people answered."""
 
 from functools import partial
 from pathlib import Path

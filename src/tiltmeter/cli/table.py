@@ -1,7 +1,4 @@
-"""table: one table over several runs.
-
-What the command needs is imported when it runs: `--help` and shell completion answer at once.
-"""
+"""table: one table over several runs."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a study is measured, whatever the model."""
+"""How a study is measured, and how a model is audited."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -78,3 +78,24 @@ class RunOptions:
     def __post_init__(self) -> None:
         """Refuse what no study knows."""
         check_options(self)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditOptions:
+    """The options of `tiltmeter audit` that are not about its output."""
+
+    profile: Annotated[
+        "str | Path",
+        Option("quick, full, or a TOML file.", typed=str, metavar="NAME|FILE", complete="profiles"),
+    ] = "quick"
+    against: Annotated[
+        "str | Path | None",
+        Option(
+            "Compare with another model, or with the folder of an earlier audit.",
+            typed=str, metavar="MODEL|FOLDER",
+        ),
+    ] = None  # fmt: skip
+    budget: Annotated[
+        str | None, Option("Begin no further study after this time: 30m, 2h, 90s.", metavar="TIME")
+    ] = None
+    fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False
