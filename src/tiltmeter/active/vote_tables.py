@@ -11,8 +11,6 @@ from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, read_rows
 from tiltmeter.data.files.table import listed
 
-ITEM, TEXT, ANNOTATOR, LABEL = "item", "text", "annotator", "label"
-"""Columns of a long table; all others describe the annotator."""
 MOST_VOTES = 99_999
 """Votes with one label on one item, at most."""
 

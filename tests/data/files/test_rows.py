@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.typed_values import OTHERS, reader
+from tiltmeter.core.typed_values import OTHERS, Raw, reader
 from tiltmeter.core.value_types import via
-from tiltmeter.data.files.rows import Cell, FilledCell, NumberCell, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, number_of, read_rows
 
 
 @dataclass(frozen=True)
 class Boat:
     name: FilledCell
-    length: NumberCell
+    length: Annotated[float, Raw(number_of)]
     kind: Annotated[Literal["sail", "motor"], via(Cell, reader(Literal["sail", "motor"]))] = "sail"
     about: Annotated[Mapping[str, Cell], OTHERS] = field(default_factory=dict)
 

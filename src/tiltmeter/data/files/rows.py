@@ -57,8 +57,6 @@ def number_of(cell: Any) -> float:
 Cell: TypeAlias = Annotated[str, Raw(text_of)]
 """A cell as text; "" where it is empty."""
 FilledCell: TypeAlias = Annotated[str, Raw(text_of), _filled]
-NumberCell: TypeAlias = Annotated[float, Raw(number_of)]
-"""A finite number."""
 
 
 class UserRows(Generic[T]):

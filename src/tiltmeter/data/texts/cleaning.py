@@ -156,8 +156,3 @@ def cleaning_of(described: object, file: str) -> Cleaning:
         BadItems: It is not a list of known steps and a table of contractions.
     """
     return checked(Cleaning, described, file=f"{file}, cleaning")
-
-
-def cleanings() -> list[str]:
-    """Names of the package's."""
-    return [*_packaged()]
