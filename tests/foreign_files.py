@@ -31,7 +31,7 @@ from tiltmeter.data.groups.profanity import read_list
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
 from tiltmeter.data.people.annotator_answers import read_judgments
-from tiltmeter.data.people.inference_annotations import OTHERS, QUESTIONS, read_hypothesis_judgments
+from tiltmeter.data.people.inference_annotations import QUESTIONS, read_hypothesis_judgments
 from tiltmeter.data.people.leakage_people import ratings_by_language
 from tiltmeter.data.people.people import read_means
 from tiltmeter.data.people.rating_files import read_ratings
@@ -199,7 +199,7 @@ TASKS = [
 POTATO = {"user_id": "u", "instance_id": "g0", "label_annotations": {"why": {"text_box": "so"}}}
 ROW_OF_ANSWERS = "person,item,question,value,round,seconds,client_time\n"
 HYPOTHESES = (
-    f"{','.join([*OTHERS, *QUESTIONS.values()])}\n"
+    f"{','.join(['Premise', 'Hypothesis', 'Annotator ID', 'ID', *QUESTIONS.values()])}\n"
     "An African American person looks around.,He is loud.,Annotator 1,c-1,1,1,5,5,3,,5\n"
 )
 CARD = "---\nlicence: mit\nmodel-index:\n- name: m\n  results: []\n---\n# A model\n"

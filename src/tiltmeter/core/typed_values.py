@@ -242,7 +242,7 @@ def _listed(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:
     hints = inner if fixed else inner[:1] * len(value)
     places = (f"[{number}]{_named(entry)}" for number, entry in enumerate(value, start=1))
     found = _each(zip(places, map(reader, hints), value, strict=True))
-    return found if origin is list else tuple(found)
+    return tuple(found) if origin is tuple else found
 
 
 def _named(entry: Any) -> str:
