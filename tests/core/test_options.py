@@ -1,7 +1,10 @@
 """Options as fields: their names, order, types and checks."""
 
+import ast
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, MISSING, dataclass, field
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -97,3 +100,14 @@ def test_two_inclusive_bounds_are_named_together():
     option.check(1.0)
     with pytest.raises(BadInput, match=r"least is 1\.5; it must be a number from 0 to 1$"):
         option.check(1.5)
+
+
+def test_no_option_is_declared_twice():
+    """Two options with the same help are one: give it a name, as `Encoding` has, and use that."""
+    places = defaultdict(list)
+    for file in (Path(__file__).parents[2] / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Option":
+                places[ast.unparse(node.args[0])].append(file.name)
+    assert len(places) > 200
+    assert {help_: files for help_, files in places.items() if len(files) > 1} == {}

@@ -56,7 +56,7 @@ from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.paired_runs import plan_paired, requests_of, run_paired
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.study_files import read_study
 
@@ -126,17 +126,9 @@ class BeforeAfterOptions(SharedOptions):
     ] = False
     seed: Seed = 0
     skip_invalid: SkipInvalid = False
-    fresh: Annotated[bool, Option("Ignore stored answers and ask the model again.")] = False
-    study_file: Annotated[
-        str | None,
-        Option(
-            "The Python file that the study of the runs was read from; needs --allow-code.",
-            name="study", metavar="FILE",
-        ),
-    ] = None  # fmt: skip
-    allow_code: Annotated[bool, Option("Run the code of the Python file that has the study.")] = (
-        False
-    )
+    fresh: Fresh = False
+    study_file: StudyPath = None
+    allow_code: AllowCode = False
     place: Place = field(default_factory=Place)
 
     def __post_init__(self) -> None:

@@ -41,6 +41,7 @@ from tiltmeter.report.documents.views.pair_scatters import HIGH, LOW
 from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_options import AllowCode, StudyPath
 from tiltmeter.run.study_files import read_study
 
 SLOW = 2_000
@@ -171,16 +172,8 @@ class CorrelateOptions:
         Literal["pearson", "spearman"], Option("Which correlation is shown first.")
     ] = PEARSON
     encoding: Encoding = ""
-    study_file: Annotated[
-        str | None,
-        Option(
-            "The Python file that the study of the runs was read from; needs --allow-code.",
-            name="study", metavar="FILE",
-        ),
-    ] = None  # fmt: skip
-    allow_code: Annotated[bool, Option("Run the code of the Python file that has the study.")] = (
-        False
-    )
+    study_file: StudyPath = None
+    allow_code: AllowCode = False
     seed: Seed = 0
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, people_libraries
+from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, ServerOptions, people_libraries
 from tiltmeter.core.options import Encoding, Option, Seed
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ def live(  # noqa: PLR0913 the command line’s own options
     ] = None,
     database: Database = USUAL_DATABASE,
     out_folder: Annotated[Path, Option("Folder for the runs.", name="out")] = Path("active"),
-    host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000,
-    signed: Annotated[bool, Option("Let in only people with a link of `survey link`.")] = False,
+    server: ServerOptions,
     end: Annotated[bool, Option("End the round with the votes that there are.")] = False,
     encoding: Encoding = "",
     seed: Seed = 0,
@@ -72,8 +70,8 @@ def live(  # noqa: PLR0913 the command line’s own options
         if end:
             _finish(round_, read, "ended early")
             return
-        app = survey_app(store, study, signed=signed, order=round_)
-        with served(app, host, port) as address:
+        app = survey_app(store, study, signed=server.signed, order=round_)
+        with served(app, server.host, server.port) as address:
             out.print(f"{read.name}: {address}/")
             err.print("Stop with Ctrl+C; the same command continues.", style="dim")
             _until_over(round_, store, study, read)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tiltmeter.cli.arguments import FailIf, Figures, Out
 from tiltmeter.core.options import Option, check_options
 
 if TYPE_CHECKING:
@@ -14,20 +15,12 @@ if TYPE_CHECKING:
     from tiltmeter.core.analysis import Analysis
     from tiltmeter.core.results import Result
 
-FailIf = Annotated[
-    tuple[str, ...],
-    Option(
-        "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'.",
-        metavar="THRESHOLD",
-    ),
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Ending:
     """What becomes of a result: where it is kept, how it is printed, and what must hold."""
 
-    out: Annotated[Path, Option("Folder for the results.")] = Path("runs")
+    out: Out = Path("runs")
     as_json: Annotated[bool, Option("Print one JSON object instead of tables.", name="json")] = (
         False
     )
@@ -38,9 +31,7 @@ class Ending:
             name="format",
         ),
     ] = "text"
-    figures: Annotated[
-        Literal["pdf", "png", "svg"] | None, Option("Also write the pictures as files, for papers.")
-    ] = None
+    figures: Figures = None
     fail_if: FailIf = ()
 
     def __post_init__(self) -> None:

@@ -39,14 +39,7 @@ StudyOrFile = Annotated[
         argument=True, complete="studies",
     ),
 ]  # fmt: skip
-StudyPath = Annotated[
-    str | None,
-    Option(
-        "The Python file that the study of the runs was read from; needs --allow-code.",
-        name="study", metavar="FILE",
-    ),
-]  # fmt: skip
-AllowCode = Annotated[bool, Option("Run the code of the Python file that has the study.")]
+RunFolder = Annotated[Path, Option("A run folder.", argument=True)]
 Out = Annotated[Path, Option("Folder for the results.", name="out")]
 Json = Annotated[bool, Option("Print one JSON object instead of a table.", name="json")]
 Jsonl = Annotated[bool, Option("Write records.jsonl as well.")]
@@ -59,9 +52,10 @@ Figures = Annotated[
     Literal["pdf", "png", "svg"] | None, Option("Also write the pictures as files, for papers.")
 ]
 FailIf = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     Option(
-        "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'."
+        "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'.",
+        metavar="THRESHOLD",
     ),
 ]
 ShowPlan = Annotated[bool, Option("Count requests, tokens, time and cost, and ask nothing.")]

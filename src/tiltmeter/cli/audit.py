@@ -24,7 +24,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     model: Model,
     *,
     options: AuditOptions,
-    fail_if: FailIf = None,
+    fail_if: FailIf = (),
     thresholds: Annotated[
         Path | None,
         Option(
@@ -72,7 +72,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     _leave(made, planned)
 
 
-def _thresholds(fail_if: list[str] | None, file: Path | None) -> "list[Threshold]":
+def _thresholds(fail_if: tuple[str, ...], file: Path | None) -> "list[Threshold]":
     from tiltmeter.analysis.threshold_files import read_thresholds
     from tiltmeter.analysis.thresholds import parse
 

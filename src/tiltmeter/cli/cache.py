@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out
 from tiltmeter.core.options import Option
 
@@ -17,7 +18,7 @@ LEAST = 6
 """Fewer characters of a fingerprint do not name it."""
 
 
-def info(*, as_json: Annotated[bool, Option("Print JSON.", name="json")] = False) -> None:
+def info(*, as_json: Json = False) -> None:
     """Show where the cache is and how much it holds of each model."""
     from tiltmeter.cli.console import print_json
     from tiltmeter.cli.terminal_monitor import monitor

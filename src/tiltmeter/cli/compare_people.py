@@ -11,7 +11,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json, Out, data_file
 from tiltmeter.cli.console import err, out, say_file
-from tiltmeter.core.options import Encoding, Seed
+from tiltmeter.core.options import Encoding, PeopleScale, Seed
 
 
 def compare_people(  # noqa: PLR0913 the command line's own options
@@ -33,9 +33,7 @@ def compare_people(  # noqa: PLR0913 the command line's own options
             metavar="NAME_OR_FILE",
         ),
     ] = "us_stereotypes",
-    scale: Annotated[
-        str, typer.Option(help="Rating scale of the people's file.", metavar="LOW:HIGH")
-    ] = "0:100",
+    scale: PeopleScale = "0:100",
     pilot: Annotated[
         str | None,
         typer.Option(

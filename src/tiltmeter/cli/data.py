@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, Json, PrintedAs
+from tiltmeter.cli.arguments import Json, PrintedAs
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import AllowCode, RunOptions
 
 Name = Annotated[str, Option("A data set: see `tiltmeter data list`.", argument=True)]
 LEXICON = "lexicon"

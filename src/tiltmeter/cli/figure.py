@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tiltmeter.cli.arguments import AllowCode, StudyPath
-from tiltmeter.core.options import Option, Seed
+from tiltmeter.core.options import Option, PeopleScale, Seed
+from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document
@@ -56,9 +56,7 @@ def figure(  # noqa: PLR0913 the command line's own options
             metavar="NAME_OR_FILE",
         ),
     ] = None,
-    scale: Annotated[
-        str, Option("Rating scale of the people's file.", metavar="LOW:HIGH")
-    ] = "0:100",
+    scale: PeopleScale = "0:100",
     seed: Seed = 0,
 ) -> None:
     """Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."""

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import AllowCode, Json, Jsonl, NoText, StudyPath
+from tiltmeter.cli.arguments import Json, Jsonl, NoText
 from tiltmeter.core.options import Option
+from tiltmeter.run.run_options import AllowCode, StudyPath
 
 
 def merge(

@@ -3,12 +3,13 @@
 from dataclasses import asdict
 from typing import Annotated
 
+from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import monitor
 from tiltmeter.core.options import Option
 
 
-def list_models(*, as_json: Annotated[bool, Option("Print JSON.", name="json")] = False) -> None:
+def list_models(*, as_json: Json = False) -> None:
     """List the models available by a short name. Folders and hub ids need none."""
     from tiltmeter.data.downloads import weights
 

@@ -61,17 +61,24 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
     """The command as typer takes it, with a parameter for each option of its dataclasses."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, _Group] = {}
+    singles: dict[str, OptionField] = {}
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         hint = hints[parameter.name]
         if group := _group(hint):
             groups[parameter.name] = group
             parameters += group.parameters()
+        elif option := _option(parameter, hint):
+            singles[parameter.name] = option
+            parameters.append(_parameter(option, option.default))
         else:
-            parameters.append(_single(parameter.replace(annotation=hint)))
+            parameters.append(parameter.replace(annotation=hint))
 
     @wraps(command)
     def call(**values: Any) -> None:
+        for name, option in singles.items():
+            typed = values[name]
+            values[name] = option.default if typed is None else _value(option, typed)
         for name, group in groups.items():
             values[name] = group.value(values)
         command(**{name: values[name] for name in hints if name in values})
@@ -128,14 +135,12 @@ def _group(hint: Any) -> _Group | None:
     return _Group(owner, tuple(kept), given is not None, inner)
 
 
-def _single(parameter: inspect.Parameter) -> inspect.Parameter:
-    """A parameter that is no dataclass: typer's, or an `Option`."""
-    marks = getattr(parameter.annotation, "__metadata__", ())
+def _option(parameter: inspect.Parameter, hint: Any) -> OptionField | None:
+    """The option that a parameter is by itself, where it is no dataclass of them and not typer's."""
+    marks = getattr(hint, "__metadata__", ())
     option = next((mark for mark in marks if isinstance(mark, Option)), None)
-    if option is None:
-        return parameter
     default = MISSING if parameter.default is parameter.empty else parameter.default
-    return _parameter(option_field(parameter.name, option, parameter.annotation, default), default)
+    return option_field(parameter.name, option, hint, default) if option else None
 
 
 def _parameter(field: OptionField, default: Any) -> inspect.Parameter:

@@ -3,20 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tiltmeter.cli.arguments import (
-    AllowCode,
-    FailIf,
-    Json,
-    NoText,
-    Out,
-    RunOutput,
-    StudyOrFile,
-    StudyPath,
-)
+from tiltmeter.cli.arguments import FailIf, Json, NoText, Out, RunFolder, RunOutput, StudyOrFile
 from tiltmeter.cli.console import out, say_file
 from tiltmeter.cli.option_parameters import without
 from tiltmeter.core.options import Option, Seed
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
 
 
 def import_scores(
@@ -33,7 +24,7 @@ def import_scores(
     lower_is_better: Annotated[
         bool, Option("The scores are losses or perplexities: change their signs.")
     ] = False,
-    fail_if: FailIf = None,
+    fail_if: FailIf = (),
 ) -> None:
     """Evaluate per-sentence scores computed elsewhere, without a model.
 
@@ -81,7 +72,7 @@ def compare(
     out_folder: Out = Path("runs"),
     as_json: Json = False,
     seed: Seed = 0,
-    fail_if: FailIf = None,
+    fail_if: FailIf = (),
     no_text: NoText = False,
 ) -> None:
     """Compare finished runs on the same items, with paired tests and intervals."""
@@ -119,7 +110,7 @@ def compare(
 
 
 def report(  # noqa: PLR0913 the command line's own options
-    run: Annotated[Path, Option("A run folder.", argument=True)],
+    run: RunFolder,
     *,
     to: Annotated[Path | None, Option("File for the page.")] = None,
     figures: Annotated[

@@ -1,10 +1,10 @@
 """run: score models on a study."""
 
-from tiltmeter.cli.arguments import AllowCode, FailIf, Models, RunOutput, ShowPlan, StudyOrFile
+from tiltmeter.cli.arguments import FailIf, Models, RunOutput, ShowPlan, StudyOrFile
 from tiltmeter.cli.ray_options import RayOptions
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.budget import RequestBudget
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import AllowCode, RunOptions
 
 
 def run(  # noqa: PLR0913 groups of options
@@ -14,7 +14,7 @@ def run(  # noqa: PLR0913 groups of options
     options: RunOptions,
     allow_code: AllowCode = False,
     output: RunOutput,
-    fail_if: FailIf = None,
+    fail_if: FailIf = (),
     opening: Options,
     plan: ShowPlan = False,
     budget: RequestBudget,

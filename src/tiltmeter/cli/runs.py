@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import Json, PrintedAs
+from tiltmeter.cli.arguments import Json, PrintedAs, RunFolder
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def runs(
 
 
 def export(
-    run: Annotated[Path, Option("A run folder.", argument=True)],
+    run: RunFolder,
     to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl or .parquet.", argument=True)],
     *,
     what: Annotated[

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from tiltmeter.cli.arguments import AllowCode, Json
+from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out
 from tiltmeter.core.options import Option
+from tiltmeter.run.run_options import AllowCode
 
 
 def list_studies(

@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+from tiltmeter.cli.survey_database import (
+    Database,
+    FilesFolder,
+    NewStudy,
+    StudyName,
+    opened_database,
+    people_libraries,
+)
 from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.collected import Collected
     from tiltmeter.survey.store import SurveyStore
 
-Kind = Literal["csv", "label-studio", "potato"]
-StudyName = Annotated[
-    str, Option("Study in the database (not needed if it has one).", argument=True)
+Kind = Annotated[
+    Literal["csv", "label-studio", "potato"],
+    Option("csv, label-studio or potato.", name="format"),
 ]
 
 
@@ -57,8 +64,8 @@ def export(
     study: StudyName = "",
     *,
     database: Database = "survey.db",
-    to: Annotated[Path, Option("Folder for the files.")] = Path("export"),
-    format_: Annotated[Kind, Option("csv, label-studio or potato.")] = "csv",
+    to: FilesFolder = Path("export"),
+    format_: Kind = "csv",
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.folder import prepare
@@ -84,9 +91,9 @@ def import_(
     *,
     form: Annotated[str, Option("Form file or built-in form of these answers.")],
     items: Annotated[Path | None, Option("Table of items, if they are not in the form.")] = None,
-    study: Annotated[str, Option("Name of the study (default: the form's).")] = "",
+    study: NewStudy = "",
     database: Database = "survey.db",
-    format_: Annotated[Kind, Option("csv, label-studio or potato.")] = "csv",
+    format_: Kind = "csv",
     encoding: Encoding = "",
 ) -> None:
     """Store answers that were collected elsewhere; what is stored already is left as it is."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_database import people_libraries
+from tiltmeter.cli.survey_database import FilesFolder, people_libraries
 from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def accept(
         Path, Option("Folder of `survey export`: form.toml, items.csv, answers.csv.", argument=True)
     ] = Path("export"),
     *,
-    to: Annotated[Path, Option("Folder for the files.")] = Path("accepted"),
+    to: FilesFolder = Path("accepted"),
     encoding: Encoding = "",
     as_json: Json = False,
 ) -> None:

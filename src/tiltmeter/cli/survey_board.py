@@ -13,6 +13,7 @@ from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import (
     USUAL_DATABASE,
     Database,
+    FilesFolder,
     opened_database,
     people_libraries,
 )
@@ -67,7 +68,7 @@ def create(
 def export_contexts(
     name: BoardName,
     *,
-    to: Annotated[Path, Option("Folder for the files.")] = Path(),
+    to: FilesFolder = Path(),
     database: Database = USUAL_DATABASE,
 ) -> None:
     """Write what submitters need: contexts without labels, and the development part if there is one."""

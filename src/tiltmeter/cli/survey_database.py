@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +12,22 @@ if TYPE_CHECKING:
     from tiltmeter.survey.store import SurveyStore
 
 Database = Annotated[str, Option("SQLite file, or postgresql://… .", metavar="FILE_OR_URL")]
-
 USUAL_DATABASE = "survey.db"
 """Where --database is not given."""
+StudyName = Annotated[
+    str, Option("Study in the database (not needed if it has one).", argument=True)
+]
+NewStudy = Annotated[str, Option("Name of the study (default: the form's).")]
+FilesFolder = Annotated[Path, Option("Folder for the files.", name="to")]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Where a survey is served, and to whom."""
+
+    host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1"
+    port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000
+    signed: Annotated[bool, Option("Let in only people with a link of `survey link`.")] = False
 
 
 @contextmanager

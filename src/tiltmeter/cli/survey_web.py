@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.console import err, out
-from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+from tiltmeter.cli.survey_database import (
+    Database,
+    NewStudy,
+    ServerOptions,
+    StudyName,
+    opened_database,
+    people_libraries,
+)
 from tiltmeter.core.named_values import numbers_given
 from tiltmeter.core.options import Encoding, Option
 
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
 Items = Annotated[Path | None, Option("Table of items, a row each, in place of the form's.")]
 
 
-def serve(  # noqa: PLR0913 the command line's own options
+def serve(
     form: Annotated[
         str,
         Option(
@@ -27,11 +34,9 @@ def serve(  # noqa: PLR0913 the command line's own options
     ] = "",
     *,
     items: Items = None,
-    study: Annotated[str, Option("Name of the study (default: the form's).")] = "",
-    host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000,
+    study: NewStudy = "",
+    server: ServerOptions,
     database: Database = "survey.db",
-    signed: Annotated[bool, Option("Let in only people with a link of `survey link`.")] = False,
     limit: Annotated[
         list[str] | None,
         Option(
@@ -66,10 +71,10 @@ def serve(  # noqa: PLR0913 the command line's own options
     limits = limits_given(numbers_given(limit))
     read = read_items(form, items, encoding) if form else None
     what, shown = "Answers" if read else "Submissions", without_password(database)
-    with listening(host, port) as at, SurveyStore(database) as store:
+    with listening(server.host, server.port) as at, SurveyStore(database) as store:
         if read:
             number = open_form(store, read, study)
-            app = survey_app(store, number, signed=signed, limits=limits)
+            app = survey_app(store, number, signed=server.signed, limits=limits)
             out.print(f"{study or read.name}: {address_of(at)}/")
         else:
             _see_boards(store)
@@ -94,9 +99,7 @@ def _see_boards(store: "SurveyStore") -> None:
 
 
 def link(
-    study: Annotated[
-        str, Option("Study in the database (not needed if it has one).", argument=True)
-    ] = "",
+    study: StudyName = "",
     *,
     database: Database = "survey.db",
     to: Annotated[

@@ -25,7 +25,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     dry_run: Annotated[bool, Option("Show what would run, without loading models.")] = False,
     as_json: Json = False,
     jsonl: Jsonl = False,
-    fail_if: FailIf = None,
+    fail_if: FailIf = (),
     no_text: NoText = False,
     fresh: Annotated[bool, Option("Repeat finished runs and ignore stored answers.")] = False,
     workers: RayOptions,

@@ -23,6 +23,16 @@ Columns = Annotated[
     ),
 ]  # fmt: skip
 
+StudyPath = Annotated[
+    str | None,
+    Option(
+        "The Python file that the study of the runs was read from; needs --allow-code.",
+        name="study", metavar="FILE",
+    ),
+]  # fmt: skip
+AllowCode = Annotated[bool, Option("Run the code of the Python file that has the study.")]
+Fresh = Annotated[bool, Option("Ignore stored answers and ask the model again.")]
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
@@ -73,7 +83,7 @@ class RunOptions:
     limit: Annotated[int | None, Option("Use a random sample of this many items.", min=1)] = None
     seed: Seed = 0
     skip_invalid: SkipInvalid = False
-    fresh: Annotated[bool, Option("Ignore stored answers and ask the model again.")] = False
+    fresh: Fresh = False
 
     def __post_init__(self) -> None:
         """Refuse what no study knows."""
