@@ -17,14 +17,14 @@ def test_choices_need_their_forms_and_words():
     assert list(misfits(asked)) == []
     without = {form: noun for form, noun in file.groups[0].forms.items() if form != "story"}
     groups = (replace(file.groups[0], forms=without), *file.groups[1:])
-    ((reason, way_out),) = misfits(replace(file, groups=groups))
-    assert reason == "group 'woman' has no story, which choices ask for ('paper')"
-    assert way_out.startswith('write story = "…"')
+    (fault,) = misfits(replace(file, groups=groups))
+    assert fault.reason == "group 'woman' has no story, which choices ask for ('paper')"
+    assert fault.way_out.startswith('write story = "…"')
 
 
 def test_sentences_without_a_group_need_words_for_their_nouns_gender():
     reasons = [
-        reason for reason, _ in misfits(replace(packaged("leakage_hi"), noun_gender="neuter"))
+        fault.reason for fault in misfits(replace(packaged("leakage_hi"), noun_gender="neuter"))
     ]
     assert "has no words for gender 'neuter', form 'plural'" in reasons[0]
 

@@ -1,9 +1,8 @@
 """What must fit together in a file of groups, traits and templates, once each entry is read."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
 
-from tiltmeter.core.typed_values import fields_of, near_miss, unknown_key
+from tiltmeter.core.typed_values import Fault, fields_of, near_miss, unknown_key
 from tiltmeter.data.groups.group_lists import (
     ChoicePrompt,
     Group,
@@ -13,12 +12,10 @@ from tiltmeter.data.groups.group_lists import (
     said,
 )
 
-Misfit: TypeAlias = tuple[str, str]
-"""A reason, and a way out."""
 _SIDES = ("left", "right", "more_left", "more_right")
 
 
-def misfits(file: GroupFile) -> Iterator[Misfit]:
+def misfits(file: GroupFile) -> Iterator[Fault]:
     """Unknown and duplicate names, forms and words that are missing, traits that are their own opposite."""
     unknown = [*_unknown_names(file)]
     if unknown:
@@ -35,10 +32,8 @@ def misfits(file: GroupFile) -> Iterator[Misfit]:
     for group in file.groups:
         for form, who in asking.items():
             if form not in group.forms:
-                yield (
-                    f"group {group.name!r} has no {form}, which {who}",
-                    f'write {form} = "…" for it, or leave these out',
-                )
+                reason = f"group {group.name!r} has no {form}, which {who}"
+                yield Fault(reason, f'write {form} = "…" for it, or leave these out')
     nouns = [file.noun_gender] if file.noun_gender else []
     genders = dict.fromkeys([*(g.gender for g in file.groups), *nouns])
     agreeing = [(g, f) for g in genders for f in asking]
@@ -48,7 +43,7 @@ def misfits(file: GroupFile) -> Iterator[Misfit]:
         yield from _on_both_sides(pair, agreeing)
 
 
-def _unknown_names(file: GroupFile) -> Iterator[Misfit]:
+def _unknown_names(file: GroupFile) -> Iterator[Fault]:
     """Forms that [nouns] does not define, and crossings of groups that are not in the file."""
     yield from _unknown_forms(file, "template", file.templates)
     yield from _unknown_forms(file, "choice", file.choices)
@@ -56,28 +51,28 @@ def _unknown_names(file: GroupFile) -> Iterator[Misfit]:
         for form in group.forms:
             if form not in file.nouns:
                 fault = unknown_key(form, [*fields_of(Group), *file.nouns])
-                yield f"group {group.name!r} {fault.reason}", fault.way_out
+                yield fault.moved(f"group {group.name!r}")
     known = {one for g in file.groups for one in (g.name, g.domain) if one}
     for rule in (*file.crossing.allow, *file.crossing.exclude):
         for name in (*rule.first, *rule.second):
             if name not in known:
                 hint = near_miss(name, known).strip() or "name one in [[groups]]"
-                yield f"crossing: no group and no domain is named {name!r}", hint
+                yield Fault(f"crossing: no group and no domain is named {name!r}", hint)
 
 
 def _unknown_forms(
     file: GroupFile, kind: str, asking: Iterable[Template | ChoicePrompt]
-) -> Iterator[Misfit]:
+) -> Iterator[Fault]:
     known = f"known forms: {', '.join(file.nouns)}"
     for text in asking:
         if not text.form:
-            yield f"{kind} {text.name!r} names no form", known
+            yield Fault(f"{kind} {text.name!r} names no form", known)
         elif text.form not in file.nouns:
             reason = f"uses the form {text.form!r}, which [nouns] does not define"
-            yield f"{kind} {text.name!r} {reason}", near_miss(text.form, file.nouns) + known
+            yield Fault(f"{kind} {text.name!r} {reason}", near_miss(text.form, file.nouns) + known)
 
 
-def _missing_words(file: GroupFile, gender: str, form: str) -> Iterator[Misfit]:
+def _missing_words(file: GroupFile, gender: str, form: str) -> Iterator[Fault]:
     wanted = [
         (f"noun {form!r}", file.nouns[form]),
         *((f"template {t.name!r}", t.text) for t in file.templates if t.form == form),
@@ -87,13 +82,13 @@ def _missing_words(file: GroupFile, gender: str, form: str) -> Iterator[Misfit]:
     for at, options in wanted:
         if options and not said(options, gender, form):
             keys = ", ".join(options)
-            yield (
+            yield Fault(
                 f"{at} has no words for {of}, form {form!r}",
                 f"its keys are {keys}: add {gender or form!r}, or give the groups their gender",
             )
 
 
-def _on_both_sides(pair: TraitPair, agreeing: Iterable[tuple[str, str]]) -> Iterator[Misfit]:
+def _on_both_sides(pair: TraitPair, agreeing: Iterable[tuple[str, str]]) -> Iterator[Fault]:
     """A word on both sides tells nothing apart: its association is 0 whatever a model says."""
     both: dict[str, None] = {}
     for gender, form in agreeing:
@@ -103,15 +98,15 @@ def _on_both_sides(pair: TraitPair, agreeing: Iterable[tuple[str, str]]) -> Iter
         )
         both |= dict.fromkeys(word for word in left if word in right)
     for word in both:
-        yield f"pair {pair.name!r} has {word!r} on both sides", "write opposite traits"
+        yield Fault(f"pair {pair.name!r} has {word!r} on both sides", "write opposite traits")
 
 
-def _duplicates(kind: str, names: Iterable[Sequence[str]]) -> Iterator[Misfit]:
+def _duplicates(kind: str, names: Iterable[Sequence[str]]) -> Iterator[Fault]:
     seen: dict[str, str] = {}
     for own, *others in names:
         for name in dict.fromkeys(n.casefold() for n in (own, *others)):
             if name in seen:
-                yield (
+                yield Fault(
                     f"two entries are {kind} {name!r}: {seen[name]!r} and {own!r}",
                     "leave one out, or name them differently",
                 )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tiltmeter.core.typed_values import Fault, bad_items
+from tiltmeter.core.typed_values import bad_items
 from tiltmeter.data.files.toml_file import read_list
 from tiltmeter.data.groups.group_checks import misfits
 from tiltmeter.data.groups.group_lists import GroupFile
@@ -22,6 +22,6 @@ def read_groups(path: str | Path, *, encoding: str = "") -> GroupFile:
         BadItems: What it says cannot be used, all of it, each with the entry and a way out.
     """
     read = read_list(GroupFile, Path(path), MANUAL, encoding=encoding)
-    if faults := [Fault(*misfit) for misfit in misfits(read)]:
+    if faults := [*misfits(read)]:
         raise bad_items(faults, read.file, MANUAL)
     return read
