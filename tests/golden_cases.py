@@ -203,19 +203,18 @@ class Inputs:
 
     @cached_property
     def rated(self) -> dict[str, str]:
-        """A matrix, another of noise, and what eight people say: single ratings and their means."""
+        """A matrix, another of noise, and what eight people say."""
         rng = random.Random(0)
         groups, pairs = (
             ("sailors", "bakers", "pianists", "farmers"),
             [f"low{i} - high{i}" for i in range(6)],
         )
         mine, noise = [["group", "pair", "value"]], [["group", "pair", "value"]]
-        people, means = [["annotator", "group", "pair", "rating", "region", "age"]], {}
+        people = [["annotator", "group", "pair", "rating", "region", "age"]]
         for group in groups:
             for pair in pairs:
                 truth = rng.uniform(20, 80)
                 ratings = [max(0, min(100, round(rng.gauss(truth, 10)))) for _ in range(8)]
-                means.setdefault(group, {})[pair] = f"{sum(ratings) / 8}"
                 mine.append([group, pair, f"{truth - 50:.3f}"])
                 noise.append([group, pair, f"{rng.gauss(0, 1):.3f}"])
                 people += [
@@ -229,18 +228,10 @@ class Inputs:
                     ]
                     for i, rating in enumerate(ratings)
                 ]
-        turned = [
-            [group.replace("sailors", "crews"), pair, value]
-            if pair != "low0 - high0"
-            else [group.replace("sailors", "crews"), "high0 - low0", -float(value)]
-            for group, pair, value in mine[1:]
-        ]
         return {
             "mine": self.text("mine.csv", _csv(mine)),
             "noise": self.text("noise.csv", _csv(noise)),
-            "turned": self.text("turned.csv", _csv([mine[0], *turned])),
             "people": self.text("people.csv", _csv(people)),
-            "means": self.text("means.json", json.dumps(means)),
         }
 
     @cached_property
@@ -432,7 +423,6 @@ ANSWERS = (
 """Models whose answers are published."""
 JUDGED = ("stereo_inferences/4_annotations_per_example_updated.csv",)
 OFFENSIVE, VOTES = "popquorn/offensiveness.csv", ("user_id", "instance_id", "offensiveness")
-PUBLISHED_GROUPS = "woman, man, Asian, Black, immigrant, Christian, mechanic, veteran"
 CASES = [
     Case("leak-four-languages", lambda i: [
         "leak", *i.languages, "--people", i.ratings(), "--placebos", 2]),
@@ -479,23 +469,10 @@ CASES = [
     Case("compare-people-by-region", lambda i: [
         "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
         "--k", 2, "--profile", "bakers"]),
-    Case("compare-people-crossed-columns", lambda i: [
-        "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
-        "--by", "age,region"]),
     Case("compare-people-several", lambda i: [
         "compare-people", i.rated["mine"], i.rated["noise"], "--people", i.rated["people"]]),
-    Case("compare-people-means", lambda i: [
-        "compare-people", i.rated["turned"], "--people", i.rated["means"], "--alias", "crews=sailors"]),
-    Case("compare-people-left-out", lambda i: [
-        "compare-people", i.rated["turned"], "--people", i.rated["means"]]),
     Case("compare-people-pilot", lambda i: [
         "compare-people", i.matrix_run("fake:masked"), "--people", i.rated_like_run, "--pilot", "woman"]),
-    Case("compare-people-models", lambda i: [
-        "compare-people", *map(i.matrix_run, MASKED), "--people", i.rated_like_run,
-        "--pilot", "none"]),
-    Case("compare-people-published", lambda i: [
-        "compare-people", *(i.matrix_run("fake:masked", PUBLISHED_GROUPS, rule) for rule in ("set", "ilps")),
-        "--profile", "women"], data="us_stereotypes/data_full.json"),
 
     Case("agreement-levels", lambda i: [
         "agreement", i.answers, "--question", "tone", "--question", "fits", "--question", "kind",

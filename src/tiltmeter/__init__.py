@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         analyses,
         annotations,
         before_after,
+        compare_people,
         correlate,
         intersections,
     )
@@ -40,11 +41,12 @@ __all__ = [
     "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
-    "correlate", "intersections", "load", "run", "score", "studies", "wrap",
+    "compare_people", "correlate", "intersections", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "agreement": "api.analyses", "analyse": "api.analyses", "analyses": "api.analyses",
-    "annotations": "api.analyses", "before_after": "api.analyses", "correlate": "api.analyses",
+    "annotations": "api.analyses", "before_after": "api.analyses", "compare_people": "api.analyses",
+    "correlate": "api.analyses",
     "intersections": "api.analyses",
     "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",

@@ -3,7 +3,7 @@
 import pytest
 
 import published as data_sets
-from tiltmeter.analysis.people.meanings import POOLED, precision_name
+from tiltmeter.analysis.people.quantities import POOLED, precision_at
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import EVERY
@@ -16,7 +16,7 @@ from tiltmeter.data.published import (
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 CROSSED = find("analyses", "intersections", "ANALYSIS")
-BESIDE_STUDIES = {POOLED, precision_name(3), *(q.name for q in CROSSED.quantities)}
+BESIDE_STUDIES = {POOLED.name, precision_at(3).name, *(q.name for q in CROSSED.quantities)}
 """Measures of `compare-people` and `intersections`, which take runs."""
 ALL = [one for name in known_published() for one in published_estimates(name)]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     agreement: Callable[..., RunResult]
     annotations: Callable[..., RunResult]
     before_after: Callable[..., RunResult]
+    compare_people: Callable[..., RunResult]
     correlate: Callable[..., RunResult]
     intersections: Callable[..., RunResult]
 

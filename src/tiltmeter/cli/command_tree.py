@@ -58,7 +58,7 @@ COMMANDS: Panels = {
         CommandEntry("before-after", "analyses:before_after",
                      "Compare a model before and after: what moved closer to neutral or farther "
                      "away, and the cost."),
-        CommandEntry("compare-people", "compare_people:compare_people",
+        CommandEntry("compare-people", "analyses:compare_people",
                      "Compare groups × traits with what people say: Kendall's τ, precision at "
                      "k, a noise ceiling."),
         CommandEntry("agreement", "analyses:agreement",

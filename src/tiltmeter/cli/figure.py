@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tiltmeter.core.options import Option, PeopleScale, Seed
+from tiltmeter.core.options import Option, Seed
 from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ NARROW = 120.0
 LEAST, MOST = 20.0, 2000.0
 
 
-def figure(  # noqa: PLR0913 the command line's own options
+def figure(
     runs: Annotated[
         list[Path],
         Option(
@@ -48,15 +48,6 @@ def figure(  # noqa: PLR0913 the command line's own options
     ] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
-    people: Annotated[
-        str | None,
-        Option(
-            "Of runs with a matrix: the pictures of compare-people instead, among them each group's "
-            "profile by people and all runs. us_stereotypes, or a file.",
-            metavar="NAME_OR_FILE",
-        ),
-    ] = None,
-    scale: PeopleScale = "0:100",
     seed: Seed = 0,
 ) -> None:
     """Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."""
@@ -71,10 +62,7 @@ def figure(  # noqa: PLR0913 the command line's own options
     millimetres = _width(width)
     format_ = _format(to)
     narrow = millimetres is not None and millimetres < NARROW
-    if people:
-        drawings = _people_drawings(runs, people, scale, seed, narrow=narrow)
-    else:
-        drawings = _drawings(runs, group or (), seed, narrow=narrow)
+    drawings = _drawings(runs, group or (), seed, narrow=narrow)
     if kind is None:
         _list(drawings)
         return
@@ -124,23 +112,6 @@ def _drawings(
     for document in _documents(runs, groups, seed):
         found |= drawings_of(document, narrow=narrow)
     return found
-
-
-def _people_drawings(
-    runs: Sequence[Path], people: str, scale: str, seed: int, *, narrow: bool
-) -> dict[str, str]:
-    """Every picture of the runs compared with people; all templates are averaged."""
-    from tiltmeter.analysis.people.alignment import Wanted, align
-    from tiltmeter.analysis.people.sources import named_apart, people_of, source_of
-    from tiltmeter.data.groups.groups import packaged
-    from tiltmeter.data.people.ratings import scale_named
-    from tiltmeter.report.documents.people.document import people_document
-    from tiltmeter.report.plots.export import drawings_of
-
-    sources = named_apart([source_of(str(run), middle=0.0, encoding="") for run in runs])
-    ratings = people_of(people, scale=scale_named(scale), encoding="")
-    made = align(sources, ratings, Wanted(pilot=(), seed=seed), lists=packaged())
-    return drawings_of(people_document(made), narrow=narrow)
 
 
 def _documents(runs: Sequence[Path], groups: Sequence[str], seed: int) -> "list[Document]":

@@ -175,7 +175,8 @@ class Analysis:
     """How many inputs it needs at least."""
     words: Words = field(default=lambda _: ())
     reports_others: bool = False
-    """Whether it also reports measures of the studies whose runs it takes."""
+    """Whether it also reports measures that `quantities` lacks: of the studies whose runs it takes, or named
+    by an option."""
 
 
 @dataclass(frozen=True, slots=True)

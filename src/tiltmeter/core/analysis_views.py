@@ -107,6 +107,11 @@ class RecordTable:
     """By column: in a terminal too narrow for all, the higher, the sooner it is left out."""
     files_only: tuple[str, ...] = ()
     """Columns that only files have."""
+    spread: str = ""
+    """An axis whose values are columns for readers: of each the first of `scores`, with `low`, `high` and
+    `n` where a record has these. Files have a row each."""
+    asked: tuple[str, ...] = ()
+    """Values of `by` whose tables the terminal shows too."""
     most: int = 20
     explained: str = ""
     folded: bool = False
@@ -165,6 +170,19 @@ class Forest:
     rows: tuple[str, ...] = ()
     joined: str = " × "
     """Between the values of several axes."""
+    by: str = ""
+    """An axis: a picture for each of its values."""
+    order: Literal["", "high"] = ""
+    """The highest first; "" as the estimates come."""
+    beside: str = ""
+    """A measure whose intervals are bands under the marks."""
+    total: str = ""
+    """A measure over everything that is the last row."""
+    total_called: str = ""
+    total_beside: str = ""
+    """The measure of its band."""
+    marked: tuple[str, ...] = ()
+    """Verdicts of rows that have a ●."""
     heading: str = ""
     """What the picture shows, for those who do not see it."""
     caption: str = ""
@@ -236,6 +254,46 @@ class PairScatters:
     explained: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RowProfiles:
+    """Records as rows of bars: a picture for each value of an axis, with a panel for each of another.
+
+    The first panel shows a score from 0 to 100 that all panels share, the others a score around 0 of their
+    own. Lines are values of a third axis, "left - right", in the order of the records.
+    """
+
+    kind: ClassVar[str] = "row_profiles"
+    name: str
+    """Begins the names of the pictures."""
+    title: str
+    of: str
+    """`Record.kind`."""
+    rows: tuple[str, ...]
+    """The values that have a picture, in order."""
+    row: str
+    """Their axis."""
+    line: str
+    panel: str
+    measure: str
+    """Its values by row (and panel, where there are several) stand beside the row's name."""
+    shared: str
+    """The score of the first panel, which has the interval `low` to `high` and is of `n`."""
+    score: str
+    """The score of the others."""
+    agree: str
+    """A score that is 1 where the first panel is on the same side as another one, else 0; only of lines at
+    an end of that panel's order."""
+    ends: tuple[str, str]
+    """Texts that say at which end a line is, "top" or "bottom": of the first panel and of the others."""
+    called: str = "people"
+    """What the first panel is of."""
+    asked: tuple[str, ...] = ()
+    """Rows that the terminal shows too."""
+    explained: str = ""
+    folded: bool = False
+    """The section opens when the reader asks."""
+
+
 AnalysisView: TypeAlias = (
     NumberTable
     | RecordTable
@@ -246,4 +304,5 @@ AnalysisView: TypeAlias = (
     | TextLines
     | PairHeat
     | PairScatters
+    | RowProfiles
 )

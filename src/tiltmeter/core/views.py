@@ -17,6 +17,7 @@ from tiltmeter.core.analysis_views import (
     PairScatters,
     RecordDumbbells,
     RecordTable,
+    RowProfiles,
     TextLines,
 )
 
@@ -172,6 +173,7 @@ KINDS: dict[str, type[View]] = {
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
         ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
+        RowProfiles,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

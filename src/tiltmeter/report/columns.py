@@ -27,6 +27,7 @@ class ColumnOptions(TypedDict, total=False):
     name: str
     drop: int
     on: On
+    group: str
     tones: Sequence[Tone]
     in_files: bool
 

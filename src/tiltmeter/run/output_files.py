@@ -12,7 +12,6 @@ from tiltmeter.run.atomic_files import replace
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
 OTHERS = {
     "comparison.json": "a comparison of runs",
-    "alignment.json": "a comparison with people",
     "leak.json": "leakage between languages",
     "audit.json": "an audit of a model",
 }

@@ -8,7 +8,7 @@ import pytest
 from analysis.people.examples import GROUPS, PAIRS, matrix, table
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.alignment_numbers import own_less_others, pooled
-from tiltmeter.analysis.people.meanings import OWN
+from tiltmeter.analysis.people.quantities import OWN
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.stats.correlation import kendall_tau
 
@@ -41,7 +41,7 @@ def test_what_fits_every_group_is_told_apart():
     assert "rough" not in found.why
     assert "rough: there are only 4 groups" in pooled(alike[:4], said[:4], seed=0).why
     own = own_less_others(said, said, seed=0)
-    assert own.name == OWN
+    assert own.name == OWN.name
     taus = [[kendall_tau(a, b) for b in said] for a in said]
     others = np.mean([taus[i][j] for i in range(20) for j in range(20) if i != j])
     assert own.value == pytest.approx(1 - others)

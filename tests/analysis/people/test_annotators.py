@@ -22,11 +22,10 @@ def test_by_who_was_asked():
     asked = from_ratings(ratings, name="people")
     source = Source("m", "m", matrix(truth))
     (one,) = align([source], asked, Wanted(by=(("region",),), splits=10)).parts
-    north, south = one.slices
-    assert (north.about, north.people) == ({"region": "north"}, 5)
-    assert north.estimates[0].value == pytest.approx(-south.estimates[0].value)
-    assert north.estimates[0].groups == {"region": "north"}
-    assert north.estimates[0].p_adjusted is not None
+    north, south = (one.find("kendall_tau", {"region": side}) for side in ("north", "south"))
+    assert one.find("raters", {"region": "north"}).value == 5
+    assert north.value == pytest.approx(-south.value)
+    assert north.p_adjusted is not None
     with pytest.raises(UnknownName, match="No column about annotators named 'age'"):
         align([source], asked, Wanted(by=(("age",),)))
     with pytest.raises(BadInput, match="several values for one annotator"):
@@ -51,27 +50,28 @@ def test_columns_one_by_one_and_crossed(asked):
     source = Source("m", "m", matrix(truth))
     by = (("region",), ("age",), ("region", "age"))
     (one,) = align([source], asked, Wanted(by=by, splits=10)).parts
-    assert [(part.about, part.people) for part in one.slices] == [
+    slices = [
         ({"region": "north"}, 6), ({"region": "south"}, 6),
         ({"age": "old"}, 6), ({"age": "young"}, 6),
         ({"region": "north", "age": "old"}, 3), ({"region": "north", "age": "young"}, 3),
         ({"region": "south", "age": "old"}, 3), ({"region": "south", "age": "young"}, 3),
     ]  # fmt: skip
+    raters = [e for e in one.estimates if e.name == "raters"]
+    assert [(e.groups, e.value) for e in raters if "group" not in e.groups] == slices
     ratings = asked.ratings
-    for part in one.slices:
+    for about, people in slices:
         chosen = [
             i for i in range(12)
-            if all(ratings.about[column][i] == value for column, value in part.about.items())
+            if all(ratings.about[column][i] == value for column, value in about.items())
         ]  # fmt: skip
         said = ratings.values[chosen].mean(axis=0).round(9)
-        pooled, mean, _ = part.estimates
+        pooled, mean = (one.find(name, about) for name in ("kendall_tau", "mean_kendall_tau"))
         assert pooled.value == pytest.approx(kendall_tau(truth.ravel(), said.ravel()))
         assert mean.value == pytest.approx(kendall_rows(truth, said).mean())
-        taus = {e.groups["group"]: e for e in part.by_group if e.name == "kendall_tau"}
-        assert [taus[g].value for g in GROUPS] == pytest.approx(kendall_rows(truth, said))
-        assert all(e.groups == {"group": g, **part.about} for g, e in taus.items())
-        adjusted = holm([taus[g].p for g in GROUPS])
-        assert [taus[g].p_adjusted for g in GROUPS] == pytest.approx(adjusted)
+        taus = [one.find("kendall_tau", {"group": group, **about}) for group in GROUPS]
+        assert [e.value for e in taus] == pytest.approx(kendall_rows(truth, said))
+        assert [e.p_adjusted for e in taus] == pytest.approx(holm([e.p for e in taus]))
+        assert all(one.find("raters", {"group": g, **about}).value == people for g in GROUPS)
 
 
 def test_p_is_adjusted_over_the_slices_of_the_same_columns(asked):
@@ -79,7 +79,7 @@ def test_p_is_adjusted_over_the_slices_of_the_same_columns(asked):
     source = Source("m", "m", matrix(truth))
     (one,) = align([source], asked, Wanted(by=(("region",), ("region", "age")), splits=10)).parts
     for columns in ({"region"}, {"region", "age"}):
-        own = [part.estimates[0] for part in one.slices if set(part.about) == columns]
+        own = [e for e in one.estimates if e.name == "kendall_tau" and {*e.groups} == columns]
         assert [e.p_adjusted for e in own] == pytest.approx(holm([e.p for e in own]))
 
 

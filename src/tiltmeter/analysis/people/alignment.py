@@ -1,29 +1,34 @@
 """Alignment of matrices with what people say: everything that `compare-people` computes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 
 from tiltmeter.analysis.people import alignment_numbers as numbers
-from tiltmeter.analysis.people.annotators import Slice, check_columns, slices_of
+from tiltmeter.analysis.people.annotators import check_columns, slice_estimates
 from tiltmeter.analysis.people.ceiling_numbers import ceiling
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.analysis.people.empty_cells import empty_cells
 from tiltmeter.analysis.people.end_precision import by_end
 from tiltmeter.analysis.people.matching import Matching, match
-from tiltmeter.analysis.people.meanings import DIFFERENCE, POOLED
 from tiltmeter.analysis.people.models_compared import between, differences
 from tiltmeter.analysis.people.noise_ceiling import SPLITS
 from tiltmeter.analysis.people.pilot import Pilot, choose_on_pilot, pilot_rows
+from tiltmeter.analysis.people.quantities import PILOT_TAU, POOLED, TRIED, difference
 from tiltmeter.analysis.people.sources import Source
+from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.groups.group_lists import GroupFile
 from tiltmeter.data.people.people import People
 from tiltmeter.metrics.alignment import K
 
+MATRIX, FIRST, SECOND = "matrix", "first", "second"
+"""Axes: of several matrices which, and which two are compared."""
+CHOSEN = "chosen"
+"""The verdict of templates that the pilot chose."""
 ONLY_MEANS = (
     "Only means are known, not individual ratings: there is no noise ceiling, and a pilot "
     "takes the means of all."
@@ -57,9 +62,9 @@ class Alignment:
     mean_ratings: Array
     """People's, from 0 to 100."""
     estimates: tuple[Estimate, ...]
+    at: Groups = field(default_factory=dict)
+    """Where its estimates stand among those of several matrices; {} of a single one."""
     pilot: Pilot | None = None
-    by_template: tuple[Estimate, ...] = ()
-    slices: tuple[Slice, ...] = ()
     left_out: tuple[str, ...] = ()
     """What is not compared, and why."""
     turned: tuple[str, ...] = ()
@@ -69,7 +74,7 @@ class Alignment:
 
     def find(self, name: str, groups: Groups | None = None) -> Estimate | None:
         """The estimate of this name and subset; of all groups where none is given."""
-        wanted = groups or {}
+        wanted = {**self.at, **(groups or {})}
         return next((e for e in self.estimates if e.name == name and e.groups == wanted), None)
 
     def subset(self, group: str) -> Groups:
@@ -94,8 +99,20 @@ class Alignments:
     slice_means: tuple[CellMeans, ...] = ()
     """What the people of each slice say."""
     compared: tuple[Estimate, ...] = ()
-    """Of every two matrices; `model` says which."""
+    """Of every two matrices, by FIRST and SECOND."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """Of groups and of pairs: the first matrix's, whatever the others call theirs."""
+        view = self.parts[0].source.view
+        return view.rows, view.columns
+
+    def axis(self, column: str) -> str:
+        """Of a column about annotators: its name, unless something else is called so."""
+        taken = {*RESERVED, MATRIX, FIRST, SECOND, *self.axes}
+        taken |= {axis for p in self.parts for axis in (p.source.view.layers, *p.all_templates)}
+        return f"annotator_{column}" if column in taken else column
 
 
 def align(
@@ -121,18 +138,37 @@ def align(
     notes = [*people.notes, *([ONLY_MEANS] if people.ratings is None else [])]
     ceilings = _Ceilings(people, wanted)
     parts: list[Alignment] = []
-    for source in sources:
-        one, note = _align(source, people, wanted, lists)
+    for source in _on_one_axis(sources):
+        part, note = _align(source, people, wanted, lists)
         notes += [note] if note else []
-        estimates = (*one.estimates, *ceilings.of(one))
-        named = tuple(replace(e, model=source.name) for e in estimates)
-        parts.append(replace(one, estimates=named, slices=_slices(one, people, wanted)))
+        at = {MATRIX: source.name} if len(sources) > 1 else {}
+        part = replace(part, estimates=(*part.estimates, *ceilings.of(part)))
+        parts.append(replace(part, at=at))
     compared = [e for a, b in combinations(parts, 2) for e in _compared(a, b, wanted)]
     means = of_slices(people.ratings, wanted.by) if people.ratings else ()
-    return Alignments(
+    made = Alignments(
         people, wanted, tuple(parts), of_people(people), tuple(means), tuple(compared),
         tuple(dict.fromkeys(notes)),
     )  # fmt: skip
+    return replace(made, parts=tuple(_with_slices(part, made) for part in parts))
+
+
+def _on_one_axis(sources: Sequence[Source]) -> list[Source]:
+    """Groups and pairs are on the axes that the first matrix has."""
+    first = sources[0].view
+    return [
+        replace(
+            source,
+            matrix=replace(
+                source.matrix, view=replace(source.view, rows=first.rows, columns=first.columns)
+            ),
+        )
+        for source in sources
+    ]
+
+
+def _placed(estimates: Iterable[Estimate], at: Groups) -> tuple[Estimate, ...]:
+    return tuple(replace(e, groups={**at, **e.groups}) for e in estimates)
 
 
 class _Ceilings:
@@ -183,14 +219,16 @@ def _align(
     averaged: list[Estimate] = []
     if rows and layers is not None:
         pilot = choose_on_pilot(source, people, matching, layers, rows, seed=wanted.seed)
-        averaged = [replace(e, groups=one.all_templates) for e in _overall(one, wanted)]
+        averaged = [
+            *_placed(_overall(one, wanted), one.all_templates),
+            PILOT_TAU.at(pilot.tau, n=len(pilot.groups)), TRIED.at(pilot.tried),
+        ]  # fmt: skip
         chosen = [source.templates.index(name) for name in pilot.templates]
         one = replace(one, pilot=pilot, scores=layers[chosen].mean(axis=0)[test])
     templates = [] if layers is None else _by_template(one, layers[:, test], wanted)
     return replace(
         one,
-        estimates=(*_overall(one, wanted), *averaged, *_by_group(one, wanted)),
-        by_template=tuple(templates),
+        estimates=(*_overall(one, wanted), *averaged, *_by_group(one, wanted), *templates),
         left_out=(
             *matching.excluded,
             *empty_cells(one.groups, one.pairs, one.scores, one.mean_ratings, source.name),
@@ -215,9 +253,13 @@ def _by_template(one: Alignment, layers: Array, wanted: Wanted) -> list[Estimate
     """Pooled tau of each of several templates, (templates, groups, pairs)."""
     if len(layers) < 2:  # noqa: PLR2004
         return []
-    subsets = [{one.source.view.layers: name} for name in one.source.templates]
-    found = numbers.by_template(subsets, layers, one.mean_ratings, seed=wanted.seed)
-    return [replace(e, model=one.source.name) for e in found]
+    axis = one.source.view.layers
+    subsets = [{axis: name} for name in one.source.templates]
+    chosen = one.pilot.templates if one.pilot else ()
+    return [
+        replace(e, verdict=CHOSEN if e.groups[axis] in chosen else "")
+        for e in numbers.by_template(subsets, layers, one.mean_ratings, seed=wanted.seed)
+    ]
 
 
 def _layers(source: Source, matching: Matching) -> Array | None:
@@ -227,39 +269,35 @@ def _layers(source: Source, matching: Matching) -> Array | None:
     return matching.of_matrix(source.layers.values, middle=source.middle)
 
 
-def _slices(one: Alignment, people: People, wanted: Wanted) -> tuple[Slice, ...]:
-    """The same scores held against slices of the annotators."""
-    if people.ratings is None or not wanted.by:
-        return ()
-    ratings = people.ratings.part(one.groups, one.pairs)
-    subsets = [one.subset(group) for group in one.groups]
-    found = slices_of(one.scores, ratings, wanted.by, subsets, k=wanted.k, seed=wanted.seed)
+def _with_slices(part: Alignment, made: Alignments) -> Alignment:
+    """With the same scores held against slices of the annotators, and all numbers in their place."""
+    people, wanted = made.people, made.wanted
+    sliced: list[Estimate] = []
+    if people.ratings is not None and wanted.by:
+        sliced = slice_estimates(
+            part.scores,
+            people.ratings.part(part.groups, part.pairs),
+            wanted.by,
+            [part.subset(group) for group in part.groups],
+            {column: made.axis(column) for columns in wanted.by for column in columns},
+            k=wanted.k,
+            seed=wanted.seed,
+        )
+    return replace(part, estimates=_placed((*part.estimates, *sliced), part.at))
 
-    def named(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
-        return tuple(replace(e, model=one.source.name) for e in estimates)
 
-    return tuple(
-        replace(s, estimates=named(s.estimates), by_group=named(s.by_group)) for s in found
-    )
-
-
-def _compared(first: Alignment, second: Alignment, wanted: Wanted) -> list[Estimate]:
+def _compared(first: Alignment, second: Alignment, wanted: Wanted) -> tuple[Estimate, ...]:
     """Of two matrices, on the groups and pairs that both have."""
-    named = f"{first.source.name} − {second.source.name}"
+    at = {FIRST: first.source.name, SECOND: second.source.name}
     groups = [group for group in first.groups if group in second.groups]
     pairs = [pair for pair in first.pairs if pair in second.pairs]
     if not groups or not pairs:
-        made = numbers.estimate(f"{POOLED}_{DIFFERENCE}", 0)
-        return [replace(made, model=named, why="they have no group or no pair in common")]
-    parts = []
+        why = "they have no group or no pair in common"
+        return (difference(POOLED).at(None, why=why, groups=at),)
+    cells = []
     for one in (first, second):
-        at = np.ix_([one.groups.index(g) for g in groups], [one.pairs.index(p) for p in pairs])
-        parts.append((one.scores[at], one.mean_ratings[at]))
-    (mine, mean_ratings), (other, _) = parts
+        place = np.ix_([one.groups.index(g) for g in groups], [one.pairs.index(p) for p in pairs])
+        cells.append((one.scores[place], one.mean_ratings[place]))
+    (mine, mean_ratings), (other, _) = cells
     apart = differences(mine, other, mean_ratings, k=wanted.k, seed=wanted.seed)
-    agreement = between(mine, other, seed=wanted.seed)
-    both = f"{first.source.name}, {second.source.name}"
-    return [
-        *(replace(e, model=named) for e in apart),
-        *(replace(e, model=both) for e in agreement),
-    ]
+    return _placed([*apart, *between(mine, other, seed=wanted.seed)], at)

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.people.meanings import MEAN, OWN, POOLED, meaning_of, precision_name
+from tiltmeter.analysis.people.quantities import MEAN, OWN, POOLED, precision_at
+from tiltmeter.core.analysis import Quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups, Integers
 from tiltmeter.metrics.alignment import mean_kendall_tau, precision_p, precision_rows
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
@@ -41,59 +42,64 @@ def overall(scores: Array, ratings: Array, *, k: int, seed: int) -> list[Estimat
     ]
 
 
-def pooled(scores: Array, ratings: Array, *, seed: int) -> Estimate:
-    """Kendall's tau over all cells at once."""
-    x, y, groups = cells(scores, ratings)
-    made = estimate(POOLED, len(x))
+def pooled(
+    scores: Array, ratings: Array, *, seed: int, of: Quantity = POOLED, groups: Groups | None = None
+) -> Estimate:
+    """Kendall's tau over all cells at once.
+
+    Args:
+        scores: The model's.
+        ratings: People's, or another model's.
+        seed: Of the bootstrap.
+        of: What the number is called.
+        groups: Of which subset it is.
+    """
+    x, y, rows = cells(scores, ratings)
     try:
         value = kendall_tau(x, y)
         p, how = kendall_p(x, y)
-    except Undefined as why:
-        return replace(made, why=str(why))
-    made = replace(
-        made, value=value, p=p, test=f"Kendall’s test, {how}, as if cells were independent"
+    except Undefined as undefined:
+        return of.at(None, n=len(x), why=str(undefined), groups=groups)
+    inference = resampled(
+        lambda: kendall_interval(x, y, rows, np.random.default_rng([seed, 2])),
+        Inference(
+            None, None, p, OVER_GROUPS, f"Kendall’s test, {how}, as if cells were independent"
+        ),
+        drawn=len(np.unique(rows)),
     )
-    return with_interval(
-        made,
-        OVER_GROUPS,
-        lambda: kendall_interval(x, y, groups, np.random.default_rng([seed, 2])),
-        drawn=len(np.unique(groups)),
-    )
+    return of.at(value, inference, n=len(x), groups=groups)
 
 
-def mean_tau(scores: Array, ratings: Array, *, seed: int) -> Estimate:
-    """The mean over groups of Kendall's tau within a group."""
+def mean_tau(scores: Array, ratings: Array, *, seed: int, of: Quantity = MEAN) -> Estimate:
+    """The mean over groups of Kendall's tau within a group; `of` is what it is called."""
     taus = kendall_rows(scores, ratings)
     taus = taus[np.isfinite(taus)]
-    made = estimate(MEAN, len(taus))
     try:
-        made = replace(made, value=mean_kendall_tau(scores, ratings))
-    except Undefined as why:
-        return replace(made, why=str(why))
-    return by_groups(made, taus, seed=seed)
+        value = mean_kendall_tau(scores, ratings)
+    except Undefined as undefined:
+        return of.at(None, n=len(taus), why=str(undefined))
+    return of.at(value, over_groups(taus, seed=seed), n=len(taus))
 
 
 def precision(scores: Array, ratings: Array, *, k: int, seed: int) -> Estimate:
     """The mean over groups of precision at k; 1/2 is what a random order gives."""
     values = precision_rows(scores, ratings, k=k)
     there = np.isfinite(values)
-    made = estimate(precision_name(k), int(there.sum()), 0.5)
-    if not there.any():
+    n = int(there.sum())
+    if not n:
         most = int((np.isfinite(scores) & np.isfinite(ratings)).sum(axis=1).max(initial=0))
-        return replace(
-            made, why=f"{2 * k} pairs of traits are needed, and groups have at most {most}"
-        )
-    rng = np.random.default_rng([seed, 3])
+        why = f"{2 * k} pairs of traits are needed, and groups have at most {most}"
+        return precision_at(k).at(None, why=why)
+    rng, labels = np.random.default_rng([seed, 3]), np.arange(n)
     p = precision_p(list(scores[there]), list(ratings[there]), rng, k=k)
-    test = "permutation of people’s pairs within groups, against 1/2"
-    made = replace(made, value=float(values[there].mean()), p=p, test=test)
-    labels = np.arange(int(there.sum()))
-    return with_interval(
-        made,
-        OVER_GROUPS,
+    inference = resampled(
         lambda: bootstrap_mean(values[there], labels, rng, within=(0.0, 1.0)),
-        drawn=len(labels),
+        Inference(
+            None, None, p, OVER_GROUPS, "permutation of people’s pairs within groups, against 1/2"
+        ),
+        drawn=n,
     )
+    return precision_at(k).at(float(values[there].mean()), inference, n=n)
 
 
 def own_less_others(scores: Array, ratings: Array, *, seed: int) -> Estimate:
@@ -103,33 +109,31 @@ def own_less_others(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     groups anew.
     """
     n, pairs = scores.shape
-    made = estimate(OWN, n)
     if n < 2:  # noqa: PLR2004
-        return replace(made, why="there is only one group")
+        return OWN.at(None, n=n, why="there is only one group")
     wide = (n, n, pairs)
     taus = kendall_rows(
         np.broadcast_to(scores[:, None], wide).reshape(-1, pairs),
         np.broadcast_to(ratings[None], wide).reshape(-1, pairs),
     ).reshape(n, n)
     if not np.isfinite(taus).all():
-        return replace(made, why="some groups have too few pairs of traits in common with others")
+        why = "some groups have too few pairs of traits in common with others"
+        return OWN.at(None, n=n, why=why)
     value = _own_less_others(taus, np.ones((1, n)))[0]
     rng = np.random.default_rng([seed, 4])
     orders = rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)
     dealt = taus[np.arange(n), orders].mean(axis=1)
     centre, seen = float(taus.mean()), float(np.trace(taus)) / n
     extreme = np.count_nonzero(np.abs(dealt - centre) >= abs(seen - centre) - 1e-12)
-    made = replace(
-        made, value=float(value), p=(1 + int(extreme)) / (1 + SHUFFLES),
-        test="permutation of people’s groups",
-    )  # fmt: skip
+    p = (1 + int(extreme)) / (1 + SHUFFLES)
 
     def interval() -> tuple[float, float]:
         blocks = resamples(n, rng)
         drawn = [_own_less_others(taus, block.astype(np.float64)) for block in blocks]
         return stretched(np.concatenate(drawn), float(value), n, within=(-2.0, 2.0))
 
-    return with_interval(made, OVER_GROUPS, interval, drawn=n)
+    uncertain = Inference(None, None, p, OVER_GROUPS, "permutation of people’s groups")
+    return OWN.at(float(value), resampled(interval, uncertain, drawn=n), n=n)
 
 
 def _own_less_others(taus: Array, times: Array) -> Array:
@@ -164,16 +168,17 @@ def by_group(
 
 
 def _tau_of(subset: Groups, x: Array, y: Array, seed: int) -> Estimate:
-    made = estimate(POOLED, len(x), groups=subset)
     try:
         value = kendall_tau(x, y)
         p, how = kendall_p(x, y)
-    except Undefined as why:
-        return replace(made, why=str(why))
-    made = replace(made, value=value, p=p, test=f"Kendall’s test, {how}")
-    rng = np.random.default_rng([seed, 5])
-    each = np.arange(len(x))
-    return with_interval(made, OVER_PAIRS, lambda: kendall_interval(x, y, each, rng))
+    except Undefined as undefined:
+        return POOLED.at(None, n=len(x), why=str(undefined), groups=subset)
+    rng, each = np.random.default_rng([seed, 5]), np.arange(len(x))
+    inference = resampled(
+        lambda: kendall_interval(x, y, each, rng),
+        Inference(None, None, p, OVER_PAIRS, f"Kendall’s test, {how}"),
+    )
+    return POOLED.at(value, inference, n=len(x), groups=subset)
 
 
 def by_template(
@@ -183,26 +188,25 @@ def by_template(
 
     `subsets` name each template by its axis: {"template": "The [group] is [trait]."}.
     """
-    found = [
-        replace(pooled(values, ratings, seed=seed), groups=subset)
-        for subset, values in zip(subsets, scores, strict=True)
-    ]
-    return adjusted(found)
+    return adjusted(
+        [
+            pooled(values, ratings, seed=seed, groups=subset)
+            for subset, values in zip(subsets, scores, strict=True)
+        ]
+    )
 
 
-def by_groups(made: Estimate, values: Array, *, seed: int, most: float = 1.0) -> Estimate:
-    """Interval and test of a mean, from −most to most, over groups that are taken as independent."""
+def over_groups(values: Array, *, seed: int, most: float = 1.0) -> Inference:
+    """Of a mean from −most to most over groups that are taken as independent."""
     rng, labels = np.random.default_rng([seed, 8]), np.arange(len(values))
+    p, why = None, ""
     try:
-        made = replace(
-            made, p=sign_flip(values, labels, rng), test="sign-flip test of whole groups"
-        )
-    except Undefined as why:
-        made = replace(made, why=str(why))
-    return with_interval(
-        made,
-        OVER_GROUPS,
+        p = sign_flip(values, labels, rng)
+    except Undefined as undefined:
+        why = str(undefined)
+    return resampled(
         lambda: bootstrap_mean(values, labels, rng, within=(-most, most)),
+        Inference(None, None, p, OVER_GROUPS, "sign-flip test of whole groups", why=why),
         drawn=len(values),
     )
 
@@ -225,32 +229,21 @@ def cells(scores: Array, ratings: Array) -> tuple[Array, Array, Integers]:
     return scores[both], ratings[both], groups[both]
 
 
-def with_interval(
-    made: Estimate,
-    named: str,
-    interval: Callable[[], tuple[float, float]],
-    *,
-    drawn: int = FEW,
-) -> Estimate:
-    """With an interval of this name, or with the reason why there is none.
+def resampled(
+    interval: Callable[[], tuple[float, float]], of: Inference, *, drawn: int = FEW
+) -> Inference:
+    """With its interval, or with the reason why there is none.
 
-    `drawn` is how many groups are resampled: of few, `why` says that the interval is rough.
+    Args:
+        interval: Makes it.
+        of: What is known besides: the interval's kind, p, the test.
+        drawn: How many groups are resampled: of few, `why` says that the interval is rough.
     """
-    notes = [made.why] if made.why else []
-    low = high = None
+    notes = [of.why] if of.why else []
     try:
         low, high = interval()
-        if drawn < FEW:
-            notes.append(f"the interval is rough: there are only {drawn} groups")
-    except Undefined as why:
-        notes.append(f"no interval: {why}")
-        named = ""
-    return replace(made, low=low, high=high, interval=named, why="; ".join(notes))
-
-
-def estimate(name: str, n: int, neutral: float = 0.0, groups: Groups | None = None) -> Estimate:
-    """One without a value yet."""
-    return Estimate(
-        name, None, None, None, None, n, neutral, "", groups=groups or {}, study="compare-people",
-        meaning=meaning_of(name),
-    )  # fmt: skip
+    except Undefined as undefined:
+        return of._replace(why="; ".join([*notes, f"no interval: {undefined}"]))
+    if drawn < FEW:
+        notes.append(f"the interval is rough: there are only {drawn} groups")
+    return of._replace(low=low, high=high, why="; ".join(notes))

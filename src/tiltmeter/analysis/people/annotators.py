@@ -1,11 +1,12 @@
 """Slices of annotators: the same scores held against the people of each gender or race."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tiltmeter.analysis.people import alignment_numbers as numbers
+from tiltmeter.analysis.people.quantities import RATERS
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
@@ -14,27 +15,6 @@ from tiltmeter.data.people.ratings import Ratings, means
 
 OVERALL = 3
 """Pooled tau, mean tau and precision are given of a slice; too few rated for more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """The annotators who have one value in a column, or one in each of several columns."""
-
-    about: Groups
-    """{"race": "Asian", "gender": "Woman"}."""
-    people: int
-    """How many of them rated."""
-    raters: tuple[int, ...]
-    """How many of them rated each group."""
-    estimates: tuple[Estimate, ...]
-    """Over all groups; adjusted over the slices of the same columns."""
-    by_group: tuple[Estimate, ...]
-    """Tau and precision of each group; adjusted over the groups of the slice."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Which columns it is by."""
-        return tuple(self.about)
 
 
 def check_columns(people: People, by: Sequence[tuple[str, ...]]) -> None:
@@ -71,29 +51,31 @@ def _check_column(people: People, column: str) -> None:
         raise UnknownName("column about annotators", column, people.ratings.about)
 
 
-def slices_of(
+def slice_estimates(
     scores: Array,
     ratings: Ratings,
     by: Sequence[tuple[str, ...]],
     subsets: Sequence[Groups],
+    axes: Mapping[str, str],
     *,
     k: int,
     seed: int,
-) -> list[Slice]:
-    """Each value of each column, and each combination of values where columns are crossed.
+) -> list[Estimate]:
+    """Agreement with the people of each value of each column, and of each combination where crossed.
+
+    Over all groups p is adjusted over the slices of the same columns, by group over the groups of a slice.
 
     Args:
         scores: The matrix's, shape (groups, pairs).
         ratings: Of the same groups and pairs.
         by: Columns; several in one entry are crossed.
         subsets: Name each group by its axis.
+        axes: The axis of each column.
         k: Of precision at k.
         seed: Of resampling.
     """
     return [
-        slice_
-        for columns in by
-        for slice_ in _by(scores, ratings, columns, subsets, k=k, seed=seed)
+        e for columns in by for e in _by(scores, ratings, columns, subsets, axes, k=k, seed=seed)
     ]
 
 
@@ -102,28 +84,26 @@ def _by(
     ratings: Ratings,
     columns: tuple[str, ...],
     subsets: Sequence[Groups],
+    axes: Mapping[str, str],
     *,
     k: int,
     seed: int,
-) -> list[Slice]:
-    found = []
+) -> list[Estimate]:
+    overall: list[list[Estimate]] = []
+    others: list[Estimate] = []
     for about in ratings.values_of(columns):
         some = ratings.slice(about)
+        place = {axes[column]: value for column, value in about.items()}
         mean_ratings = means(some)[0]
         rated = np.isfinite(some.values).sum(axis=2) > 0  # (annotators, groups)
-        overall = numbers.overall(scores, mean_ratings, k=k, seed=seed)[:OVERALL]
+        whole = numbers.overall(scores, mean_ratings, k=k, seed=seed)[:OVERALL]
+        overall.append([replace(e, groups=place) for e in whole])
         groups = numbers.by_group(subsets, scores, mean_ratings, k=k, seed=seed)
-        found.append(
-            Slice(
-                about,
-                int(np.count_nonzero(rated.sum(axis=1))),
-                tuple(int(count) for count in np.count_nonzero(rated, axis=0)),
-                tuple(replace(e, groups=about) for e in overall),
-                tuple(replace(e, groups={**e.groups, **about}) for e in groups),
-            )
-        )
-    by_measure = [numbers.adjusted(own) for own in zip(*(s.estimates for s in found), strict=True)]
-    return [
-        replace(slice_, estimates=tuple(own[i] for own in by_measure))
-        for i, slice_ in enumerate(found)
-    ]
+        others.append(RATERS.at(int(np.count_nonzero(rated.sum(axis=1))), groups=place))
+        others += [replace(e, groups={**e.groups, **place}) for e in groups]
+        others += [
+            RATERS.at(int(count), groups={**subset, **place})
+            for subset, count in zip(subsets, np.count_nonzero(rated, axis=0), strict=True)
+        ]
+    by_measure = [numbers.adjusted(own) for own in zip(*overall, strict=True)]
+    return [*(e for some in by_measure for e in some), *others]

@@ -1,14 +1,21 @@
 """The noise ceiling as estimates: how well people agree with each other."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.people.alignment_numbers import estimate
-from tiltmeter.analysis.people.meanings import MEAN, PERSON, POOLED, REACH, SPLIT, precision_name
-from tiltmeter.analysis.people.noise_ceiling import Halves, halves, one_by_one, reachable, summary
-from tiltmeter.core.results import Estimate
+from tiltmeter.analysis.people import noise_ceiling
+from tiltmeter.analysis.people.noise_ceiling import Halves, halves, one_by_one, summary
+from tiltmeter.analysis.people.quantities import (
+    MEAN,
+    POOLED,
+    one_person,
+    precision_at,
+    reachable,
+    split_half,
+)
+from tiltmeter.core.analysis import Quantity
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.ratings import Ratings
 
@@ -26,71 +33,68 @@ def ceiling(
     made = halves(ratings, rng, splits=splits)
     taus, precisions = made.taus(), made.precisions(k)
     single, single_precision = one_by_one(ratings, k)
-    found = _of_halves(made, taus, precisions, k)
-    for name, per_person, neutral in (
-        (MEAN, single, 0.0),
-        (precision_name(k), single_precision, 0.5),
-    ):
+    estimates = _of_halves(made, taus, precisions, k)
+    for of, per_person in ((MEAN, single), (precision_at(k), single_precision)):
         means = mean_over(per_person, axis=0)
-        found.append(_single(f"{name}_{PERSON}", means[np.isfinite(means)], neutral))
+        estimates.append(_single(of, means[np.isfinite(means)]))
     for g, subset in enumerate(subsets):
-        found += _ceiling_of(subset, taus[:, g], precisions[:, g], int(made.people[g]), k)
-        own = single[:, g][np.isfinite(single[:, g])]
-        found.append(_single(f"{POOLED}_{PERSON}", own, groups=subset))
-    return found
+        estimates += _ceiling_of(subset, taus[:, g], precisions[:, g], int(made.people[g]), k)
+        known = single[:, g][np.isfinite(single[:, g])]
+        estimates.append(_single(POOLED, known, subset))
+    return estimates
 
 
 def _of_halves(made: Halves, taus: Array, precisions: Array, k: int) -> list[Estimate]:
     """Over all groups; n is the number of groups."""
-    several = [
-        _split(f"{POOLED}_{SPLIT}", made.pooled(), 0.0, len(made.groups)),
-        _split(f"{MEAN}_{SPLIT}", mean_over(taus, axis=1), 0.0, len(made.groups)),
-        _split(
-            f"{precision_name(k)}_{SPLIT}", mean_over(precisions, axis=1), 0.5, len(made.groups)
+    n = len(made.groups)
+    whole = _split(POOLED, made.pooled(), n)
+    each = [
+        noise_ceiling.reachable(float(np.nanmean(own))) for own in taus.T if np.isfinite(own).any()
+    ]
+    known = [value for value in each if value is not None]
+    mean = float(np.mean(known)) if known and len(known) == len(each) else None
+    pooled = None if whole.value is None else noise_ceiling.reachable(whole.value)
+    why = "two halves of the annotators do not agree in every group"
+    return [
+        whole,
+        _split(MEAN, mean_over(taus, axis=1), n),
+        _split(precision_at(k), mean_over(precisions, axis=1), n),
+        *(
+            reachable(of).at(value, n=n, why="" if value is not None else why)
+            for of, value in ((POOLED, pooled), (MEAN, mean))
         ),
     ]
-    whole = several[0].value
-    each = [reachable(float(np.nanmean(own))) for own in taus.T if np.isfinite(own).any()]
-    reached = [value for value in each if value is not None]
-    mean = float(np.mean(reached)) if reached and len(reached) == len(each) else None
-    for name, value in ((POOLED, None if whole is None else reachable(whole)), (MEAN, mean)):
-        why = (
-            "" if value is not None else "two halves of the annotators do not agree in every group"
-        )
-        several.append(replace(estimate(f"{name}_{REACH}", len(made.groups)), value=value, why=why))
-    return several
 
 
 def _ceiling_of(
     subset: Groups, taus: Array, precisions: Array, people: int, k: int
 ) -> list[Estimate]:
     """Of one group; n is the number of people."""
-    split = replace(_split(f"{POOLED}_{SPLIT}", taus, 0.0, people), groups=subset)
-    reach = None if split.value is None else reachable(split.value)
+    split = _split(POOLED, taus, people, subset)
+    reach = None if split.value is None else noise_ceiling.reachable(split.value)
     why = "" if reach is not None else (split.why or "two halves of the people do not agree")
     return [
         split,
-        replace(estimate(f"{POOLED}_{REACH}", people, groups=subset), value=reach, why=why),
-        replace(_split(f"{precision_name(k)}_{SPLIT}", precisions, 0.5, people), groups=subset),
+        reachable(POOLED).at(reach, n=people, why=why, groups=subset),
+        _split(precision_at(k), precisions, people, subset),
     ]
 
 
-def _split(name: str, values: Array, neutral: float, n: int) -> Estimate:
-    made = estimate(name, n, neutral)
+def _split(of: Quantity, values: Array, n: int, groups: Groups | None = None) -> Estimate:
     defined = values[np.isfinite(values)]
     if not len(defined):
-        return replace(made, why="too few annotators to split, or too few pairs of traits")
+        why = "too few annotators to split, or too few pairs of traits"
+        return split_half(of).at(None, n=n, why=why, groups=groups)
     value, low, high = summary(defined)
-    return replace(made, value=value, low=low, high=high, interval=OF_SPLITS)
+    inference = Inference(low, high, interval=OF_SPLITS)
+    return split_half(of).at(value, inference, n=n, groups=groups)
 
 
-def _single(
-    name: str, values: Array, neutral: float = 0.0, groups: Groups | None = None
-) -> Estimate:
-    made = estimate(name, len(values), neutral, groups)
+def _single(of: Quantity, values: Array, groups: Groups | None = None) -> Estimate:
     if not len(values):
-        return replace(made, why="no annotator rated enough pairs of traits")
-    return replace(made, value=float(values.mean()))
+        why = "no annotator rated enough pairs of traits"
+        return one_person(of).at(None, why=why, groups=groups)
+    return one_person(of).at(float(values.mean()), n=len(values), groups=groups)
 
 
 def mean_over(values: Array, *, axis: int) -> Array:

@@ -1,13 +1,13 @@
 """Precision of a group's highest pairs and of its lowest pairs, apart."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.people.alignment_numbers import OVER_GROUPS, estimate, with_interval
-from tiltmeter.analysis.people.meanings import BOTTOM, TOP, end_name
-from tiltmeter.core.results import Estimate
+from tiltmeter.analysis.people.alignment_numbers import OVER_GROUPS, resampled
+from tiltmeter.analysis.people.quantities import BOTTOM, TOP, end_precision
+from tiltmeter.core.analysis import Quantity
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.metrics.alignment import end_precision_rows
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
@@ -21,29 +21,28 @@ def by_end(
     Without a neutral value or a test: what a random order gives depends on how many pairs people put on
     that side.
     """
-    found = []
+    estimates = []
     for end, values in zip((TOP, BOTTOM), end_precision_rows(scores, ratings, k=k), strict=True):
-        name, known = end_name(k, end), values[np.isfinite(values)]
-        whole = replace(estimate(name, len(known)), neutral=None)
-        found.append(_mean_of_groups(whole, known, k, seed))
+        of = end_precision(k, end)
+        estimates.append(_mean_of_groups(of, values[np.isfinite(values)], k, seed))
         for subset, value in zip(subsets, values, strict=True):
-            one = replace(estimate(name, k, groups=subset), neutral=None)
             if np.isfinite(value):
-                one = replace(one, value=float(value), why=f"no interval: a share of {k} pairs")
+                why = f"no interval: a share of {k} pairs"
+                estimates.append(of.at(float(value), n=k, why=why, groups=subset))
             else:
-                one = replace(one, n=0, why=f"{2 * k} pairs of traits are needed")
-            found.append(one)
-    return found
+                why = f"{2 * k} pairs of traits are needed"
+                estimates.append(of.at(None, why=why, groups=subset))
+    return estimates
 
 
-def _mean_of_groups(made: Estimate, values: Array, k: int, seed: int) -> Estimate:
+def _mean_of_groups(of: Quantity, values: Array, k: int, seed: int) -> Estimate:
     """The mean of values that are one a group, with its interval."""
     if not len(values):
-        return replace(made, why=f"no group has {2 * k} pairs of traits")
+        return of.at(None, why=f"no group has {2 * k} pairs of traits")
     rng, labels = np.random.default_rng([seed, 9]), np.arange(len(values))
-    return with_interval(
-        replace(made, value=float(values.mean())),
-        OVER_GROUPS,
+    inference = resampled(
         lambda: bootstrap_mean(values, labels, rng, within=(0.0, 1.0)),
+        Inference(None, None, interval=OVER_GROUPS),
         drawn=len(values),
     )
+    return of.at(float(values.mean()), inference, n=len(values))

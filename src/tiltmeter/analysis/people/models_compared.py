@@ -1,28 +1,20 @@
 """Two matrices and the same people: which agrees better, and how far the two agree with each other."""
 
-from dataclasses import replace
-
 import numpy as np
 
+from tiltmeter.analysis.people import quantities
 from tiltmeter.analysis.people.alignment_numbers import (
     OVER_GROUPS,
-    by_groups,
     cells,
-    estimate,
     mean_tau,
+    over_groups,
     pooled,
-    with_interval,
+    resampled,
 )
-from tiltmeter.analysis.people.meanings import (
-    BETWEEN,
-    DIFFERENCE,
-    MEAN,
-    POOLED,
-    meaning_of,
-    precision_name,
-)
+from tiltmeter.analysis.people.quantities import MEAN, POOLED, difference, precision_at
+from tiltmeter.core.analysis import Quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.stats.bootstrap import resamples
@@ -33,13 +25,9 @@ from tiltmeter.stats.correlation import concordance, kendall_rows, kendall_tau
 def between(first: Array, second: Array, *, seed: int) -> list[Estimate]:
     """How far two matrices agree with each other, whatever people say."""
     return [
-        _renamed(pooled(first, second, seed=seed), f"{POOLED}_{BETWEEN}"),
-        _renamed(mean_tau(first, second, seed=seed), f"{MEAN}_{BETWEEN}"),
+        pooled(first, second, seed=seed, of=quantities.between(POOLED)),
+        mean_tau(first, second, seed=seed, of=quantities.between(MEAN)),
     ]
-
-
-def _renamed(estimate: Estimate, name: str) -> Estimate:
-    return replace(estimate, name=name, meaning=meaning_of(name))
 
 
 def differences(
@@ -52,20 +40,18 @@ def differences(
     precisions = precision_rows(one, theirs, k=k) - precision_rows(other, theirs, k=k)
     return [
         _pooled_difference(one, other, theirs, seed),
-        _mean_difference(f"{MEAN}_{DIFFERENCE}", taus, seed),
-        _mean_difference(f"{precision_name(k)}_{DIFFERENCE}", precisions, seed),
+        _mean_difference(difference(MEAN), taus, seed),
+        _mean_difference(difference(precision_at(k)), precisions, seed),
     ]
 
 
 def _pooled_difference(first: Array, second: Array, ratings: Array, seed: int) -> Estimate:
     x, y, groups = cells(first, ratings)
     other, _, _ = cells(second, ratings)
-    made = estimate(f"{POOLED}_{DIFFERENCE}", len(x))
     try:
         value = kendall_tau(x, y) - kendall_tau(other, y)
-    except Undefined as why:
-        return replace(made, why=str(why))
-    made = replace(made, value=value)
+    except Undefined as undefined:
+        return difference(POOLED).at(None, n=len(x), why=str(undefined))
 
     def interval() -> tuple[float, float]:
         counts = (
@@ -78,12 +64,14 @@ def _pooled_difference(first: Array, second: Array, ratings: Array, seed: int) -
         ]
         return stretched(np.concatenate(drawn), value, len(counts[0].together), within=(-2.0, 2.0))
 
-    return with_interval(made, OVER_GROUPS, interval, drawn=len(np.unique(groups)))
+    kind = Inference(None, None, interval=OVER_GROUPS)
+    inference = resampled(interval, kind, drawn=len(np.unique(groups)))
+    return difference(POOLED).at(value, inference, n=len(x))
 
 
-def _mean_difference(name: str, values: Array, seed: int) -> Estimate:
+def _mean_difference(of: Quantity, values: Array, seed: int) -> Estimate:
     defined = values[np.isfinite(values)]
-    made = estimate(name, len(defined))
     if not len(defined):
-        return replace(made, why="no group has a value for both")
-    return by_groups(replace(made, value=float(defined.mean())), defined, seed=seed, most=2.0)
+        return of.at(None, why="no group has a value for both")
+    inference = over_groups(defined, seed=seed, most=2.0)
+    return of.at(float(defined.mean()), inference, n=len(defined))

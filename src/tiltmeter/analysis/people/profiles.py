@@ -1,111 +1,127 @@
-"""What people and the matrices say of one group: every pair of traits, and which are at either end."""
+"""What people and the matrices say of each group, cell by cell, and which pairs are at either end."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.people.alignment import Alignment, Alignments
+from tiltmeter.analysis.people.alignment import MATRIX, Alignment, Alignments
+from tiltmeter.analysis.people.cell_means import CellMeans
+from tiltmeter.analysis.people.quantities import POOLED
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.types import Array
+from tiltmeter.core.results import Record
+from tiltmeter.core.types import Array, Groups
 from tiltmeter.metrics.alignment import end_weights, right_shares
 
 End: TypeAlias = Literal["top", "bottom", ""]
 """Where a pair is in an order: among the k highest (nearest to the right trait), the k lowest, neither."""
+CELL = "cell"
+"""Records of what people and a matrix say of a group and a pair of traits."""
+MEAN, LOW, HIGH, RATERS = "mean", "low", "high", "n"
+"""Scores: people's mean from 0 to 100, its interval, and how many people rated."""
+SCORE, AGREE = "score", "people_agree"
+"""Scores: the matrix's; of pairs at an end of its order, 1 where people put them on that side, else 0."""
+PEOPLE_END, MATRIX_END, WHY = "people_end", "matrix_end", "why"
+"""Texts: the ends of both orders, and why there is no mean or no interval."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """One order of a group's pairs of traits: people's or a matrix's."""
+def closest_first(made: Alignments) -> list[str]:
+    """The groups that a matrix reports on, by tau of the first matrix that has them."""
+    groups = dict.fromkeys(group for part in made.parts for group in part.groups)
 
-    name: str
-    values: Array
-    """One for each pair of the profile; NaN where there is none."""
-    ends: tuple[End, ...]
-    agrees: tuple[bool | None, ...]
-    """Of pairs at an end: whether people put them on that side of the middle; else None."""
+    def closeness(group: str) -> float:
+        part = next(part for part in made.parts if group in part.groups)
+        tau = part.find(POOLED.name, part.subset(group))
+        return -2.0 if tau is None or tau.value is None else tau.value
 
-    def at_end(self, end: End) -> list[int]:
-        """The pairs at this end, the outermost first."""
-        found = [i for i, own in enumerate(self.ends) if own == end]
-        return sorted(found, key=lambda i: self.values[i], reverse=end == "top")
+    return sorted(groups, key=closeness, reverse=True)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupProfile:
-    """One group."""
-
-    group: str
-    pairs: tuple[str, ...]
-    """In people's order, the one nearest to its right trait first."""
-    people: Opinion
-    matrices: tuple[Opinion, ...]
-    row: int
-    """Of the group in `Alignments.means`."""
-    columns: tuple[int, ...]
-    """Of the pairs there."""
-
-
-def profiles(made: Alignments) -> list[GroupProfile]:
-    """Of every group that a matrix reports on."""
-    groups = dict.fromkeys(group for one in made.parts for group in one.groups)
-    return [profile(made, group) for group in groups]
-
-
-def chosen(made: Alignments, names: Sequence[str]) -> list[GroupProfile]:
-    """Of the groups that a user names.
+def chosen(made: Alignments, names: Sequence[str]) -> list[str]:
+    """The groups that a user names.
 
     Raises:
         UnknownName: No matrix and the people have such a group in common.
     """
-    known = dict.fromkeys(group for one in made.parts for group in one.groups)
+    known = dict.fromkeys(group for part in made.parts for group in part.groups)
     lower = {group.casefold(): group for group in known}
     for name in names:
         if name.casefold() not in lower:
             raise UnknownName("group", name, known)
-    return [profile(made, lower[name.casefold()]) for name in dict.fromkeys(names)]
+    return [lower[name.casefold()] for name in dict.fromkeys(names)]
 
 
-def profile(made: Alignments, group: str) -> GroupProfile:
-    """Of one group."""
+def cell_records(made: Alignments) -> Iterator[Record]:
+    """A record for each matrix, group and pair of traits; pairs in people's order, the highest first."""
     means, k = made.means, made.wanted.k
-    parts = [one for one in made.parts if group in one.groups]
-    pairs = dict.fromkeys(pair for one in parts for pair in one.pairs)
-    row = means.groups.index(group)
-    rated = sorted(
-        pairs, key=lambda pair: -np.nan_to_num(means.values[row, means.pairs.index(pair)], nan=-1.0)
-    )
-    columns = tuple(means.pairs.index(pair) for pair in rated)
-    ratings = means.values[row, list(columns)]
-    return GroupProfile(
-        group,
-        tuple(rated),
-        _opinion("people", ratings - 50, ratings, k, shown=ratings),
-        tuple(_opinion(one.source.name, _scores(one, group, rated), ratings, k) for one in parts),
-        row,
-        columns,
-    )  # fmt: skip
+    for group in dict.fromkeys(group for part in made.parts for group in part.groups):
+        parts = [part for part in made.parts if group in part.groups]
+        row = means.groups.index(group)
+        columns = {pair: means.pairs.index(pair) for part in parts for pair in part.pairs}
+        pairs = sorted(
+            columns, key=lambda pair: -np.nan_to_num(means.values[row, columns[pair]], nan=-1.0)
+        )
+        ratings = means.values[row, [columns[pair] for pair in pairs]]
+        people_ends = _ends(ratings - 50, ratings, k)[0]
+        for part in parts:
+            scores = _scores(part, group, pairs)
+            ends, agrees = _ends(scores, ratings, k)
+            for i, pair in enumerate(pairs):
+                groups = {MATRIX: part.source.name, **_cell(made, group, pair)}
+                record = mean_record(means, row, columns[pair], groups, CELL)
+                own = {SCORE: scores[i], AGREE: agrees[i]}
+                known = {name: float(value) for name, value in own.items() if np.isfinite(value)}
+                texts = {PEOPLE_END: people_ends[i], MATRIX_END: ends[i]}
+                yield Record(
+                    record.item, {**record.scores, **known}, groups,
+                    texts={**record.texts, **{name: text for name, text in texts.items() if text}}, kind=CELL,
+                )  # fmt: skip
 
 
-def _scores(one: Alignment, group: str, pairs: Sequence[str]) -> Array:
-    """A matrix's scores of these pairs."""
-    own = dict(zip(one.pairs, one.scores[one.groups.index(group)], strict=True))
-    return np.array([own.get(pair, np.nan) for pair in pairs])
+def slice_records(made: Alignments, columns: Sequence[str], kind: str) -> Iterator[Record]:
+    """What the people of each slice by these columns say of each cell."""
+    for means in made.slice_means:
+        if tuple(means.about) != tuple(columns):
+            continue
+        place = {made.axis(column): value for column, value in means.about.items()}
+        for row, group in enumerate(means.groups):
+            for column, pair in enumerate(means.pairs):
+                groups = {**place, **_cell(made, group, pair)}
+                yield mean_record(means, row, column, groups, kind)
 
 
-def _opinion(
-    name: str, scores: Array, ratings: Array, k: int, *, shown: Array | None = None
-) -> Opinion:
-    """The pairs at either end among those that people and the matrix have."""
+def mean_record(means: CellMeans, row: int, column: int, groups: Groups, kind: str) -> Record:
+    """The mean of one cell with its interval, how many people rated it, and why something is missing."""
+    numbers = {MEAN: means.values[row, column], RATERS: means.counts[row, column]}
+    scores = {name: float(value) for name, value in numbers.items() if np.isfinite(value)}
+    if interval := means.interval(row, column):
+        scores |= {LOW: interval[0], HIGH: interval[1]}
+    why = means.why(row, column)
+    texts = {WHY: why} if why else {}
+    return Record(", ".join(groups.values()), scores, groups, texts=texts, kind=kind)
+
+
+def _cell(made: Alignments, group: str, pair: str) -> Groups:
+    rows, columns = made.axes
+    return {rows: group, columns: pair}
+
+
+def _scores(part: Alignment, group: str, pairs: Sequence[str]) -> Array:
+    """A matrix's scores of these pairs; NaN where it has none."""
+    known = dict(zip(part.pairs, part.scores[part.groups.index(group)], strict=True))
+    return np.array([known.get(pair, np.nan) for pair in pairs])
+
+
+def _ends(scores: Array, ratings: Array, k: int) -> tuple[list[End], Array]:
+    """Which pairs are at either end among those that both have, and whether people agree (1, 0, NaN)."""
     both = np.flatnonzero(np.isfinite(scores) & np.isfinite(ratings))
     ends: list[End] = [""] * len(scores)
-    agrees: list[bool | None] = [None] * len(scores)
+    agrees = np.full(len(scores), np.nan)
     if len(both) >= 2 * k:
         top, bottom = end_weights(scores[both], k)
         right = right_shares(ratings[both])
         for place, high, low, share in zip(both, top, bottom, right, strict=True):
             if high or low:
                 ends[place] = "top" if high >= low else "bottom"
-                agrees[place] = bool(share >= 0.5 if high >= low else share <= 0.5)  # noqa: PLR2004
-    return Opinion(name, scores if shown is None else shown, tuple(ends), tuple(agrees))
+                agrees[place] = share >= 0.5 if high >= low else share <= 0.5  # noqa: PLR2004
+    return ends, agrees

@@ -16,7 +16,9 @@ from tiltmeter.analysis.matrix import (
     matrix_of,
     read_matrix,
 )
+from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.tables import read_table
@@ -31,6 +33,7 @@ from tiltmeter.data.people.people import (
 from tiltmeter.data.people.rating_files import COLUMNS, depth, json_of, read_ratings
 from tiltmeter.data.people.ratings import PERCENT, RatingScale
 from tiltmeter.run import folder
+from tiltmeter.run.folder_names import folder_name
 
 HALF = 50.0
 RAW = 3
@@ -51,6 +54,8 @@ class Source:
     """What is no leaning either way."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Study, rule, convention and settings of a run."""
+    fingerprint: str = ""
+    """Of the model of a run."""
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -63,27 +68,24 @@ class Source:
         return self.matrix.view
 
 
-def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
-    """The folder of a run that makes a matrix, a table (wide, or group, pair, value), or a table of people.
+def source_of(given: Input, *, middle: float = 0.0, encoding: str = "") -> Source:
+    """A run that makes a matrix, a table (wide, or group, pair, value), or a table of people.
 
     Args:
-        path: Of it; or the name of a registered set.
+        given: The run or its folder, a file, or the name of a registered set.
         middle: Of a table: what is no leaning either way.
         encoding: Of a text file.
 
     Raises:
         BadInput: It is none of these, or the middle is far from every value.
     """
-    place = Path(path)
+    if isinstance(given, Result):
+        return _source_of_run(given, folder_name(given))
+    place = Path(given)
     if place.is_dir():
-        result = folder.read(place)
-        card, matrix = result.card, matrix_of(result)
-        facts = {"study": card.study, "rule": card.rule, "convention": card.convention}
-        settings = {k: v for k, v in card.settings.items() if v}
-        layers = layers_of(result) if has_layers(result) else None
-        return Source(matrix.name, place.name, matrix, layers, facts=facts | settings)
+        return _source_of_run(folder.read(place), place.name)
     if _is_of_people(place, encoding):
-        people = people_of(path, encoding=encoding)
+        people = people_of(str(given), encoding=encoding)
         none = np.full(people.values.shape, np.nan)
         matrix = ScoreMatrix(
             people.name, people.groups, people.pairs, people.values, none, none, none
@@ -92,6 +94,15 @@ def source_of(path: str, *, middle: float = 0.0, encoding: str = "") -> Source:
     matrix = read_matrix(place, encoding=encoding)
     _check_middle(middle, matrix, place)
     return Source(matrix.name, place.name, matrix, middle=middle)
+
+
+def _source_of_run(result: Result, path: str) -> Source:
+    card, matrix = result.card, matrix_of(result)
+    facts = {"study": card.study, "rule": card.rule, "convention": card.convention}
+    settings = {k: v for k, v in card.settings.items() if v}
+    layers = layers_of(result) if has_layers(result) else None
+    fingerprint = str(card.model.get("fingerprint", ""))
+    return Source(matrix.name, path, matrix, layers, 0.0, facts | settings, fingerprint)
 
 
 def _check_middle(middle: float, matrix: ScoreMatrix, path: Path) -> None:

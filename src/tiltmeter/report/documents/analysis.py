@@ -16,6 +16,7 @@ from tiltmeter.core.analysis_views import (
     PairScatters,
     RecordDumbbells,
     RecordTable,
+    RowProfiles,
     TextLines,
 )
 from tiltmeter.core.results import Card, Result
@@ -43,6 +44,7 @@ from tiltmeter.report.documents.views.number_table import PLACES, number_file, n
 from tiltmeter.report.documents.views.pair_heat import heat_pictures
 from tiltmeter.report.documents.views.pair_scatters import scatter_blocks
 from tiltmeter.report.documents.views.record_table import record_file, record_tables
+from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.text import anchor
 
 FILES = ("card.json", "estimates.json", "records.parquet")
@@ -61,6 +63,7 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
     card = result.card
     leading: list[Picture] = []
     sections: dict[str, list[Block]] = {}
+    folded = {view.title for view in card.views if isinstance(view, RowProfiles) and view.folded}
     for view in card.views:
         blocks = view_blocks(result, view, show_text=show_text)
         if not getattr(view, "title", ""):
@@ -72,7 +75,8 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
         card.subtitle,
         [Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
-            *(Section(anchor(title), title, _titled(blocks, title)) for title, blocks in sections.items()),
+            *(Section(anchor(title), title, _titled(blocks, title), folded=title in folded)
+              for title, blocks in sections.items()),
             *([Section("notes", "Notes", [Lines([note.text for note in card.notes], on=BOTH)])]
               if card.notes else []),
             Section("in-short", "", [Facts(_conditions(result))], on=TERMINAL),
@@ -168,5 +172,6 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
     FlowCurves: flow_pictures,
     PairHeat: heat_pictures,
     PairScatters: scatter_blocks,
+    RowProfiles: profile_blocks,
 }
 """What makes the blocks of each kind of view, besides tables of records."""

@@ -1,5 +1,6 @@
 """A forest plot: one row a subset or a model, intervals as lines, one neutral line through all."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.axes import PlotAxis, diamond, interval, point
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.text import neutral_text, neutral_words, number, sides, span
+from tiltmeter.report.text import neutral_text, neutral_words, number_of, sides, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
     if not layout.stacked:
         longest = max(svg.breadth(_value(row.estimate), _size(row)) for row in rows)
         labels = max(svg.breadth(visible(row.label), _size(row)) for row in rows)
-        left = int(max(layout.left, min(labels + BETWEEN, LONGEST)))
+        left = math.ceil(max(layout.left, min(labels + BETWEEN, LONGEST)))
         right = min(layout.right, int(layout.width - COUNTS - longest))
         layout = replace(layout, left=left, right=right)
     elif any(svg.breadth(visible(row.label), _size(row)) > _beside(row, layout) for row in rows):
@@ -187,7 +188,7 @@ def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
     inside = span(estimate, "–")
-    return number(estimate.value, estimate.unit) + (f" ({inside})" if inside else "")
+    return number_of(estimate, estimate.value) + (f" ({inside})" if inside else "")
 
 
 def _said(row: Row) -> str:
@@ -197,7 +198,7 @@ def _said(row: Row) -> str:
         return f"{row.label}: undefined: {e.why}"
     clear = {True: "significant", False: "not significant"}
     inside = span(e)
-    parts = [f"{row.label}: {number(e.value, e.unit)}", inside and f"interval {inside}"]
+    parts = [f"{row.label}: {number_of(e, e.value)}", inside and f"interval {inside}"]
     state = e.significant
     parts += [f"n {e.n:,}", "" if state is None else clear[state]]
     return ", ".join(part for part in parts if part)

@@ -7,7 +7,6 @@ import numpy as np
 from markupsafe import Markup
 
 from tiltmeter.analysis.matrix import opposites
-from tiltmeter.analysis.people.profiles import GroupProfile, Opinion
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import MIDDLE
@@ -35,12 +34,44 @@ class ProfileLayout:
     top: int = 54
 
 
+@dataclass(frozen=True, slots=True)
+class ProfilePanel:
+    """One panel: people's, or a matrix's."""
+
+    name: str
+    values: Sequence[float | None]
+    """One a pair of traits: people's from 0 to 100, a matrix's around 0; None where there is none."""
+    agrees: Sequence[float | None] = ()
+    """Of a matrix: 1 where people are on the same side, 0 where not; None of pairs at neither end."""
+
+    @property
+    def shares(self) -> Array:
+        """Lengths of bars, from −1 to 1: people's on their scale, a matrix's up to its longest."""
+        values = np.array([np.nan if value is None else value for value in self.values])
+        if not self.agrees:
+            return (values - MIDDLE) / MIDDLE
+        return values / (float(np.nanmax(np.abs(values), initial=0.0)) or 1.0)
+
+    def kind(self, place: int) -> str:
+        """The style of a bar."""
+        if not self.agrees:
+            return "said"
+        agrees = self.agrees[place]
+        return "between" if agrees is None else ("hit" if agrees else "miss")
+
+
 WIDE = ProfileLayout(width=720, panels=(140, 580), row=22, letters=18)
 NARROW = ProfileLayout(width=340, panels=(8, 332), row=40, letters=20, stacked=True)
 
 
 def side_by_side(
-    title: str, profile: GroupProfile, *, name: str, layout: ProfileLayout = WIDE
+    title: str,
+    pairs: Sequence[str],
+    people: ProfilePanel,
+    matrices: Sequence[ProfilePanel],
+    *,
+    name: str,
+    layout: ProfileLayout = WIDE,
 ) -> Markup:
     """Bars from the middle towards the trait that the group is nearer to, as an inline SVG.
 
@@ -49,34 +80,34 @@ def side_by_side(
 
     Args:
         title: Whose they are, drawn over the bars.
-        profile: What people and the matrices say.
+        pairs: Of traits, "left - right", in the order in which they are drawn.
+        people: What people say of them.
+        matrices: What each matrix says.
         name: Makes the ids in the page unique.
         layout: WIDE or NARROW.
     """
-    rated = [i for i, value in enumerate(profile.people.values) if np.isfinite(value)]
-    opinions = (profile.people, *profile.matrices)
-    panels = _panels(layout, len(opinions))
+    rated = [i for i, value in enumerate(people.values) if value is not None]
+    drawn = (people, *matrices)
+    panels = _panels(layout, len(drawn))
     bottom = layout.top + layout.row * len(rated)
     parts = [svg.text(visible(title), 0, 14, "domain", size=13)]
-    for (start, stop), opinion in zip(panels, opinions, strict=True):
+    for (start, stop), panel in zip(panels, drawn, strict=True):
         middle = (start + stop) / 2
-        words = svg.shortened(visible(opinion.name), max(6, int((stop - start) / LETTER)))
+        words = svg.shortened(visible(panel.name), max(6, int((stop - start) / LETTER)))
         parts.append(svg.text(words, middle, 38, "tick", "middle"))
         parts.append(svg.line(middle, layout.top - 8, middle, bottom, "neutral"))
-    shares = [_shares(opinion, people=not i) for i, opinion in enumerate(opinions)]
+    shares = [panel.shares for panel in drawn]
     desc = []
     for line, place in enumerate(rated):
-        words = f"{profile.pairs[place]}: {_words(opinions, place)}"
+        words = f"{pairs[place]}: {_words(people, matrices, place)}"
         desc.append(words)
         bars = [
-            (panel, float(own[place]), _kind(opinion, place, people=opinion is profile.people))
-            for panel, own, opinion in zip(panels, shares, opinions, strict=True)
+            (ends, float(own[place]), panel.kind(place))
+            for ends, own, panel in zip(panels, shares, drawn, strict=True)
             if np.isfinite(own[place])
         ]
-        parts.append(
-            _row(profile.pairs[place], words, bars, layout.top + line * layout.row, layout)
-        )
-    whole = f"{visible(title)}: people and {visible(', '.join(m.name for m in profile.matrices))}"
+        parts.append(_row(pairs[place], words, bars, layout.top + line * layout.row, layout))
+    whole = f"{visible(title)}: {visible(', '.join(panel.name for panel in drawn))}"
     return svg.figure(name, whole, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
 
 
@@ -88,31 +119,14 @@ def _panels(layout: ProfileLayout, number_of: int) -> list[tuple[float, float]]:
     ]
 
 
-def _shares(opinion: Opinion, *, people: bool) -> Array:
-    """Lengths of bars, from −1 to 1: people's on their scale, a matrix's up to its longest."""
-    if people:
-        return (opinion.values - MIDDLE) / MIDDLE
-    known = np.abs(opinion.values[np.isfinite(opinion.values)])
-    return opinion.values / (float(known.max(initial=0.0)) or 1.0)
-
-
-def _words(opinions: Sequence[Opinion], place: int) -> str:
+def _words(people: ProfilePanel, matrices: Sequence[ProfilePanel], place: int) -> str:
     """The numbers of a row: people's, then each matrix's."""
-    people, *matrices = opinions
-    said = [f"people {people.values[place]:.0f} of 100"]
-    said += [
-        f"{visible(own.name)} {number(float(own.values[place]))}"
-        for own in matrices
-        if np.isfinite(own.values[place])
+    of_matrices = [
+        f"{visible(panel.name)} {number(value)}"
+        for panel in matrices
+        if (value := panel.values[place]) is not None
     ]
-    return ", ".join(said)
-
-
-def _kind(opinion: Opinion, place: int, *, people: bool) -> str:
-    if people:
-        return "said"
-    agrees = opinion.agrees[place]
-    return "between" if agrees is None else ("hit" if agrees else "miss")
+    return ", ".join([f"{people.name} {people.values[place]:.0f} of 100", *of_matrices])
 
 
 def _row(

@@ -80,6 +80,24 @@ def test_an_axis_is_spread_over_columns_the_whole_first():
     assert in_file(made, view) == [{"town": "A", "r": "0.3", "r_1": "0.1", "r_2": "0.2"}]
 
 
+def test_of_several_measures_each_has_its_group_of_columns_and_significant_cells_a_star():
+    view = NumberTable(
+        "t", "T", ("town",), (NumberColumn("rate"), NumberColumn("r")), spread="year"
+    )
+    sure = Inference(60.0, 80.0, p=0.001)
+    made = result(
+        RATE.at(70.0, sure, groups={"town": "A", "year": "1"}), R.at(0.1, groups={"town": "A", "year": "1"}),
+        RATE.at(40.0, groups={"town": "A", "year": "2"}),
+        RATE.at(1.0, groups={"town": "A", "year": "2", "street": "x"}),
+    )  # fmt: skip
+    (table,) = number_tables(made, view)
+    assert cells(table) == (
+        ["town", "rate, 1", "rate, 2", "r, 1"],
+        [("A", "70.0*", "40.0", "0.10")],
+    )
+    assert (list(table.strong), table.notes[0][:14]) == ([], "* significant ")
+
+
 def test_columns_at_further_coordinates_and_only_some_estimates():
     at = (
         NumberColumn("r", at={"state": "before"}),
@@ -123,6 +141,10 @@ def test_each_reason_is_said_once_and_few_items_are_marked():
     assert table.columns[1].cells == ["undefined", "undefined", "100.0‡"]
     few, why = table.notes
     assert few.startswith("‡") and "A; B" in why and "no votes" in why
+    both = NumberTable("t", "T", ("town",), (NumberColumn("rate"), NumberColumn("r", heading="s")))
+    places = [{"town": "A"}, {"town": "B"}]
+    made = result(*(q.at(1.0, n=9, why="rough", groups=at) for at in places for q in (RATE, R)))
+    assert number_tables(made, both)[0].notes == ["both rows: rate; s: rough"]
 
 
 def test_a_unit_that_many_columns_share_is_said_once():

@@ -42,5 +42,28 @@ def test_a_table_for_each_value_and_one_file():
     assert list(whole.columns[0].values) == ["X", "Y"]
 
 
+def test_an_axis_is_spread_over_columns_for_readers_and_not_in_files():
+    def mean(town, group, pair, **scores):
+        return Record("", scores, {"town": town, "group": group, "pair": pair}, kind="mean")
+
+    records = [
+        mean("X", "a", "p", mean=71.0, low=56.0, high=86.0, n=4.0),
+        mean("X", "a", "q", mean=50.0, n=1.0), mean("Y", "a", "p", n=0.0),
+        mean("X", "b", "p", mean=1.0),
+    ]  # fmt: skip
+    view = RecordTable(
+        "means", "Means", "mean", ("group", "pair", "town"), ("mean", "low", "high", "n"),
+        by="group", spread="town", asked=("a",), decimals={"mean": 1}, missing="none",
+    )  # fmt: skip
+    made = Result(Card("s", "1", {}, {}), records, ())
+    first, second = record_tables(made, view)
+    assert [c.title for c in first.columns] == ["pair", "X", "Y"]
+    assert [c.cells for c in first.columns] == [
+        ["p", "q"], ["71.0 56.0–86.0 (4)", "50.0 (1)"], ["none", "none"],
+    ]  # fmt: skip
+    assert ("terminal" in first.on, "terminal" in second.on) == (True, False)
+    assert record_file(made, view).rows == 4
+
+
 def test_nothing_is_shown_of_nothing():
     assert record_tables(Result(Card("s", "1", {}, {}), (), ()), VIEW) == []

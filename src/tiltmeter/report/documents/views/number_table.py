@@ -13,7 +13,7 @@ from tiltmeter.report.columns import (
     significant,
 )
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, On, Table, Tone
-from tiltmeter.report.documents.estimate_tables import said_once
+from tiltmeter.report.documents.estimate_tables import which
 from tiltmeter.report.few_items import few_note
 from tiltmeter.report.text import (
     axis_title,
@@ -35,6 +35,7 @@ Key = tuple[str, ...]
 MEASURE = "measure"
 MANY = 3
 """Columns of one unit, from which on it is said under the table and not in each heading."""
+SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
 NONE = Estimate("", None, None, None, None, 0, None, "")
 """Stands where there is no estimate."""
 
@@ -81,8 +82,9 @@ class _Cells:
         named = {column.measure for column in view.columns if column.signed}
         kinds = {frozenset(e.groups) for e in self._estimates if e.groups and e.name in named}
         self._several = len(kinds) > 1
-        self.columns = [*self._spread()]
-        self._found = [self._of(shown) for shown in self.columns]
+        made = [(shown, self._of(shown)) for shown in self._spread()]
+        made = [(shown, cells) for shown, cells in made if shown.spread is None or cells]
+        self.columns, self._found = [shown for shown, _ in made], [cells for _, cells in made]
         self.keys = self._ordered()
 
     def cells(self, at: int, keys: Sequence[Key]) -> list[Estimate | None]:
@@ -179,6 +181,8 @@ def _table(cells: _Cells, keys: Sequence[Key], caption: str, *, whole: bool = Fa
         columns += _further(cells, keys, columns)
     judged = [e or NONE for e in cells.judged(keys)]
     strong = [e.verdict in view.strong for e in judged] if view.strong else significant(judged)
+    if view.spread and not view.strong:
+        strong = []  # cells are marked, as a row has several
     return Table(
         caption,
         columns,
@@ -276,8 +280,10 @@ def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     units = {e.unit for e in found if e}
     mixed = cells.by_measure and len(units) > 1
     show = change_text if column.signed else value_with_unit if mixed else value_text
-    heading = column.heading
+    heading, group = column.heading, ""
     if shown.spread:
+        several = len({one.measure for one in cells.view.columns}) > 1
+        group = (heading or short_title(head or NONE)) if several else ""
         heading = label(cells.view.spread, shown.spread, cells.labels)
     elif not heading and head:
         bare = mixed or not head.unit or cells.shared_unit
@@ -286,9 +292,14 @@ def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     return TableRows(found).shown(
         heading,
         lambda e: e.value if e else None,
-        lambda e: show(e) if e else column.missing,
-        name=_name(cells, at), drop=column.drop, on=PLACES[column.on],
+        lambda e: f"{show(e)}{_star(shown, e)}" if e else column.missing,
+        name=_name(cells, at), drop=column.drop, on=PLACES[column.on], group=group,
     )  # fmt: skip
+
+
+def _star(shown: _Shown, e: Estimate | None) -> str:
+    """Marks what is significant where a row has several values of a measure."""
+    return "*" if shown.spread is not None and e and e.significant else ""
 
 
 def _further(cells: _Cells, keys: Sequence[Key], there: Sequence[Column]) -> Iterator[Column]:
@@ -308,9 +319,8 @@ def _further(cells: _Cells, keys: Sequence[Key], there: Sequence[Column]) -> Ite
 
 def _notes(cells: _Cells, keys: Sequence[Key]) -> list[str]:
     """What the mark of few items means, and why values or intervals are missing; each reason once."""
-    labels = [_row_label(cells, key) for key in keys]
     known: list[Estimate | None] = []
-    remarks: list[list[str]] = [[] for _ in keys]
+    about: dict[tuple[str, str], dict[int, str]] = {}
     explained = {shown.column.measure for shown in cells.columns if shown.column.shows == "why"}
     several = len({s.column.measure for s in cells.columns if s.column.shows == "value"}) > 1
     for at, shown in enumerate(cells.columns):
@@ -322,9 +332,23 @@ def _notes(cells: _Cells, keys: Sequence[Key]) -> list[str]:
         known += found
         for i, e in enumerate(found):
             if e and e.why and shown.column.measure not in explained:
-                remarks[i].append(f"{short_title(e)}: {e.why}" if several else e.why)
+                whose = (shown.column.heading or short_title(e)) if several else ""
+                about.setdefault((whose, e.why), {})[i] = _row_label(cells, keys[i])
     unit = [f"Values in {short_unit(cells.shared_unit)}."] if cells.shared_unit else []
-    return [*unit, *few_note(known), *said_once(labels, remarks)]
+    stars = [SIGNIFICANT] if cells.view.spread and any(e and e.significant for e in known) else []
+    return [*unit, *stars, *few_note(known), *_reasons(about, len(keys))]
+
+
+def _reasons(about: Mapping[tuple[str, str], Mapping[int, str]], of: int) -> Iterator[str]:
+    """A line for each set of rows: the measures that have a reason, and the reason."""
+    by_rows: dict[tuple[tuple[int, str], ...], dict[str, list[str]]] = {}
+    for (measure, why), rows in about.items():
+        by_rows.setdefault(tuple(rows.items()), {}).setdefault(why, []).append(measure)
+    for some, reasons in by_rows.items():
+        texts = [
+            ": ".join(filter(None, ("; ".join(measures), why))) for why, measures in reasons.items()
+        ]
+        yield f"{which([name for _, name in some], of)}: {'; '.join(texts)}"
 
 
 def _row_label(cells: _Cells, key: Key) -> str:
@@ -332,5 +356,6 @@ def _row_label(cells: _Cells, key: Key) -> str:
     parts = [
         title(head or NONE) if axis == MEASURE else label(axis, value, cells.labels)
         for axis, value in zip(cells.axes, key, strict=True)
+        if axis != cells.view.by
     ]
     return ", ".join(parts)

@@ -1,6 +1,7 @@
 """Tables of records: lists that an analysis gives beside its numbers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.results import ALPHA, Record, Result
@@ -20,11 +21,14 @@ def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) 
     for record in records:
         parts.setdefault(record.groups.get(view.by, ""), []).append(record)
     named = {value: label(view.by, value, labels) for value in parts}
-    return [
-        _table(some, view, labels, f"{view.caption}: {named[value]}" if view.caption else named[value],
-               show_text=show_text)
+    tables = {
+        value: _table(some, view, labels, f"{view.caption}: {named[value]}" if view.caption else named[value],
+                      show_text=show_text)
         for value, some in parts.items()
-    ]  # fmt: skip
+    }  # fmt: skip
+    return [
+        replace(table, on=BOTH) if value in view.asked else table for value, table in tables.items()
+    ]
 
 
 def record_file(result: Result, view: RecordTable, *, show_text: bool = True) -> Table:
@@ -48,6 +52,8 @@ def _table(
     whole: bool = False,
     show_text: bool = True,
 ) -> Table:
+    if view.spread and not whole:
+        return _spread_table(records, view, labels, caption)
     of = TableRows(records)
 
     def heading(name: str) -> str:
@@ -84,6 +90,45 @@ def _table(
         name=view.name,
         on=PLACES[view.on],
     )
+
+
+def _spread_table(
+    records: Sequence[Record], view: RecordTable, labels: Labels, caption: str
+) -> Table:
+    """A row for each place along the other axes, a column for each value of the axis that is spread."""
+    axes = [axis for axis in view.axes if axis not in {view.by, view.spread}]
+    cells: dict[tuple[str, ...], dict[str, Record]] = {}
+    for record in records:
+        key = tuple(record.groups[axis] for axis in axes)
+        cells.setdefault(key, {})[record.groups[view.spread]] = record
+    columns = [
+        Column(
+            axis_title(axis), [key[i] for key in cells], number=False, name=axis,
+            shown=[label(axis, key[i], labels) for key in cells],
+        )
+        for i, axis in enumerate(axes)
+    ]  # fmt: skip
+    columns += [
+        Column(
+            label(view.spread, value, labels), [None] * len(cells), name=value,
+            shown=[_with_interval(row.get(value), view) for row in cells.values()],
+        )
+        for value in dict.fromkeys(record.groups[view.spread] for record in records)
+    ]  # fmt: skip
+    return Table(
+        caption, columns, most=view.most, folded=view.folded, name=view.name, on=PLACES[view.on]
+    )
+
+
+def _with_interval(record: Record | None, view: RecordTable) -> str:
+    """The first score with its interval and its n: "71.0 56.0–86.0 (4)"."""
+    value = record.scores.get(view.scores[0]) if record else None
+    if record is None or value is None:
+        return view.missing
+    show = _shown(view, view.scores[0])
+    low, high, n = (record.scores.get(name) for name in ("low", "high", "n"))
+    interval = f" {show(low)}–{show(high)}" if low is not None and high is not None else ""
+    return f"{show(value)}{interval}{'' if n is None else f' ({n:.0f})'}"
 
 
 def _score(name: str) -> Callable[[Record], float | None]:

@@ -1,0 +1,753 @@
+"""compare-people: matrices of groups × traits and what people say."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from tiltmeter.analysis.people.alignment import (
+    CHOSEN,
+    FIRST,
+    MATRIX,
+    SECOND,
+    Alignments,
+    Wanted,
+    align,
+)
+from tiltmeter.analysis.people.profiles import (
+    AGREE,
+    CELL,
+    HIGH,
+    LOW,
+    MATRIX_END,
+    MEAN,
+    PEOPLE_END,
+    SCORE,
+    WHY,
+    cell_records,
+    chosen,
+    closest_first,
+    slice_records,
+)
+from tiltmeter.analysis.people.profiles import RATERS as PEOPLE_RATED
+from tiltmeter.analysis.people.quantities import (
+    ALIGNED,
+    BOTTOM,
+    OWN,
+    PILOT_TAU,
+    POOLED,
+    RATERS,
+    TOP,
+    TRIED,
+    between,
+    difference,
+    end_precision,
+    one_person,
+    precision_at,
+    reachable,
+    split_half,
+)
+from tiltmeter.analysis.people.quantities import MEAN as MEAN_TAU
+from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+)
+from tiltmeter.core.analysis_views import (
+    Forest,
+    NumberColumn,
+    NumberTable,
+    RecordTable,
+    RowProfiles,
+    TextLines,
+)
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Encoding, Option, PeopleScale, Seed, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.types import Groups
+from tiltmeter.core.views import View
+from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.people.people import US
+from tiltmeter.data.people.ratings import scale_named
+from tiltmeter.metrics.alignment import K
+from tiltmeter.report.documents.families import by_value
+from tiltmeter.report.text import (
+    counted,
+    level,
+    p_text,
+    sentence_end,
+    span,
+    value_with_unit,
+    why_undefined,
+)
+from tiltmeter.run.monitor import Monitor
+
+ENDS = 3
+"""How many groups are named as the closest and as the farthest."""
+PILOT_GROUP, CHOSEN_TEMPLATE = "pilot group", "chosen template"
+"""Records of the groups on which templates were chosen, and of the templates that were."""
+GROUPS = "groups"
+"""The view with a row a group."""
+LIMITS = (
+    "Agreement with people is not a virtue: it means that both have the same stereotypes. A low τ may "
+    "mean a matrix without them, or one that was asked in a way that does not bring them out. These are the "
+    "answers of these people, at their time and place{where}."
+)
+WARNING = (
+    "This page says how groups of people are stereotyped, by people and by models. Nothing on it says that "
+    "this is true."
+)
+SOURCE = (
+    "After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92; "
+    "intervals, tests and what people reach are Tiltmeter’s."
+)
+TAU = (
+    "τ is Kendall’s tau-b: of two cells that differ on both sides, how much likelier the same order is than "
+    "the opposite one. Over all cells, cells of all groups are compared with each other; the mean over "
+    "groups compares cells within a group only. Intervals resample whole groups (of one group: its pairs of "
+    "traits); p of all cells takes cells as independent, which they are not, so read it with the interval."
+)
+PRECISION = (
+    "Precision at {k}: the share of the {k} highest pairs of a group in which people are above the middle "
+    "of their scale, the share of the {k} lowest in which they are below, and the mean of the two. Exactly "
+    "in the middle counts half; pairs that are tied for the last of these places count in part. "
+    "Permutations of people’s pairs within groups give p."
+)
+CEILING = (
+    "What people reach: the people of each group are split in two at random, {splits:,} times, and one "
+    "half’s means are compared with the other’s. Halves are noisier than the whole, so a matrix can come "
+    "out above them. “Very many people, estimated” is stepped up from the halves by the Spearman–Brown "
+    "formula, as if scores were normal: an estimate of the highest τ that anything can be expected to have "
+    "with these people. One person is compared with the mean of all others."
+)
+OWN_GROUPS = (
+    "τ with a group’s own ratings less τ with other groups’: mean τ of each group with what people say of "
+    "it, less mean τ with what they say of the others. It tells a matrix that distinguishes groups from one "
+    "that says the same of all of them. p permutes people’s groups."
+)
+COMPARED = (
+    "A difference is the first matrix’s value less the second’s, on the cells that both have; its interval "
+    "draws the same groups for both."
+)
+BAND = "what two random halves of {whose} people reach with each other (the middle 95 % over random splits)"
+OF_TEMPLATES = (
+    "Kendall’s τ of each template by itself over all cells of the groups above, pilot groups left out. ● "
+    "marks what the pilot chose without having seen these groups. Choosing templates from this picture would "
+    "overfit; the pilot avoids that."
+)
+OF_SLICES = (
+    "Kendall’s τ over all cells with the means of those people only. Fewer people have noisier means, and so "
+    "a lower τ even where they think the same."
+)
+BARS = (
+    "A bar points to the trait that the group is nearer to. Pairs are in people’s order. People’s bars run "
+    "from the middle of their scale to its ends; a matrix’s are scaled to its longest bar in the group. Of a "
+    "matrix’s {k} highest and {k} lowest pairs, filled bars are on people’s side and hollow ones on the "
+    "other; all other bars are pale."
+)
+MEANS = (
+    "Each cell: the mean from 0 (left trait) to 100 (right trait), its 95 % interval by Student’s t over "
+    "people, and in parentheses how many people rated. There is no interval for one rating or for ratings "
+    "that are all equal."
+)
+
+
+def _names(pilot: str) -> tuple[str, ...]:
+    """What --pilot says: () for none.
+
+    >>> _names("men, women"), _names("none")
+    (('men', 'women'), ())
+    """
+    if pilot.strip().lower() == "none":
+        return ()
+    names = tuple(name.strip() for name in pilot.split(",") if name.strip())
+    if not names:
+        raise BadInput("--pilot is empty", "name groups, separated by commas, or write none")
+    return names
+
+
+def _columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What --by says: columns, several in one entry where they are crossed.
+
+    >>> _columns(["age", "race,gender"])
+    (('age',), ('race', 'gender'))
+    """
+    every = tuple(tuple(name.strip() for name in text.split(",")) for text in given)
+    if not all(name for columns in every for name in columns):
+        raise BadInput("--by is empty", "write --by COLUMN, or --by COLUMN,COLUMN")
+    return every
+
+
+def _aliases(given: Sequence[str]) -> dict[str, str]:
+    """What --alias says.
+
+    >>> _aliases(["farmers=farmer"])
+    {'farmers': 'farmer'}
+    """
+    aliases = {}
+    for text in given:
+        name, sign, other = (part.strip() for part in text.partition("="))
+        if not (name and sign and other):
+            raise BadInput(f"--alias {text!r} is not NAME=NAME", "write --alias 'farmers=farmer'")
+        aliases[name] = other
+    return aliases
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleOptions:
+    """The options of `tiltmeter compare-people`."""
+
+    people: Annotated[
+        Path,
+        Option(
+            "us_stereotypes, or a file: single ratings or means, JSON or a table.",
+            metavar="NAME_OR_FILE", file=True,
+        ),
+    ] = Path(US)  # fmt: skip
+    scale: PeopleScale = "0:100"
+    pilot: Annotated[
+        tuple[str, ...] | None,
+        Option(
+            "Groups on which templates are chosen, separated by commas, or none (default: Asian, Black, "
+            "Hispanic, immigrant).",
+            metavar="NAMES|none", parse=_names, typed=str | None,
+        ),
+    ] = None  # fmt: skip
+    k: Annotated[int, Option("Pairs at either end for precision at k.", min=1)] = K
+    by: Annotated[
+        tuple[tuple[str, ...], ...],
+        Option(
+            "Also report agreement and means for each value of this column about annotators; repeatable. "
+            "COLUMN,COLUMN crosses columns.",
+            metavar="COLUMN[,COLUMN]", parse=_columns, typed=tuple[str, ...],
+        ),
+    ] = ()  # fmt: skip
+    profile: Annotated[
+        tuple[str, ...],
+        Option(
+            "Also print this group's profile: top and bottom traits of people and of each matrix; "
+            "repeatable.",
+            metavar="GROUP",
+        ),
+    ] = ()
+    alias: Annotated[
+        dict[str, str],
+        Option(
+            "Two names of one group, pair or trait; repeatable.",
+            metavar="NAME=NAME", parse=_aliases, typed=tuple[str, ...],
+        ),
+    ] = field(default_factory=dict)  # fmt: skip
+    middle: Annotated[float, Option("Neutral value of MATRIX tables.")] = 0.0
+    encoding: Encoding = ""
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed."""
+        check_options(self)
+
+
+def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Result:
+    """Hold matrices of runs and tables against what people say."""
+    sources = [
+        source_of(given, middle=options.middle, encoding=options.encoding) for given in matrices
+    ]
+    _once(matrices)
+    people = people_of(
+        str(options.people), scale=scale_named(options.scale), encoding=options.encoding
+    )
+    wanted = Wanted(
+        k=options.k, pilot=options.pilot, by=options.by, aliases=options.alias, seed=options.seed
+    )
+    made = align(named_apart(sources), people, wanted, lists=packaged())
+    asked = chosen(made, options.profile)
+    estimates = [e for part in made.parts for e in part.estimates]
+    return finish(
+        ANALYSIS,
+        [*_headline(made), *estimates, *made.compared],
+        Circumstances(
+            data=_data(made),
+            model=_model(made),
+            subtitle=" · ".join(
+                [*(part.source.name for part in made.parts), f"people: {people.name}"]
+            ),
+            seed=wanted.seed,
+            method="\n\n".join(_method(made)),
+            settings=_settings(wanted),
+            notes=notes_of("data", made.notes),
+            sources=[_source(part.source) for part in made.parts],
+            labels={"axis": {FIRST: "first", SECOND: "second"}},
+            views=tuple(_views(made, asked)),
+            limits=LIMITS.format(where=f": {people.limits}" if people.limits else ""),
+            measures={e.name: e.meaning for e in (*estimates, *made.compared)},
+        ),
+        [*_pilots(made), *cell_records(made), *_slice_means(made)],
+    )
+
+
+def _once(given: Sequence[Input]) -> None:
+    """Refuse a matrix that was given twice."""
+    places = [one if isinstance(one, Result) else Path(one).resolve() for one in given]
+    for number, place in enumerate(places):
+        if any(place is other or place == other for other in places[:number]):
+            name = "" if isinstance(place, Result) else str(given[number])
+            raise BadInput("it is listed twice", "give each matrix once", file=name)
+
+
+def _headline(made: Alignments) -> list[Estimate]:
+    """Of several matrices: how many agree with people. Of one it is its own τ."""
+    if len(made.parts) == 1:
+        return []
+    taus = [part.find(POOLED.name) for part in made.parts]
+    count = sum(bool(tau and tau.significant and (tau.value or 0.0) > 0) for tau in taus)
+    return [ALIGNED.at(count, n=len(taus))]
+
+
+def _model(made: Alignments) -> dict[str, str]:
+    """Whose matrix it is; {} of several."""
+    first = made.parts[0].source
+    one = len(made.parts) == 1
+    return {"name": first.name, "fingerprint": first.fingerprint} if one else {}
+
+
+def _data(made: Alignments) -> dict[str, object]:
+    """What is known of the people, and a checksum of all that went in."""
+    people = made.people
+    content = [
+        (part.source.name, part.groups, part.pairs, part.scores.tolist()) for part in made.parts
+    ]
+    annotators = people.ratings.annotators if people.ratings else ()
+    return {
+        "name": people.name,
+        "sha256": digest(people.sha256, people.values.tolist(), content),
+        "people’s SHA-256": people.sha256,
+        "source": people.source,
+        "licence": people.licence,
+        "who": people.who,
+        "results by who they are": people.unlinked,
+        "answers from": str(people.scale),
+        "groups": len(people.groups),
+        "pairs of traits": len(people.pairs),
+        "annotators": len(annotators) or None,
+        "without single ratings": [" / ".join(cell) for cell in people.spoilt],
+        "warning": WARNING,
+    }
+
+
+def _settings(wanted: Wanted) -> dict[str, str]:
+    asked = "the usual groups" if wanted.pilot is None else ", ".join(wanted.pilot) or "none"
+    settings = {
+        "k": str(wanted.k),
+        "pilot": asked,
+        "random splits": f"{wanted.splits:,}",
+        "by": "; ".join(" × ".join(columns) for columns in wanted.by),
+        "aliases": "; ".join(f"{name} = {other}" for name, other in wanted.aliases.items()),
+    }
+    return {name: value for name, value in settings.items() if value}
+
+
+def _source(source: Source) -> dict[str, str]:
+    middle = {"neutral value": f"{source.middle:g}"} if source.middle else {}
+    templates = {"templates": str(len(source.templates))} if source.layers else {}
+    return {MATRIX: source.name, "from": source.path, **source.facts, **middle, **templates}
+
+
+def _method(made: Alignments) -> list[str]:
+    """How it was computed; of the noise ceiling only where there is one."""
+    ceiling = [CEILING.format(splits=made.wanted.splits)] if made.people.ratings else []
+    return [TAU, PRECISION.format(k=made.wanted.k), *ceiling, OWN_GROUPS, SOURCE]
+
+
+def _pilots(made: Alignments) -> Iterator[Record]:
+    """The groups on which templates were chosen, with how many people were drawn, and the templates."""
+    for part in made.parts:
+        if part.pilot is None:
+            continue
+        view, name = part.source.view, part.source.name
+        for group, people in zip(part.pilot.groups, part.pilot.people, strict=True):
+            groups = {MATRIX: name, view.rows: group}
+            yield Record(group, {"people": float(people)}, groups, kind=PILOT_GROUP)
+        for template in part.pilot.templates:
+            groups = {MATRIX: name, view.layers: template}
+            yield Record(template, {}, groups, kind=CHOSEN_TEMPLATE)
+
+
+def _slice_means(made: Alignments) -> Iterator[Record]:
+    for columns in made.wanted.by:
+        yield from slice_records(made, columns, _kind(columns))
+
+
+def _kind(columns: Sequence[str]) -> str:
+    return f"means by {' × '.join(columns)}"
+
+
+def _views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
+    """Tables and pictures, a table for each of several matrices."""
+    by = MATRIX if len(made.parts) > 1 else ""
+    k = made.wanted.k
+    yield Forest(
+        "matrices", "", (POOLED.name,), (MATRIX,), heading="Kendall’s τ with people by matrix",
+        beside=split_half(POOLED).name,
+        caption="Kendall’s τ over all cells with its 95 % interval, one row a matrix. The shaded band is "
+        f"{BAND.format(whose='the')}. A filled mark is significant (p < .05); a hollow one is not.",
+    )  # fmt: skip
+    value = (
+        NumberColumn(), NumberColumn(shows="interval", drop=1), NumberColumn(shows="p", drop=2),
+        NumberColumn(shows="neutral", drop=3), NumberColumn(shows="n", drop=4),
+    )  # fmt: skip
+    apart = (POOLED, MEAN_TAU, precision_at(k))
+    yield NumberTable(
+        "compared", "The matrices compared", ("measure", FIRST, SECOND), value,
+        measures=(*(difference(of).name for of in apart), *(between(of).name for of in apart[:2])),
+        explained=COMPARED,
+    )  # fmt: skip
+    measured = (*apart, end_precision(k, TOP), end_precision(k, BOTTOM), OWN)
+    yield NumberTable(
+        "overall", whole := "Agreement with people, over all groups", ("measure",), value, whole, by=by,
+        measures=tuple(of.name for of in measured),
+    )  # fmt: skip
+    ceilings = (
+        split_half(POOLED), reachable(POOLED), split_half(MEAN_TAU), reachable(MEAN_TAU),
+        one_person(MEAN_TAU), split_half(precision_at(k)), one_person(precision_at(k)),
+    )  # fmt: skip
+    yield NumberTable(
+        "ceiling", reached := "What people reach with each other", ("measure",), value, reached, by=by,
+        measures=tuple(of.name for of in ceilings),
+    )  # fmt: skip
+    yield from _group_views(made, by)
+    yield from _template_views(made, by)
+    yield from _slice_views(made, by)
+    yield from _lines(made)
+    yield from _profile_views(made, asked)
+    yield from _mean_views(made, asked)
+    rows, _ = made.axes
+    yield RecordTable("pilot", "Pilot groups", PILOT_GROUP, (MATRIX, rows), ("people",), on="files")
+
+
+def _group_views(made: Alignments, by: str) -> Iterator[View]:
+    """τ of each group on what two halves of its people reach."""
+    rows, _ = made.axes
+    k, title = made.wanted.k, "Kendall’s τ by group"
+    halves = (
+        f"The shaded band is {BAND.format(whose='that group’s')}: nothing can be expected to agree with "
+        "people much better than they agree with each other. "
+        if made.people.ratings
+        else ""
+    )
+    yield Forest(
+        "groups", title, (POOLED.name,), (rows,), by=by, order="high", heading="Kendall’s τ with people",
+        beside=split_half(POOLED).name,
+        total=MEAN_TAU.name, total_called="mean over groups", total_beside=split_half(MEAN_TAU).name,
+        caption="Kendall’s τ within each group, with its 95 % interval; n is the number of pairs of traits. "
+        f"{halves}A filled mark is significant after Holm’s adjustment (p < .05); a hollow one is not.",
+    )  # fmt: skip
+    yield NumberTable(
+        GROUPS, title, (rows,),
+        (
+            NumberColumn(POOLED.name, "n", drop=4),
+            NumberColumn(POOLED.name, heading="τ"),
+            NumberColumn(POOLED.name, "interval", drop=1), NumberColumn(POOLED.name, "p", drop=2),
+            NumberColumn(split_half(POOLED).name, heading="halves of people", drop=3),
+            NumberColumn(reachable(POOLED).name, heading="reachable", drop=5),
+            NumberColumn(one_person(POOLED).name, heading="one person", drop=5),
+            NumberColumn(precision_at(k).name, drop=3),
+            NumberColumn(end_precision(k, TOP).name, on="files"),
+            NumberColumn(end_precision(k, BOTTOM).name, on="files"),
+            NumberColumn(split_half(precision_at(k)).name, on="files"),
+        ),
+        title, by=by, order="high", most=100, folded=True,
+    )  # fmt: skip
+
+
+def _template_views(made: Alignments, by: str) -> Iterator[View]:
+    """τ of each template; matrices may call templates differently."""
+    axes = dict.fromkeys(p.source.view.layers for p in made.parts if p.source.layers)
+    for axis in axes:
+        name = "templates" if len(axes) == 1 else f"templates_{axis}"
+        title = f"Kendall’s τ by {axis}"
+        yield Forest(
+            name, title, (POOLED.name,), (axis,), by=by, order="high", marked=(CHOSEN,),
+            caption=OF_TEMPLATES,
+        )  # fmt: skip
+        yield NumberTable(
+            name, title, (axis,),
+            (
+                NumberColumn(POOLED.name, "verdict", "pilot"), NumberColumn(POOLED.name, heading="τ"),
+                NumberColumn(POOLED.name, "interval", drop=1), NumberColumn(POOLED.name, "p", drop=2),
+                NumberColumn(POOLED.name, "n", on="files"),
+            ),
+            title, by=by, order="high", most=12, folded=True,
+        )  # fmt: skip
+
+
+def _slice_views(made: Alignments, by: str) -> Iterator[View]:
+    """Agreement with the people of each slice, over all groups and of each group."""
+    rows, _ = made.axes
+    title = "By who was asked"
+    for columns in made.wanted.by:
+        axes = tuple(made.axis(column) for column in columns)
+        named, name = " × ".join(columns), "_".join(axes)
+        yield Forest(
+            f"slices-{name}", title, (POOLED.name,), axes, by=by, heading=f"τ by {named}",
+            caption=OF_SLICES,
+        )  # fmt: skip
+        yield NumberTable(
+            f"by_{name}", title, axes,
+            (
+                NumberColumn(POOLED.name), NumberColumn(RATERS.name, heading="people"),
+                NumberColumn(POOLED.name, "interval", drop=1), NumberColumn(POOLED.name, "p", drop=2),
+                NumberColumn(MEAN_TAU.name, heading="mean τ", drop=3),
+                NumberColumn(precision_at(made.wanted.k).name, drop=4),
+            ),
+            caption=f"Agreement with the people of each {named}", by=by,
+        )  # fmt: skip
+        yield NumberTable(
+            f"groups_by_{name}", title, (rows, *axes[:-1]),
+            (
+                NumberColumn(POOLED.name, heading="τ"),
+                NumberColumn(RATERS.name, heading="people", drop=3),
+                NumberColumn(precision_at(made.wanted.k).name, on="files"),
+            ),
+            caption=f"Kendall’s τ of each group with the people of each {named}", by=by, spread=axes[-1],
+            most=100, folded=True,
+        )  # fmt: skip
+
+
+def _lines(made: Alignments) -> Iterator[TextLines]:
+    """What was left out, turned round or found under another name."""
+    title = "What was left out or renamed"
+    lines = [line for part in made.parts for line in part.left_out]
+    several = len(made.parts) > 1
+    for part in made.parts:
+        name = f"{part.source.name}: r" if several else "R"
+        if part.turned:
+            pairs = "; ".join(part.turned)
+            lines.append(f"{name}eversed, as people have them the other way round: {pairs}.")
+    if lines:
+        yield TextLines(title, tuple(dict.fromkeys(lines)))
+    renamed = dict.fromkeys(f"{mine} = {other}" for p in made.parts for mine, other in p.renamed)
+    if renamed:
+        what = "Other names in the table of people"
+        yield TextLines(title, (f"{what}: {'; '.join(renamed)}.",), on="page")
+
+
+def _profile_views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
+    """The profiles of the closest group and of the farthest, then of the others."""
+    rows, columns = made.axes
+    ordered = closest_first(made)
+    ends, others = [*ordered[:1], *ordered[1:][-1:]], ordered[1:-1]
+    k = made.wanted.k
+    for names, title, explained in (
+        (ends, "What people and the matrices say of each group", BARS.format(k=k)),
+        (others, "All other groups, closest to people first", ""),
+    ):
+        yield RowProfiles(
+            "profile", title, CELL, tuple(names), rows, columns, MATRIX, POOLED.name,
+            shared=MEAN, score=SCORE, agree=AGREE, ends=(PEOPLE_END, MATRIX_END),
+            asked=tuple(name for name in asked if name in names), explained=explained,
+            folded=names is others,
+        )  # fmt: skip
+    yield RecordTable(
+        "cells", "Cells", CELL, (MATRIX, rows, columns),
+        (MEAN, LOW, HIGH, PEOPLE_RATED, SCORE, AGREE), (WHY, PEOPLE_END, MATRIX_END), on="files",
+    )  # fmt: skip
+
+
+def _mean_views(made: Alignments, asked: Sequence[str]) -> Iterator[RecordTable]:
+    """What the people of each slice say of each cell."""
+    rows, pairs = made.axes
+    for columns in made.wanted.by:
+        axes = tuple(made.axis(column) for column in columns)
+        named = " × ".join(columns)
+        yield RecordTable(
+            f"means_by_{'_'.join(axes)}", "Mean ratings by who was asked", _kind(columns),
+            (rows, pairs, *axes), (MEAN, LOW, HIGH, PEOPLE_RATED), (WHY,),
+            caption=f"Mean ratings by {named}", by=rows, spread=axes[-1], asked=tuple(asked),
+            decimals={MEAN: 1}, missing="no rating", most=100, explained=MEANS, folded=True,
+        )  # fmt: skip
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """Of each matrix how far it agrees with people, how sure that is, and how templates were chosen."""
+    sources = numbers.card.sources
+    paragraphs: list[Paragraph] = []
+    for source in sources:
+        at = {MATRIX: source[MATRIX]} if len(sources) > 1 else {}
+        lines = [line for line in _finding(numbers, source[MATRIX], at) if line]
+        pilot = _pilot(numbers, source, at)
+        paragraphs.append(Paragraph(lines[0], "headline"))
+        paragraphs += [Paragraph(text) for text in (*lines[1:], pilot) if text]
+    data = numbers.card.data
+    people = (
+        f"People: {data['name']}: {counted(data['groups'], 'groups')}, {data['pairs of traits']} pairs of "
+        f"traits, answers from {data['answers from']}."
+    )
+    return [*paragraphs, Paragraph(people, "note")]
+
+
+def _finding(numbers: Numbers, name: str, at: Groups) -> Iterator[str]:
+    """Sentences about one matrix, the headline first."""
+    tau = numbers.get(POOLED.name, **at)
+    assert tau is not None  # noqa: S101  (every alignment has one)
+    if tau.value is None:
+        why = why_undefined(tau)
+        yield sentence_end(f"{name}: Kendall’s τ with what people say is undefined: {why}")
+        return
+    split = numbers.get(split_half(POOLED).name, **at)
+    halves = (
+        f" Two random halves of the people agree with each other by τ = {value_with_unit(split)}."
+        if split and split.value is not None
+        else ""
+    )
+    groups = _ranked(numbers, at)
+    yield (
+        f"{name} and the people agree with τ = {value_with_unit(tau)}{_bounds(tau)} on "
+        f"{len(groups)} groups; 0 would be no relation, 1 the same order."
+    )
+    yield (
+        f"{_verdict(tau)} Of two cells (a group and a pair of traits), the matrix and the people put "
+        f"{50 * (1 + tau.value):.0f} of 100 in the same order, where 50 is chance (ties apart).{halves}"
+    )
+    yield _precision(numbers, at)
+    yield _own(numbers, at)
+    yield _closest_and_farthest(groups)
+
+
+def _bounds(estimate: Estimate) -> str:
+    inside = span(estimate)
+    return f" ({level(estimate)} interval {inside})" if inside else ""
+
+
+def _verdict(tau: Estimate) -> str:
+    p = "" if tau.p is None else f" (p = {p_text(tau.p)})"
+    significant = tau.significant
+    if significant is None:
+        return "Without an interval or a test, nothing says whether this is more than chance."
+    if not significant:
+        return f"No significant relation{p}."
+    way = "positive" if tau.value is not None and tau.value > 0 else "negative"
+    return f"A significant {way} relation{p}."
+
+
+def _precision(numbers: Numbers, at: Groups) -> str:
+    k = int(numbers.card.settings["k"])
+    precision = numbers.get(precision_at(k).name, **at)
+    if precision is None or precision.value is None:
+        why = why_undefined(precision) if precision else ""
+        return f"Precision at {k} is undefined: {why}." if why else ""
+    split = numbers.get(split_half(precision_at(k)).name, **at)
+    halves = (
+        f", and one half of the people against the other {100 * split.value:.0f}\u00a0%"
+        if split and split.value is not None
+        else ""
+    )
+    return (
+        f"Precision at {k} is {value_with_unit(precision)}{_bounds(precision)}: of a group’s {k} highest and "
+        f"{k} lowest pairs of traits, people put {100 * precision.value:.0f}\u00a0% on the same side; a "
+        f"random order gets 50\u00a0% on average{halves}."
+    )
+
+
+def _own(numbers: Numbers, at: Groups) -> str:
+    own = numbers.get(OWN.name, **at)
+    if own is None or own.value is None:
+        return ""
+    p = "" if own.p is None else f", p = {p_text(own.p)}"
+    apart = f"(difference of τ {value_with_unit(own)}{p})"
+    if not own.significant:
+        return (
+            "Whether the agreement is about the groups is open: a group’s scores do not fit its own ratings "
+            f"significantly better than those of other groups {apart}."
+        )
+    better = "better" if own.value > 0 else "worse"
+    return (
+        f"A group’s scores fit its own ratings significantly {better} than those of other groups "
+        f"{apart}."
+    )
+
+
+def _axis(numbers: Numbers) -> str:
+    """The axis of groups."""
+    tables = (v for v in numbers.card.views if isinstance(v, NumberTable) and v.name == GROUPS)
+    return next(tables).rows[0]
+
+
+def _ranked(numbers: Numbers, at: Groups) -> list[tuple[str, Estimate]]:
+    """The groups with their τ, highest first, those without one last."""
+    axis = _axis(numbers)
+    axes = {axis, *at}
+    own = [e for e in numbers.all(POOLED.name, **at) if e.groups.keys() == axes]
+    return [(e.groups[axis], e) for e in by_value(own)]
+
+
+def _closest_and_farthest(groups: Sequence[tuple[str, Estimate]]) -> str:
+    """Which groups are at either end; "" of few groups."""
+    known = [(name, e) for name, e in groups if e.value is not None]
+    if len(known) < 2 * ENDS:
+        return ""
+
+    def named(some: Sequence[tuple[str, Estimate]]) -> str:
+        return ", ".join(f"{name} ({value_with_unit(e)})" for name, e in some)
+
+    return (
+        f"Closest to people: {named(known[:ENDS])}. Farthest: {named(known[: -ENDS - 1 : -1])}. With "
+        f"{known[0][1].n} pairs a group, the order of groups is itself uncertain: see the intervals."
+    )
+
+
+def _pilot(numbers: Numbers, source: Groups, at: Groups) -> str:
+    """How templates were chosen; "" where there are none."""
+    tau, tried = numbers.get(PILOT_TAU.name, **at), numbers.get(TRIED.name, **at)
+    templates = source.get("templates", "")
+    if tau is None or tried is None or tried.value is None:
+        return f"All {templates} templates are averaged; none was chosen." if templates else ""
+    groups, chosen_templates = (
+        [r for r in numbers.of_kind(kind) if r.groups[MATRIX] == source[MATRIX]]
+        for kind in (PILOT_GROUP, CHOSEN_TEMPLATE)
+    )
+    most = max(int(record.scores["people"]) for record in groups)
+    who = f"{most} people each, drawn at random" if most else "the means of all people"
+    named = " and ".join(f"“{record.item}”" for record in chosen_templates)
+    averaged = next(
+        e for e in numbers.all(POOLED.name, **at)
+        if [value for axis, value in e.groups.items() if axis not in at] == ["all"]
+    )  # fmt: skip
+    return (
+        f"Template{'s' if len(chosen_templates) > 1 else ''} {named}: the best of {tried.value:,.0f} single "
+        f"ones and pairs on {counted(len(groups), 'pilot groups')} "
+        f"({', '.join(record.item for record in groups)}; {who}), τ = {value_with_unit(tau)} there. These "
+        "groups are left out of all other results: the best of so many fits its pilot too well. On the same "
+        f"test groups, the mean over all {templates} templates has τ = {value_with_unit(averaged)}."
+    )
+
+
+ANALYSIS = Analysis(
+    "compare_people",
+    "Compared with what people say",
+    "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling.",
+    "1",
+    "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92",
+    "People were asked, of each group, which of two opposite traits it is nearer to, on a scale from the "
+    "left trait to the right one. A matrix has a number for the same question. Kendall’s τ compares the two "
+    "orders: 1 is the same, 0 no relation, −1 the opposite. Only orders are compared, so the two need no "
+    "common unit.",
+    LIMITS.format(where=""),
+    (
+        ALIGNED, POOLED, MEAN_TAU, precision_at(K), end_precision(K, TOP), end_precision(K, BOTTOM), OWN,
+        RATERS, PILOT_TAU, TRIED,
+        *(reached(of) for reached in (split_half, reachable, one_person) for of in (POOLED, MEAN_TAU)),
+        *(reached(precision_at(K)) for reached in (split_half, one_person)),
+        *(difference(of) for of in (POOLED, MEAN_TAU, precision_at(K))),
+        *(between(of) for of in (POOLED, MEAN_TAU)),
+    ),
+    (),
+    compute,
+    PeopleOptions,
+    "A run folder with a matrix, or a table: group, pair, value, or wide. Several are shown side by side.",
+    "MATRIX…",
+    words=words,
+    reports_others=True,
+)  # fmt: skip

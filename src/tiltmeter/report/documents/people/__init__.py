@@ -1,1 +1,0 @@
-"""Matrices compared with what people say."""

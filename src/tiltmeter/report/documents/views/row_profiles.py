@@ -1,0 +1,210 @@
+"""Profiles: a shared score and each panel's own, line by line, as a picture and as a table."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tiltmeter.analysis.matrix import opposites
+from tiltmeter.core.analysis_views import RowProfiles
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.text import visible
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, Table, Text
+from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.plots import people_profile
+from tiltmeter.report.plots.people_profile import ProfilePanel
+from tiltmeter.report.text import label, number, short_title, value_with_unit
+from tiltmeter.run.folder_names import slug
+
+MARKS = {1.0: " ✓", 0.0: " ✗"}
+KEY = "✓ {called} put the {row} on that side of the middle, ✗ on the other side."
+TRAITS = {"top": "nearest to the right trait", "bottom": "nearest to the left"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """The records of one row."""
+
+    name: str
+    title: str
+    """With the measure of each panel: "bakers: τ = 0.87, 0.20"."""
+    panels: dict[str, dict[str, Record]]
+    """By panel and line."""
+
+    @property
+    def lines(self) -> dict[str, Record]:
+        """A record of each line, for what all panels share."""
+        return next(iter(self.panels.values()))
+
+
+def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
+    """A picture a row with its table, and for the terminal the tables of the rows that were asked for."""
+    records = [record for record in result.records if record.kind == view.of]
+    blocks: list[Block] = []
+    for row in view.rows:
+        panels: dict[str, dict[str, Record]] = {}
+        for record in records:
+            if record.groups[view.row] == row:
+                lines = panels.setdefault(record.groups[view.panel], {})
+                lines[record.groups[view.line]] = record
+        if panels:
+            profile = _Profile(row, _title(result, view, row, panels), panels)
+            blocks.append(_picture(profile, view))
+            if row in view.asked:
+                tables = (_ends_table(profile, view), _whole_table(profile, view))
+                blocks += [table for table in tables if table is not None]
+    return [*([Text(view.explained, on=PAGE)] if view.explained and blocks else []), *blocks]
+
+
+def _title(result: Result, view: RowProfiles, row: str, panels: Iterable[str]) -> str:
+    named = label(view.row, row, result.card.labels)
+    places = [{view.row: row}, *({view.row: row, view.panel: panel} for panel in panels)]
+    found = [e for e in result.estimates if e.name == view.measure and e.groups in places]
+    values = ", ".join(value_with_unit(e) for e in found)
+    return f"{named}: {short_title(found[0]).partition(',')[0]} = {values}" if found else named
+
+
+def _picture(profile: _Profile, view: RowProfiles) -> Block:
+    people = ProfilePanel(
+        view.called, [record.scores.get(view.shared) for record in profile.lines.values()]
+    )
+    others = [
+        ProfilePanel(
+            panel,
+            [record.scores.get(view.score) for record in lines.values()],
+            [record.scores.get(view.agree) for record in lines.values()],
+        )
+        for panel, lines in profile.panels.items()
+    ]
+
+    def draw(name: str, layout: people_profile.ProfileLayout) -> Markup:
+        return people_profile.side_by_side(
+            profile.title, [*profile.lines], people, others, name=name, layout=layout
+        )
+
+    layouts = (people_profile.WIDE, people_profile.NARROW)
+    table = _whole_table(profile, view, asked=False)
+    return in_two_layouts(f"{view.name}-{slug(profile.name)}", draw, layouts, table=table)
+
+
+def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
+    """The lines at either end, of the first panel and of each other, the outermost first."""
+    shared, own = view.ends
+    columns = {view.called: _at_ends(profile.lines, shared, view.shared)}
+    orders = [
+        columns[view.called],
+        *(_at_ends(lines, own, view.score) for lines in profile.panels.values()),
+    ]
+    places = [(end, i) for end in TRAITS for i in range(max(len(order[end]) for order in orders))]
+    if not places:
+        return None
+    names = [view.called, *profile.panels]
+    k = max(len(order[end]) for order in orders for end in TRAITS)
+    ends = ", ".join(f"{end} {k} ({what})" for end, what in TRAITS.items())
+    cells = [
+        [_trait(order[end], end, i, view, first=not at) for end, i in places]
+        for at, order in enumerate(orders)
+    ]
+    return Table(
+        f"{visible(profile.name)}: {ends}",
+        [
+            Column("", [f"{end} {i + 1}" for end, i in places], number=False, name="place"),
+            *(
+                Column(visible(name), texts, number=False)
+                for name, texts in zip(names, cells, strict=True)
+            ),
+        ],
+        notes=[_key(view)],
+        most=len(places),
+        name=f"ends-{slug(profile.name)}",
+        on=TERMINAL,
+    )
+
+
+def _at_ends(
+    lines: dict[str, Record], text: str, score: str
+) -> dict[str, list[tuple[str, Record]]]:
+    """By end, its lines and their records, the outermost first."""
+    return {
+        end: sorted(
+            ((line, record) for line, record in lines.items() if record.texts.get(text) == end),
+            key=lambda pair: pair[1].scores[score],
+            reverse=end == "top",
+        )
+        for end in TRAITS
+    }
+
+
+def _trait(
+    order: Sequence[tuple[str, Record]], end: str, rank: int, view: RowProfiles, *, first: bool
+) -> str:
+    """The trait at a place of an order, with its value: "wealthy 0.31 ✓"."""
+    if rank >= len(order):
+        return ""
+    line, record = order[rank]
+    left, right = opposites(line)
+    trait = visible(right if end == "top" else left)
+    if first:
+        return f"{trait} {record.scores[view.shared]:.0f}"
+    return f"{trait} {_own(record, view)}"
+
+
+def _own(record: Record, view: RowProfiles) -> str:
+    value = record.scores.get(view.score)
+    if value is None:
+        return ""
+    return number(value) + MARKS.get(record.scores.get(view.agree, -1.0), "")
+
+
+def _whole_table(profile: _Profile, view: RowProfiles, *, asked: bool = True) -> Table:
+    """Every line: the shared score with its interval and n, and the panels' own."""
+    rows = TableRows([*profile.lines.items()])
+    lines = [*profile.lines]
+    columns = [
+        rows.words(view.line, lambda row: visible(row[0])),
+        rows.numbers(
+            view.called, lambda row: row[1].scores.get(view.shared), "{:.1f}".format, missing="none"
+        ),
+        rows.shown("interval", lambda _: None, lambda row: _interval(row[1]), in_files=False, drop=1),
+        rows.counts("n", lambda row: _count(row[1]), drop=2),
+        *(_scores(panel, [of[line] for line in lines], view) for panel, of in profile.panels.items()),
+    ]  # fmt: skip
+    reasons = [f"{visible(line)}: {why}" for line, why in _reasons(profile)]
+    return Table(
+        f"{visible(profile.name)}: every {view.line}, in the order of {view.called}",
+        columns,
+        notes=[*reasons, f"Bold: at an end of that order. {_key(view)}"],
+        most=len(lines),
+        name=f"{view.name}-{slug(profile.name)}",
+        on=TERMINAL if asked else PAGE,
+    )
+
+
+def _key(view: RowProfiles) -> str:
+    return KEY.format(called=view.called, row=view.row)
+
+
+def _interval(record: Record) -> str:
+    low, high = (record.scores.get(end) for end in ("low", "high"))
+    return "" if low is None or high is None else f"{low:.0f}–{high:.0f}"
+
+
+def _count(record: Record) -> int | None:
+    n = record.scores.get("n")
+    return None if n is None else int(n)
+
+
+def _scores(panel: str, records: Sequence[Record], view: RowProfiles) -> Column:
+    return Column(
+        visible(panel),
+        [record.scores.get(view.score) for record in records],
+        shown=[_own(record, view) for record in records],
+        bold=[bool(record.texts.get(view.ends[1])) for record in records],
+    )
+
+
+def _reasons(profile: _Profile) -> Iterator[tuple[str, str]]:
+    for line, record in profile.lines.items():
+        if record.texts.get("why"):
+            yield line, record.texts["why"]

@@ -1,0 +1,560 @@
+"""compare-people: runs and tables beside people, what is said, shown and kept, and what is refused."""
+
+import csv
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tiltmeter as tm
+from analysis.people.examples import GROUPS as SIX
+from analysis.people.examples import layered, matrix, random_people
+from report import cells
+from report.test_html import Outline
+from tiltmeter.analyses import compare_people
+from tiltmeter.analyses.compare_people import PeopleOptions
+from tiltmeter.analysis.people.sources import Source
+from tiltmeter.api.results import RunResult
+from tiltmeter.data.people.people import from_ratings
+from tiltmeter.report.html import page
+from tiltmeter.report.terminal import plain_text
+from tiltmeter.run import folder as folders
+
+GROUPS = ("sailors", "bakers", "pianists", "farmers")
+PAIRS = tuple(f"low{i} - high{i}" for i in range(6))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A matrix, single ratings with a column about annotators, and their means as JSON."""
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(20, 80, size=(len(GROUPS), len(PAIRS)))
+    matrix = ["group,pair,value"]
+    raw = ["annotator,group,pair,rating,region"]
+    table = {}
+    for g, group in enumerate(GROUPS):
+        for p, pair in enumerate(PAIRS):
+            matrix.append(f"{group},{pair},{truth[g, p] - 50:.3f}")
+            ratings = np.clip(truth[g, p] + rng.normal(scale=10, size=8), 0, 100).round()
+            table.setdefault(group, {})[pair] = f"{ratings.mean()}"
+            raw += [
+                f"a{i},{group},{pair},{r:g},{'north' if i < 4 else 'south'}"
+                for i, r in enumerate(ratings)
+            ]
+    for name, text in (
+        ("mine.csv", "\n".join(matrix)),
+        ("people.csv", "\n".join(raw)),
+        ("means.json", json.dumps(table)),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def in_file(folder, name):
+    return [*csv.DictReader((folder / f"{name}.csv").read_text("utf-8").splitlines())]
+
+
+def lines(made):
+    """What the page says was left out, reversed or renamed."""
+    return [line for view in made["card"]["views"] for line in view.get("lines", ())]
+
+
+def test_a_table_beside_people(tilt, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    code, out, err = tilt("compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
+    assert (code, err) == (0, "")
+    assert "mine and the people agree with τ = 0." in out
+    assert "with the people of each region" in out
+    assert "no templates to choose from" in " ".join(out.split())
+    (folder,) = (files / "runs").iterdir()
+    assert {p.name for p in folder.iterdir()} == {
+        "by_region.csv", "card.json", "ceiling.csv", "cells.csv", "estimates.json", "groups.csv",
+        "groups_by_region.csv", "means_by_region.csv", "overall.csv", "records.parquet", "report.html",
+    }  # fmt: skip
+    rows = in_file(folder, "groups")
+    assert {row["group"] for row in rows} == set(GROUPS)
+    taus = [float(row["kendall_tau"]) for row in rows]
+    assert taus == sorted(taus, reverse=True)
+    assert all(float(row["kendall_tau_split_half"]) > 0 for row in rows)
+    text = (folder / "report.html").read_text("utf-8")
+    assert "<script" not in text
+    assert "By who was asked" in text
+
+
+def test_other_commands_take_its_folder(tilt, files):
+    words = ("compare-people", "mine.csv", "--people", "people.csv")
+    printed = tilt(*words)[1]
+    (folder,) = (files / "runs").iterdir()
+    assert tilt("report", folder)[1].split("page:")[0] == printed.split("page:")[0]
+    tau = tm.load(folder).headline
+    assert (tau.name, tau.groups) == ("kendall_tau", {})
+    code, table, _ = tilt("table", folder, "--rows", "group", "--format", "csv")
+    assert code == 0 and "sailors" in table
+    assert tilt("export", folder, "cells.csv")[0] == 0
+    assert "profile-bakers" in tilt("figure", folder)[1]
+    assert tilt(*words, "--fail-if", "kendall_tau < 2")[0] == 3
+    assert tilt(*words, "--k", 2, "--fail-if", "precision_at_2 < 0")[0] == 0
+    assert "Did you mean 'kendall_tau'" in tilt(*words, "--fail-if", "kendal_tau < 0")[2]
+
+
+def test_python_takes_results(tilt, files):
+    settings = "templates=The [group] is [trait].;All [group] are [trait]."
+    words = (
+        "run",
+        "group_traits",
+        "fake:masked",
+        "--set",
+        settings,
+        "--set",
+        "groups=woman,man,teenager",
+    )
+    assert tilt(*words)[0] == 0
+    (run,) = (files / "runs").iterdir()
+    pairs = {record.groups["pair"] for record in folders.read(run).records}
+    rows = [
+        f"{group},{pair},{i}" for group in ("man", "woman") for i, pair in enumerate(sorted(pairs))
+    ]
+    (files / "said.csv").write_text("\n".join(["group,pair,value", *rows]), encoding="utf-8")
+    options = {"people": files / "said.csv", "pilot": ()}
+    given = [tm.compare_people(one, **options) for one in (run, tm.load(run))]
+    assert given[0].headline.value == given[1].headline.value
+    assert given[0].headline.model == "fake:masked"
+
+
+def test_several_columns_and_crossed_ones(tilt, files, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    text = (files / "people.csv").read_text("utf-8").splitlines()
+    ages = [f"{line},{'old' if int(line[1:].split(',')[0]) % 2 else 'young'}" for line in text[1:]]
+    (files / "aged.csv").write_text("\n".join([f"{text[0]},age", *ages]), encoding="utf-8")
+    words = (
+        "compare-people",
+        "mine.csv",
+        "--people",
+        "aged.csv",
+        "--by",
+        "region",
+        "--by",
+        "age,region",
+    )
+    code, out, err = tilt(*words)
+    assert (code, err) == (0, "")
+    assert "with the people of each region" in out
+    assert "with the people of each age × region" in out
+    assert re.search(r"old +north +0\.\d\d +2 ", out)
+    code, out, _ = tilt(*words, "--json")
+    slices = [
+        {"region": "north"}, {"region": "south"},
+        {"age": "old", "region": "north"}, {"age": "old", "region": "south"},
+        {"age": "young", "region": "north"}, {"age": "young", "region": "south"},
+    ]  # fmt: skip
+    taus = [e["groups"] for e in json.loads(out)["estimates"] if e["name"] == "kendall_tau"]
+    assert [groups for groups in taus if groups and "group" not in groups] == slices
+    assert all({"group": group, **at} in taus for group in GROUPS for at in slices)
+
+
+def test_pictures(tilt, files):
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--figures", "svg")
+    assert tilt(*words)[0] == 0
+    (folder,) = (files / "runs").iterdir()
+    names = {file.name for file in folder.glob("*.svg")}
+    assert "groups.svg" in names
+    assert sum(name.startswith("profile-") for name in names) == len(GROUPS)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_profile_is_printed_when_asked_for(tilt, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
+    code, out, _ = tilt(*words, "--k", "2", "--profile", "Bakers")
+    assert code == 0
+    assert "bakers: top 2 (nearest to the right trait), bottom 2 (nearest to the left)" in out
+    assert "Mean ratings by region: bakers" in out
+    assert "sailors: top 2" not in out
+    code, _, err = tilt(*words, "--profile", "bakerss")
+    assert (code, "Did you mean 'bakers'?" in err) == (2, True)
+
+
+def test_a_neutral_value_of_the_matrix_turns_pairs_and_is_kept(tilt, files):
+    rows = [
+        line.rsplit(",", 1) for line in (files / "mine.csv").read_text("utf-8").splitlines()[1:]
+    ]
+    shifted = [f"{cell},{float(value) + 50}" for cell, value in rows]
+    turned = [
+        f"{cell.replace('low0 - high0', 'high0 - low0')},{50 + (-1 if 'low0' in cell else 1) * float(v)}"
+        for cell, v in rows
+    ]
+    for name, lines in (("shifted.csv", shifted), ("turned.csv", turned)):
+        (files / name).write_text("\n".join(["group,pair,value", *lines]), encoding="utf-8")
+    values = []
+    for name in ("shifted.csv", "turned.csv"):
+        code, out, _ = tilt(
+            "compare-people", name, "--people", "means.json", "--middle", 50, "--json"
+        )
+        assert code == 0
+        made = json.loads(out)
+        assert made["card"]["sources"][0]["neutral value"] == "50"
+        values.append([e["value"] for e in made["estimates"]])
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_json_and_the_same_twice(tilt, files):
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--json")
+    code, out, _ = tilt(*words)
+    assert code == 0
+    made = json.loads(out)
+    assert made["card"]["data"]["annotators"] == 8
+    names = {e["name"] for e in made["estimates"] if not e["groups"]}
+    assert {"kendall_tau", "mean_kendall_tau", "precision_at_3", "own_less_other_groups",
+            "kendall_tau_split_half", "kendall_tau_reachable"} <= names  # fmt: skip
+    assert "pilot_kendall_tau" not in names
+    assert json.loads(tilt(*words)[1])["estimates"] == made["estimates"]
+    assert len([*(files / "runs").iterdir()]) == 1
+
+
+def test_means_turned_pairs_and_aliases(tilt, files):
+    text = (files / "mine.csv").read_text("utf-8")
+    rows = [line.rsplit(",", 1) for line in text.replace("sailors", "crews").splitlines()[1:]]
+    turned = [
+        f"{cell.replace('low0 - high0', 'high0 - low0')},"
+        f"{-float(v) if 'low0' in cell else float(v)}"
+        for cell, v in rows
+    ]
+    (files / "turned.csv").write_text("\n".join(["group,pair,value", *turned]), encoding="utf-8")
+    words = ("--people", "means.json", "--json")
+    code, out, _ = tilt("compare-people", "turned.csv", *words, "--alias", "crews=sailors")
+    assert code == 0
+    made = json.loads(out)
+    assert lines(made) == [
+        "Reversed, as people have them the other way round: low0 - high0.",
+        "Other names in the table of people: crews = sailors; high0 - low0 = low0 - high0.",
+    ]
+    plain = json.loads(tilt("compare-people", "mine.csv", *words)[1])
+    assert [e["value"] for e in made["estimates"]] == [e["value"] for e in plain["estimates"]]
+    lacks = json.loads(tilt("compare-people", "turned.csv", *words)[1])
+    assert lines(lacks)[:2] == [
+        "People were not asked about 1 group: crews.",
+        "turned does not have 1 group: sailors.",
+    ]
+
+
+def test_several_matrices(tilt, files):
+    text = (files / "mine.csv").read_text("utf-8").splitlines()
+    rng = np.random.default_rng(1)
+    noisy = [text[0], *(f"{line.rsplit(',', 1)[0]},{rng.normal():.3f}" for line in text[1:])]
+    (files / "noise.csv").write_text("\n".join(noisy), encoding="utf-8")
+    code, out, _ = tilt(
+        "compare-people", "mine.csv", "noise.csv", "--people", "people.csv", "--json"
+    )
+    assert code == 0
+    estimates = json.loads(out)["estimates"]
+    compared = {e["name"]: e for e in estimates}
+    assert compared["kendall_tau_difference"]["groups"] == {"first": "mine", "second": "noise"}
+    assert compared["kendall_tau_difference"]["value"] > 0
+    assert compared["kendall_tau_between"]["groups"] == {"first": "mine", "second": "noise"}
+    assert (estimates[0]["name"], estimates[0]["value"], estimates[0]["n"]) == (
+        "aligned_matrices",
+        1,
+        2,
+    )
+    taus = [e["groups"] for e in estimates if e["name"] == "mean_kendall_tau"]
+    assert taus == [{"matrix": "mine"}, {"matrix": "noise"}]
+    (folder,) = (files / "runs").iterdir()
+    assert {row["matrix"] for row in in_file(folder, "groups")} == {"mine", "noise"}
+    assert "The matrices compared" in (folder / "report.html").read_text("utf-8")
+
+
+def test_a_run_with_a_pilot(tilt, tmp_path):
+    """Templates of a made-up model are chosen on one group and reported on the others."""
+    settings = "templates=The [group] is [trait].;All [group] are [trait].;[group] are [trait]."
+    groups = "groups=woman,man,teenager,veteran"
+    code, _, err = tilt(
+        "run", "group_traits", "fake:masked", "--set", settings, "--set", groups, "--json"
+    )
+    assert code == 0, err
+    (run,) = (tmp_path / "runs").iterdir()
+    result = folders.read(run)
+    pairs = dict.fromkeys(record.groups["pair"] for record in result.records)
+    rng = np.random.default_rng(0)
+    raw = {
+        f"a{i}": {
+            group: {pair: int(rng.integers(0, 101)) for pair in pairs}
+            for group in ("women", "men", "teenagers", "farmers")
+        }
+        for i in range(6)
+    }
+    (tmp_path / "raw.json").write_text(json.dumps(raw), encoding="utf-8")
+    code, out, err = tilt(
+        "compare-people",
+        run,
+        "--people",
+        "raw.json",
+        "--pilot",
+        "woman",
+        "--out",
+        "aligned",
+        "--json",
+    )
+    assert code == 0, err
+    made = json.loads(out)
+    (folder,) = (tmp_path / "aligned").iterdir()
+    assert [(row["group"], row["people"]) for row in in_file(folder, "pilot")] == [("women", "5.0")]
+    estimates = made["estimates"]
+    assert [e["value"] for e in estimates if e["name"] == "tried_templates"] == [6]
+    groups = [e["groups"] for e in estimates if e["name"] == "kendall_tau"]
+    assert [at["group"] for at in groups if [*at] == ["group"]] == ["men", "teenagers"]
+    assert len([at for at in groups if [*at] == ["template"]]) == 3
+    assert [e["groups"] for e in estimates if e["groups"].get("templates")] == [
+        {"templates": "all"}
+    ] * 4
+    assert lines(made)[:2] == [
+        "People were not asked about 1 group: veteran.",
+        "fake:masked does not have 1 group: farmers.",
+    ]
+    said = " ".join(text["text"] for text in made["card"]["finding"])
+    assert "on 1 pilot group (women; 5 people each, drawn at random)" in said
+    assert "the mean over all 3 templates has τ = " in said
+
+
+def test_what_people_write_does_nothing_on_the_page(tilt, files):
+    for name in ("mine.csv", "people.csv"):
+        text = (files / name).read_text("utf-8")
+        hostile = text.replace("sailors", "<script>alert(1)</script>").replace(
+            "low0", "<b>low0</b>"
+        )
+        (files / name).write_text(hostile, encoding="utf-8")
+    assert tilt("compare-people", "mine.csv", "--people", "people.csv")[0] == 0
+    (folder,) = (files / "runs").iterdir()
+    page = (folder / "report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "<b>low0" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["absent.csv"], "no such file"),
+        (["mine.csv", "mine.csv"], "listed twice"),
+        (["mine.csv", "--people", "us_stereotype"], "Did you mean 'us_stereotypes'"),
+        (["mine.csv", "--people", "absent.json"], "no such file"),
+        (["mine.csv", "--people", "runs"], "this is a folder"),
+        (["mine.csv", "--people", "people.csv", "--scale", "1-7"], "'1-7' is not a scale"),
+        (["mine.csv", "--people", "people.csv", "--scale", "1:7"], "is not on the scale 1 to 7"),
+        (["mine.csv", "--people", "means.json", "--scale", "1:7"], "is not on the scale 1 to 7"),
+        (["mine.csv", "--people", "mine.csv"], "is not on the scale 0 to 100"),
+        (["mine.csv", "--people", "people.csv", "--by", "age"], "No column about annotators"),
+        (["mine.csv", "--people", "means.json", "--by", "region"], "has only means"),
+        (["mine.csv", "--people", "people.csv", "--by", "region,"], "--by is empty"),
+        (["mine.csv", "--people", "people.csv", "--by", "region", "--by", "region"], "given twice"),
+        (["mine.csv", "--people", "people.csv", "--by", "region,region"], "names a column twice"),
+        (["mine.csv", "--people", "people.csv", "--middle", "nan"], "must be a number"),
+        (["mine.csv", "--people", "people.csv", "--middle", "inf"], "must be a number"),
+        (["mine.csv", "--people", "people.csv", "--middle", "1e308"], "is far from its values"),
+        (["mine.csv", "--people", "people.csv", "--middle", "900"], "is far from its values"),
+        (["mine.csv", "--people", "people.csv", "--pilot", "sailors"], "no templates"),
+        (["mine.csv", "--people", "people.csv", "--pilot", " "], "--pilot is empty"),
+        (["mine.csv", "--people", "people.csv", "--alias", "sailors"], "is not NAME=NAME"),
+        (
+            ["mine.csv", "--people", "people.csv", "--alias", "nosuch=x"],
+            "--alias 'nosuch=x': neither is",
+        ),
+        (["mine.csv", "--people", "other.json"], "no group in common"),
+    ],
+)
+def test_bad_input(tilt, files, words, said):
+    (files / "runs").mkdir()
+    (files / "other.json").write_text('{"clowns": {"low0 - high0": 5}}', encoding="utf-8")
+    code, out, err = tilt("compare-people", *words)
+    assert code == 2
+    assert said in err
+    assert out == ""
+    assert not list((files / "runs").iterdir())
+
+
+def test_two_pairs_of_traits_are_too_few_but_no_error(tilt, files):
+    lines = [f"{group},{pair},{i}" for i, group in enumerate(GROUPS) for pair in PAIRS[:2]]
+    (files / "two.csv").write_text("\n".join(["group,pair,value", *lines]), encoding="utf-8")
+    code, out, err = tilt("compare-people", "mine.csv", "--people", "two.csv")
+    assert (code, err) == (0, "")
+    assert "6 pairs of traits are needed, and groups have at most 2" in " ".join(out.split())
+
+
+def test_a_row_without_a_name(tilt, files):
+    (files / "unnamed.csv").write_text("group,pair,value\n,low0 - high0,1\n", encoding="utf-8")
+    code, _, err = tilt("compare-people", "unnamed.csv", "--people", "people.csv")
+    assert code == 2
+    assert "unnamed.csv: a row has no group, or no pair of traits; write its name" in err
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Two matrices, one with templates, and people of two regions and two ages."""
+    truth, people = random_people()
+    about = {
+        "region": tuple("north" if i % 2 else "south" for i in range(12)),
+        "age": tuple("old" if i % 4 < 2 else "young" for i in range(12)),
+    }
+    asked = from_ratings(replace(people.ratings, about=about), name="people")
+    layers = layered(truth, np.random.default_rng(1))
+    run = Source("run", "run", layers.averaged(), layers, facts={"rule": "set"})
+    table = Source("table", "table.csv", matrix(truth, name="table"))
+    return result_of([run, table], asked, by=(("region",), ("region", "age")), profile=("Poets",))
+
+
+def result_of(sources, people, **options):
+    """The result of an alignment of sources in memory with people in memory."""
+    patched = pytest.MonkeyPatch()
+    with patched.context() as patch:
+        patch.setattr(compare_people, "source_of", lambda given, **_: sources[int(given)])
+        patch.setattr(compare_people, "people_of", lambda *_, **__: people)
+        given = [str(place) for place in range(len(sources))]
+        return compare_people.compute(given, PeopleOptions(**options), None)
+
+
+@pytest.fixture(scope="module")
+def document(made):
+    return RunResult(made, None).document()
+
+
+def at(made, name, **groups):
+    (e,) = [e for e in made.estimates if e.name == name and e.groups == groups]
+    return e
+
+
+def column(table, title):
+    (found,) = [c for c in table.columns if c.title == title]
+    return found
+
+
+def table_of(document, start):
+    return next(t for t in document.tables() if t.title.startswith(start))
+
+
+def test_each_matrix_has_its_finding_with_the_headline_first(made):
+    headlines = [p.text for p in made.card.finding if p.kind == "headline"]
+    assert [text.partition(" and ")[0] for text in headlines] == ["run", "table"]
+    for name, text in zip(("run", "table"), headlines, strict=True):
+        tau = at(made, "kendall_tau", matrix=name)
+        assert f"agree with τ = {tau.value:.2f}" in text and "on 6 groups" in text
+    said = " ".join(p.text for p in made.card.finding)
+    assert "A significant positive relation" in said
+    assert "All 5 templates are averaged; none was chosen." in said
+    assert "Closest to people: " in said
+
+
+def test_the_table_of_groups_has_every_group_the_closest_first(made, document):
+    table = table_of(document, "Kendall’s τ by group: table")
+    taus = [at(made, "kendall_tau", matrix="table", group=group).value for group in SIX]
+    assert set(column(table, "group").values) == set(SIX)
+    assert column(table, "τ").values == sorted(taus, reverse=True)
+
+
+def test_slices_have_tables_of_people_and_of_groups(made, document):
+    single = table_of(document, "Agreement with the people of each region: run")
+    assert column(single, "region").values == ["north", "south"]
+    assert column(single, "people").values == [6, 6]
+    crossed = table_of(document, "Agreement with the people of each region × age: run")
+    assert column(crossed, "people").values == [3, 3, 3, 3]
+    groups = table_of(document, "Kendall’s τ of each group with the people of each region: run")
+    (north,) = [c for c in groups.columns if (c.group, c.title) == ("τ", "north")]
+    taus = [at(made, "kendall_tau", matrix="run", group=group, region="north") for group in SIX]
+    assert north.values == [e.value for e in taus]
+
+
+def test_every_group_has_one_profile_of_people_and_all_matrices(made, document):
+    drawn = {p.name: p for p in document.pictures() if p.name.startswith("profile-")}
+    assert set(drawn) == {f"profile-{group}" for group in SIX}
+    for group in SIX:
+        taus = [
+            at(made, "kendall_tau", matrix=name, group=group).value for name in ("run", "table")
+        ]
+        title = f"{group}: τ = {', '.join(f'{tau:.2f}'.replace('-', '−') for tau in taus)}"
+        assert title in str(drawn[f"profile-{group}"].wide)
+    assert [s.id for s in document.sections if s.folded] == [
+        "all-other-groups-closest-to-people-first"
+    ]
+    closest = max(SIX, key=lambda group: at(made, "kendall_tau", matrix="run", group=group).value)
+    assert next(iter(drawn)) == f"profile-{closest}"
+
+
+def test_the_profile_names_top_and_bottom_traits_apart(made, document):
+    table = table_of(
+        document, "poets: top 3 (nearest to the right trait), bottom 3 (nearest to the left)"
+    )
+    assert column(table, "").values == [
+        "top 1",
+        "top 2",
+        "top 3",
+        "bottom 1",
+        "bottom 2",
+        "bottom 3",
+    ]
+    own = [r for r in made.records if r.kind == "cell" and r.groups["group"] == "poets"]
+    of_table = {r.groups["pair"]: r.scores for r in own if r.groups["matrix"] == "table"}
+    rated = sorted(of_table, key=lambda pair: -of_table[pair]["mean"])
+    assert [r.groups["pair"] for r in own if r.groups["matrix"] == "run"] == rated
+    left, right = rated[-1].split(" - ")[0], rated[0].split(" - ")[1]
+    assert column(table, "people").values[0] == f"{right} {of_table[rated[0]]['mean']:.0f}"
+    assert column(table, "people").values[3] == f"{left} {of_table[rated[-1]]['mean']:.0f}"
+    best = max(of_table, key=lambda pair: of_table[pair]["score"])
+    mark = "✓" if of_table[best]["mean"] >= 50 else "✗"
+    assert re.fullmatch(rf"{best.split(' - ')[1]} [\d.]+ {mark}", column(table, "table").values[0])
+    shown = plain_text(document)
+    assert "clerks: top 3" not in shown and "Mean ratings by region × age: poets" in shown
+
+
+def test_the_marks_give_the_precision_of_each_end(made):
+    for name in ("run", "table"):
+        for group in SIX:
+            rows = [
+                r for r in made.records
+                if r.kind == "cell" and (r.groups["matrix"], r.groups["group"]) == (name, group)
+            ]  # fmt: skip
+            for end in ("top", "bottom"):
+                agrees = [
+                    r.scores["people_agree"] for r in rows if r.texts.get("matrix_end") == end
+                ]
+                e = at(made, f"precision_at_3_{end}", matrix=name, group=group)
+                assert e.value == pytest.approx(np.mean(agrees))
+                assert (e.n, e.neutral, e.low) == (3, None, None)
+
+
+def test_means_of_slices_have_n_and_interval(made):
+    (row,) = [
+        r for r in made.records
+        if r.kind == "means by region"
+        and r.groups == {"region": "north", "group": "poets", "pair": "low3 - high3"}
+    ]  # fmt: skip
+    _, people = random_people()
+    ratings = people.ratings
+    values = ratings.values[
+        1::2, ratings.groups.index("poets"), ratings.pairs.index("low3 - high3")
+    ]
+    half = 2.5706 * values.std(ddof=1) / np.sqrt(6)  # t with 5 degrees of freedom
+    assert (row.scores["n"], row.texts) == (6, {})
+    assert row.scores["mean"] == pytest.approx(values.mean())
+    assert row.scores["high"] - row.scores["mean"] == pytest.approx(half, rel=1e-4)
+
+
+def test_the_page_is_whole(document):
+    outline = Outline(page(document))
+    ids = [a["id"] for _, a in outline.tags if a.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def test_hostile_names_are_text_everywhere():
+    odd = cells.HOSTILE
+    truth, people = random_people()
+    groups = (odd, *SIX[1:])
+    ratings = replace(people.ratings, groups=groups, about={odd: (odd,) * 12, "model": ("x",) * 12})
+    asked = from_ratings(ratings, name=odd)
+    source = Source(odd, odd, matrix(truth, groups))
+    result = result_of([source], asked, by=((odd,), ("model",)), profile=(odd,))
+    assert at(result, "kendall_tau", annotator_model="x")
+    document = RunResult(result, None).document()
+    shown = page(document)
+    Outline(shown)
+    assert "<script" not in shown
+    assert "\u202e" not in shown + plain_text(document)
