@@ -1,6 +1,7 @@
 """Made-up contexts with labels, and predictions for leaderboards."""
 
 import json
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -72,3 +73,26 @@ def learned(data, answer, seed=5):
             best = [name for name, gain in zip(names, gains, strict=True) if gain == max(gains)]
             right[who] += best[int(rng.integers(len(best)))] == labelled.names[2]
     return right
+
+
+class InMemoryState:
+    """A board that is forgotten with the process."""
+
+    def __init__(self):
+        self.entries = []
+
+    @contextmanager
+    def turn(self, *_):
+        yield self
+
+    def add(self, entry, _):
+        self.entries.append(entry)
+
+    def entries_on(self, submitter, day):
+        return sum(e.submitter == submitter and e.at.date() == day for e in self.entries)
+
+    def shown(self, submitter):
+        return next((e for e in self.all_shown() if e.submitter == submitter), None)
+
+    def all_shown(self):
+        return list({e.submitter: e for e in self.entries if e.moved}.values())

@@ -142,7 +142,6 @@ TESTED_BY = {
     "survey/form_reading": "survey/test_form_file",
     "survey/formats/potato": "survey/formats/test_label_studio",
     "survey/migrations/versions/m0001_first_tables": "survey/test_store",
-    "survey/migrations/versions/m0002_boards": "survey/test_store",
     "survey/stored_answers": "survey/test_answers",
     "survey/tables": "survey/test_store",
     "survey/web/invitations": "survey/web/test_app",

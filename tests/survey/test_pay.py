@@ -8,7 +8,7 @@ import survey_forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import Collected, PageTime, Participant, Response, collect
-from tiltmeter.survey.pay import note_payment, pay_report
+from tiltmeter.survey.pay import pay_report
 
 PAY = "[pay]\namount = 2.00\nhourly = 12.00\n"
 
@@ -37,16 +37,14 @@ def test_each_four_examples_of_four_types_earn_a_bonus():
     assert pay_report(found).people[0].amount == 3
 
 
-def test_payments_are_noted_once(store):
+def test_time_on_all_screens_counts(store):
     form = survey_forms.a_form(2, rest=PAY)
     study = survey_forms.a_study(store, form)
     person = survey_forms.someone(store, study)
     survey_forms.fill_in(store, form, person, seconds=300)
     store.save(partial(finish, person=person, form=form))
-    note = partial(note_payment, person=person, amount=5.0, currency="USD", reason="basic")
-    assert store.save(note) and not store.save(note)
     (one,) = pay_report(store.read(partial(collect, study=study))).people
-    assert (one.seconds, one.amount, one.hourly) == (600, 5, 30)
+    assert (one.seconds, one.amount, one.hourly) == (600, 2, 12)
 
 
 def test_a_form_without_pay_has_no_report():

@@ -20,7 +20,6 @@ from tiltmeter.survey.tables import (
     ItemRow,
     Mark,
     PageEvent,
-    Payment,
     Person,
     StudyRow,
 )
@@ -40,7 +39,6 @@ class Participant:
     finished: int | None = None
     about: Mapping[str, Value] = field(default_factory=dict)
     """Demographics, if they are linked."""
-    paid: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +197,6 @@ def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Re
 def _people(
     session: Session, study: int, about: Mapping[str, Mapping[str, Value]]
 ) -> Iterable[Participant]:
-    paid: dict[str, float] = defaultdict(float)
-    for payment in session.scalars(select(Payment).join(Person).where(Person.study_id == study)):
-        paid[payment.person_id] += payment.amount
     # Not in order of arrival, which would tell who is who.
     rows = session.scalars(select(Person).where(Person.study_id == study).order_by(Person.id))
     for row in rows:
@@ -213,7 +208,6 @@ def _people(
             started=row.consented or row.started,
             finished=row.finished,
             about=about.get(row.id, {}),
-            paid=paid[row.id],
         )
 
 

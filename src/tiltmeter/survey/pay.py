@@ -5,13 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import Pay
-from tiltmeter.survey.keys import now
-from tiltmeter.survey.tables import Payment, Person
 
 HOUR = 3600.0
 TENTH = 10
@@ -27,7 +24,7 @@ class PersonPay:
     seconds: float
     """On all screens, without the time in other tabs."""
     amount: float
-    """Basic pay and bonuses already paid or earned."""
+    """Basic pay and bonuses earned."""
     hourly: float
     """What the amount is per hour of work."""
     bonus: float
@@ -69,9 +66,7 @@ def pay_report(collected: Collected, *, hourly: float = 0.0) -> PayReport:
         seconds[page.person] += max(page.seconds - page.hidden, 0.0)
     variety = variety_bonuses(collected, pay)
     people = tuple(
-        _one(
-            person.id, seconds[person.id], max(pay.amount + variety[person.id], person.paid), target
-        )
+        _one(person.id, seconds[person.id], pay.amount + variety[person.id], target)
         for person in collected.people
         if person.state == "finished" and seconds[person.id] > 0
     )
@@ -120,18 +115,3 @@ def sets_of_types(types: Iterable[str], size: int = SET) -> int:
     while sum(min(count, sets + 1) for count in counts) >= size * (sets + 1):
         sets += 1
     return sets
-
-
-def note_payment(
-    session: Session, *, person: str, amount: float, currency: str, reason: str
-) -> bool:
-    """Note a payment once per person and reason; False if it was noted before."""
-    row = session.get_one(Person, person)
-    noted = session.query(Payment).filter_by(person_id=row.id, reason=reason).first()
-    if noted is not None:
-        return False
-    session.add(
-        Payment(person_id=row.id, amount=amount, currency=currency, reason=reason, time=now())
-    )
-    session.flush()
-    return True

@@ -19,13 +19,12 @@ from tiltmeter.survey.tables import (
     LoginSession,
     Mark,
     PageEvent,
-    Payment,
     Person,
     PlatformIdentity,
     StudyRow,
 )
 
-OF_PERSON = (Answer, PageEvent, Mark, Payment, LoginSession, PlatformIdentity, Assignment)
+OF_PERSON = (Answer, PageEvent, Mark, LoginSession, PlatformIdentity, Assignment)
 """Tables with rows of one person, in the order in which they can be erased."""
 
 

@@ -7,6 +7,7 @@ updates: a changed answer is a new row. Raw ids of platforms are only in `identi
 from typing import Any, ClassVar
 
 from sqlalchemy import (
+    DDL,
     JSON,
     BigInteger,
     ForeignKey,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     UniqueConstraint,
+    event,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -133,6 +135,20 @@ class Answer(Base):
     """The key of the answer that it replaces."""
 
 
+_TRIGGER = "CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer"
+_NEVER = "answers are never changed"
+_BODY = f"$$ BEGIN RAISE EXCEPTION '{_NEVER}'; END $$"
+for _dialect, _statement in (
+    ("sqlite", f"{_TRIGGER} BEGIN SELECT RAISE(ABORT, '{_NEVER}'); END"),
+    (
+        "postgresql",
+        f"CREATE FUNCTION answers_never_change() RETURNS trigger AS {_BODY} LANGUAGE plpgsql",
+    ),
+    ("postgresql", f"{_TRIGGER} FOR EACH ROW EXECUTE FUNCTION answers_never_change()"),
+):
+    event.listen(Answer.__table__, "after_create", DDL(_statement).execute_if(dialect=_dialect))
+
+
 class PageEvent(Base):
     """A screen was shown, hidden, visible again, or submitted."""
 
@@ -176,19 +192,6 @@ class UnlinkedAnswers(Base):
     study_id: Mapped[int] = mapped_column(ForeignKey("study.id"))
     released: Mapped[bool]
     answers: Mapped[dict[str, Any]]
-
-
-class Payment(Base):
-    """What a person was paid or is owed."""
-
-    __tablename__ = "payment"
-    __table_args__ = (UniqueConstraint("person_id", "reason"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
-    amount: Mapped[float]
-    currency: Mapped[str]
-    reason: Mapped[str]
-    time: Mapped[int] = mapped_column(LARGE)
 
 
 class User(Base):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import published
-from survey_boards import FILES, REBUILT, learned, made_up, predictions, scores_like
+from survey_boards import FILES, REBUILT, InMemoryState, learned, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.data.triples.splits import split
 from tiltmeter.data.triples.triples import finished, read_triples
@@ -16,7 +16,6 @@ from tiltmeter.survey.boards.board import Board, checked_scores, error_over_term
 from tiltmeter.survey.boards.contexts import without_labels
 from tiltmeter.survey.boards.metrics import BOARD_METRICS
 from tiltmeter.survey.boards.receipts import verify
-from tiltmeter.survey.boards.state import InMemoryState
 
 KEY = bytes(range(32))
 METRICS = {one.name: one.metric for one in BOARD_METRICS}
