@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
+import tiltmeter as tm
 from report import contexts, example
-from tiltmeter.analysis.before_after import before_after
-from tiltmeter.report.documents.before_after.document import before_after_document
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
@@ -136,9 +135,7 @@ def test_everything_can_be_reached_with_the_keyboard(tab, files):
 @pytest.mark.parametrize("width", [320, 360, 641, 1400])
 def test_the_page_of_before_and_after_fits_and_asks_for_itself_only(tab, tmp_path, width):
     results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
-    (tmp_path / "a.html").write_text(
-        page(before_after_document(before_after(*([r] for r in results)))), "utf-8"
-    )
+    (tmp_path / "a.html").write_text(tm.before_after(results).page(), "utf-8")
     tab.set_viewport_size({"width": width, "height": 900})
     tab.goto((tmp_path / "a.html").as_uri())
     assert len(tab.asked) == 1

@@ -5,12 +5,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate
+from tiltmeter.data.files.package_files import package_file
 
 SOURCES = {
     "baumler2023": "Baumler, Sotnikova and Daumé 2023, Which Examples Should be Multiply Annotated? Active "
@@ -108,7 +107,7 @@ def published(name: str) -> PublishedTable:
     if name not in _index():
         raise UnknownName("published table", name, _index())
     about = _index()[name]
-    text = (_folder() / f"{name}.csv").read_text("utf-8")
+    text = package_file(f"published/{name}.csv").read_text("utf-8")
     figures = tuple(_figure(row, about) for row in csv.DictReader(text.splitlines()))
     source = f"{SOURCES[name.partition('_')[0]]}, {about['where']}"
     return PublishedTable(name, about["title"], source, figures, tuple(about.get("notes", ())))
@@ -169,10 +168,6 @@ def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:
     return Figure(joined("model", " + "), joined("group", " "), measure, float(row[VALUE]), labels)
 
 
-def _folder() -> Traversable:
-    return resources.files("tiltmeter.data") / "published"
-
-
 @cache
 def _index() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((_folder() / "index.toml").read_text("utf-8"))
+    return tomllib.loads(package_file("published/index.toml").read_text("utf-8"))

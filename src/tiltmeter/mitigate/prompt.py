@@ -2,11 +2,11 @@
 
 import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import UnknownName
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.mitigation_config import PromptConfig
 from tiltmeter.models.mitigated import FORMAT, PROMPTED, check
@@ -24,7 +24,7 @@ def published() -> dict[str, tuple[str, ...]]:
     >>> published()["gender"]
     ('The following text discriminates against people because of their gender: ',)
     """
-    text = (resources.files("tiltmeter.data") / "starter" / PACKAGED).read_text("utf-8")
+    text = package_file(f"starter/{PACKAGED}").read_text("utf-8")
     return {name: tuple(prompts) for name, prompts in tomllib.loads(text).items()}
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.typed_values import OTHERS
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.groups.offensive import packaged
 from tiltmeter.mitigate.versions import Sets
@@ -45,5 +45,5 @@ def attributes() -> list[str]:
 
 
 def _attributes(path: Path | None) -> Mapping[str, Sets]:
-    with resources.as_file(resources.files("tiltmeter.data") / "starter" / PACKAGED) as packaged:
-        return read_toml(_WordFile, path or packaged, "docs/mitigation.md").attributes
+    file = path or package_file(f"starter/{PACKAGED}")
+    return read_toml(_WordFile, file, "docs/mitigation.md").attributes

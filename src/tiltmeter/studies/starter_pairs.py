@@ -1,13 +1,12 @@
 """The minimal pairs that come with the package, so that a first run needs no download."""
 
-from contextlib import ExitStack
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.file_kinds import has_pairs
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.pairs.layouts import Layout
 from tiltmeter.data.pairs.pairs import choose, read_pairs
 from tiltmeter.studies._pairs import (
@@ -29,10 +28,8 @@ def load(
     chosen = choose(source, "starter_pairs", ("starter_pairs",))
     if isinstance(chosen, Path):
         return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
-    with ExitStack() as stack:
-        packaged = resources.files("tiltmeter.data") / "starter" / "pairs.csv"
-        path = stack.enter_context(resources.as_file(packaged))
-        data = read_pairs(path, name="starter_pairs", version="1", layout=LAYOUT)
+    path = package_file("starter/pairs.csv")
+    data = read_pairs(path, name="starter_pairs", version="1", layout=LAYOUT)
     return replace(
         data,
         source="The Tiltmeter authors; part of the package (tiltmeter/data/starter)",

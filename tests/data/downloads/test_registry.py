@@ -70,7 +70,6 @@ class TestCatalogue:
         doi, anthology = r"doi = \{10\.\d+/\S+\}", r"url = \{https://aclanthology\.org/\S+\}"
         assert re.search(f"{doi}|{anthology}", one.citation)  # COLING gives no DOIs
         assert one.citation.count("{") == one.citation.count("}")
-        assert not one.ships
         for file in one.files:
             assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
             assert file.size > 0

@@ -2,9 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.associations.word_sets import SUFFIXES, WordSetReading, in_order, read_tests
 from tiltmeter.data.downloads.registry import Located, locate
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.pairs.pairs import choose, given, registered
 
 STARTERS = {"starter_words": "words.json", "starter_sentences": "sentences.json"}
@@ -67,18 +66,15 @@ def read_source(
 
 def packaged_tests(name: str) -> tuple[Dataset[Any], WordSetReading]:
     """The tests of STARTERS by this name, and a data set with their source but no items."""
-    with ExitStack() as stack:
-        inside = resources.files("tiltmeter.data") / "starter" / "association" / STARTERS[name]
-        path = stack.enter_context(resources.as_file(inside))
-        about, reading = given(path, [path]), read_tests(path)
+    path = package_file(f"starter/association/{STARTERS[name]}")
     return replace(
-        about,
+        given(path, [path]),
         name=name,
         version="1",
         source="The Tiltmeter authors; part of the package (tiltmeter/data/starter/association)",
         licence="CC BY 4.0",
         warning="The sets stand for common stereotypes, in mild words, in order to measure them.",
-    ), reading
+    ), read_tests(path)
 
 
 def in_one_line(test: WordSets) -> str:

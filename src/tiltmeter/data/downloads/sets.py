@@ -7,11 +7,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import PurePosixPath
 from typing import Any
 
-LISTED = "sets.toml"
+from tiltmeter.data.files.package_files import package_file
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,6 @@ class DataSet:
     warning: str
     language: str = "en"
     note: str = ""
-    ships: bool = False
-    """Whether the set comes with Tiltmeter. None of these does."""
 
     @property
     def size(self) -> int:
@@ -64,7 +61,7 @@ class DataSet:
 @cache
 def known_sets() -> dict[str, DataSet]:
     """All of them, by name; the file is read when they are first asked for."""
-    text = (resources.files("tiltmeter.data.downloads") / LISTED).read_text("utf-8")
+    text = package_file("downloads/sets.toml").read_text("utf-8")
     said = tomllib.loads(text)
     citations = {name: text.strip() for name, text in said["citations"].items()}
     found = (_set(one, citations) for one in said["sets"])

@@ -1,14 +1,13 @@
 """What people were found to associate with crossed groups: a table of the user's, or the packaged one."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.typed_values import UNREAD, Fault
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
 from tiltmeter.data.files.toml_file import read_toml
 
@@ -78,6 +77,4 @@ def read_findings(path: str | Path, *, encoding: str = "") -> list[Finding]:
 
 def packaged_findings() -> list[Finding]:
     """The findings that the paper's text names."""
-    with ExitStack() as stack:
-        file = resources.files("tiltmeter.data") / "starter" / f"{PACKAGED}.toml"
-        return read_findings(stack.enter_context(resources.as_file(file)))
+    return read_findings(package_file(f"starter/{PACKAGED}.toml"))

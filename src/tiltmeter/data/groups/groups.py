@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import overload
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.results import Note
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.groups.group_checks import one_word_for_two
 from tiltmeter.data.groups.group_file import read_groups
 from tiltmeter.data.groups.group_lists import (
@@ -42,9 +41,7 @@ _NO_VOWEL = re.compile(r"eu|ewe|uni(?!n|m|d)|use|usu|uti|ubi|uga|uru|ukr|one\b|o
 
 def packaged(name: str = PACKAGED) -> GroupFile:
     """The groups, traits and templates of one of LISTS."""
-    with ExitStack() as stack:
-        file = resources.files("tiltmeter.data") / "starter" / f"{name}.toml"
-        return read_groups(stack.enter_context(resources.as_file(file)))
+    return read_groups(package_file(f"starter/{name}.toml"))
 
 
 def lists_named(source: str | Path | None, *, encoding: str = "") -> GroupFile:

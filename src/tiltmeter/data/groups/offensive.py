@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
-from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.groups.groups import agreeing
 from tiltmeter.data.groups.offensive_file import (
     ADJECTIVE,
@@ -26,9 +25,7 @@ PACKAGED = "sos"
 
 def packaged() -> OffensiveFile:
     """The identities of Elsafoury 2023, and adjectives of our own."""
-    with ExitStack() as stack:
-        file = resources.files("tiltmeter.data") / "starter" / f"{PACKAGED}.toml"
-        return read_offensive(stack.enter_context(resources.as_file(file)))
+    return read_offensive(package_file(f"starter/{PACKAGED}.toml"))
 
 
 def file_of(source: str | Path | None, *, encoding: str = "") -> OffensiveFile:

@@ -5,10 +5,8 @@ The packaged lists are those of Sotnikova et al. 2021; a TOML file of the user's
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -17,6 +15,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, repeated, some
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.toml_file import ListFile, read_list
 from tiltmeter.data.groups.groups import agreeing
 from tiltmeter.data.pairs.pairs import choose
@@ -110,9 +109,7 @@ def premise_of(label: str, situation: str) -> str:
 
 def packaged_premises() -> PremiseFile:
     """The 61 groups and 102 situations of Sotnikova et al. 2021."""
-    with ExitStack() as stack:
-        file = resources.files("tiltmeter.data") / "starter" / f"{PACKAGED}.toml"
-        return read_premises(stack.enter_context(resources.as_file(file)))
+    return read_premises(package_file(f"starter/{PACKAGED}.toml"))
 
 
 def premises_named(source: str | Path | None, *, encoding: str = "") -> PremiseFile:

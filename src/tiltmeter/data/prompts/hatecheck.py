@@ -4,15 +4,14 @@ Röttger et al. 2021, doi:10.18653/v1/2021.acl-long.4, and 2022, doi:10.18653/v1
 """
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.pairs import choose, given, registered
 from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
@@ -106,18 +105,12 @@ def _prompt_set(
     *,
     skip_invalid: bool = False,
 ) -> PromptSet:
-    with ExitStack() as stack:
-        if named == "published":
-            file = resources.files("tiltmeter.data.prompts") / "hatecheck.toml"
-            path = stack.enter_context(resources.as_file(file))
-            encoding_of_set = ""
-        else:
-            path, encoding_of_set = Path(named), encoding
-        return read_prompt_set(
-            path,
-            encoding=encoding_of_set,
-            texts=table,
-            columns=columns,
-            needs_texts=table is not None,
-            skip_invalid=skip_invalid,
-        )
+    published = named == "published"
+    return read_prompt_set(
+        package_file("prompts/hatecheck.toml") if published else named,
+        encoding="" if published else encoding,
+        texts=table,
+        columns=columns,
+        needs_texts=table is not None,
+        skip_invalid=skip_invalid,
+    )

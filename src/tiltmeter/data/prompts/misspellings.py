@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -13,6 +11,7 @@ import numpy as np
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.typed_values import Fault, bad_items
 from tiltmeter.core.value_types import Line, some
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.toml_file import read_toml
 
 Within: TypeAlias = Literal["anywhere", "starts", "words"]
@@ -66,9 +65,7 @@ class Edit:
 
 def packaged_edits() -> tuple[Edit, ...]:
     """Table 22 of the paper."""
-    with ExitStack() as stack:
-        file = resources.files("tiltmeter.data.prompts") / f"{PACKAGED}.toml"
-        return read_edits(stack.enter_context(resources.as_file(file)))
+    return read_edits(package_file(f"prompts/{PACKAGED}.toml"))
 
 
 def read_edits(

@@ -1,9 +1,7 @@
 """The items of a prompt set: every text in every setting."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -12,6 +10,7 @@ from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.core.text import decimal_number
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import (
@@ -36,11 +35,7 @@ SETTINGS = (
 
 def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
     """A prompt set of the package."""
-    with ExitStack() as stack:
-        file = resources.files("tiltmeter.data.prompts") / f"{name}.toml"
-        return read_prompt_set(
-            stack.enter_context(resources.as_file(file)), needs_texts=needs_texts
-        )
+    return read_prompt_set(package_file(f"prompts/{name}.toml"), needs_texts=needs_texts)
 
 
 def load_prompts(

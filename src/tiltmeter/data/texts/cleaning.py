@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.typed_values import checked
 from tiltmeter.core.value_types import some
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.toml_file import read_toml
 
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
@@ -123,8 +123,7 @@ class _Packaged:
 
 @cache
 def _packaged() -> Mapping[str, Cleaning]:
-    with resources.as_file(resources.files("tiltmeter.data.texts") / "cleaning.toml") as path:
-        read = read_toml(_Packaged, path, MANUAL)
+    read = read_toml(_Packaged, package_file("texts/cleaning.toml"), MANUAL)
     made = {name: Cleaning(name, p.steps, read.contractions) for name, p in read.pipelines.items()}
     return {RAW.name: RAW, **made}
 

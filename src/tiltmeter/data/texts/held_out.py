@@ -1,9 +1,7 @@
 """Sentences of running text, drawn at random."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.pairs.pairs import choose, registered
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus
@@ -88,9 +87,7 @@ def _read(source: str | Path | None, encoding: str) -> tuple[Dataset[Sentence], 
         located = locate(WIKITEXT)
         return registered(located), corpora.read(located.file, least=1)
     if named == STARTER:
-        with ExitStack() as stack:
-            packaged = resources.files("tiltmeter.data") / "starter" / "text.txt"
-            corpus = corpora.read(stack.enter_context(resources.as_file(packaged)), least=1)
+        corpus = corpora.read(package_file("starter/text.txt"), least=1)
         said = "The Tiltmeter authors; part of the package (tiltmeter/data/starter)"
         return Dataset(STARTER, "1", (), said, "CC BY 4.0"), replace(corpus, name=STARTER)
     path = Path(named).expanduser()

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.typed_values import OTHERS, UNREAD
 from tiltmeter.core.value_types import Line, via
+from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.texts.term_sets import TermSets
 
@@ -158,9 +158,8 @@ def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
         BadItems: What it says cannot be used.
         UnknownName: There is no such attribute.
     """
-    with resources.as_file(resources.files("tiltmeter.data.texts") / "identity_swaps.toml") as own:
-        file = Path(path) if path else own
-        read = read_toml(_SwapFile, file, "docs/classifiers.md")
+    file = Path(path) if path else package_file("texts/identity_swaps.toml")
+    read = read_toml(_SwapFile, file, "docs/classifiers.md")
     names = [part.strip() for part in attributes.split("+") if part.strip()] or [*read.lists]
     for name in names:
         if name not in read.lists:
