@@ -415,7 +415,6 @@ PROFILE = "".join(
     for name, limit in (("crows_pairs", 90), ("winobias", 60), ("stereoset", 40))
 )
 DATA = published.FOLDER or Path()
-LEAKAGE = "stereotype_leakage/data_full_english.json"
 PREDICTIONS = "stereoset_predictions"
 ANSWERS = (
     "SentimentModel", "bert-base-cased_BertNextSentence_BertLM", "gpt2_ModelNSP_GPT2LM",
@@ -424,26 +423,14 @@ ANSWERS = (
 JUDGED = ("stereo_inferences/4_annotations_per_example_updated.csv",)
 OFFENSIVE, VOTES = "popquorn/offensiveness.csv", ("user_id", "instance_id", "offensiveness")
 CASES = [
-    Case("leak-four-languages", lambda i: [
-        "leak", *i.languages, "--people", i.ratings(), "--placebos", 2]),
     Case("leak-covariate", lambda i: [
         "leak", *i.languages[:2], "--people", f"en={i.ratings('en')}", "--people", f"ru={i.ratings('ru')}",
         "--monolingual", i.language_run("ru", "other"), "--placebos", 0]),
     Case("leak-code-convention", lambda i: [
         "leak", *i.languages[:2], "--people", i.ratings(), "--convention", "cao2023_code",
         "--polarity", i.polarity]),
-    Case("leak-paper-convention", lambda i: [
-        "leak", *i.languages[:2], "--people", i.ratings(), "--convention", "sotnikova2023", "--k", 2]),
-    Case("leak-one-language", lambda i: ["leak", i.languages[0], "--people", i.ratings(), "--placebos", 2]),
-    Case("leak-pairs-available", lambda i: [
-        "leak", *i.languages[2:], "--people", i.ratings(), "--unit", "pairs", "--missing", "available",
-        "--placebos", 0]),
     Case("leak-significant", lambda i: [
         "leak", *i.languages[:2], "--people", i.ratings_like_scores, "--placebos", 2]),
-    # published ratings
-    Case("leak-published", lambda i: ["leak", *i.languages, "--placebos", 2], data=LEAKAGE),
-    Case("leak-published-code", lambda i: [
-        "leak", *i.languages, "--convention", "cao2023_code", "--held", 0.8], data=LEAKAGE),
 
     Case("correlate-published-tables", lambda _: [
         "correlate", "--published", "elsafoury2023_sos", "--published", "elsafoury2023_f1", "--between"]),

@@ -95,7 +95,6 @@ TESTED_BY = {
     "models/headed": "whole/test_new_question",
     "models/masked": "models/opening/test_hf_architectures",
     "report/columns": "report/test_tables",
-    "report/documents/views/flow_curves": "report/documents/test_leaks",
     "report/documents/views/dumbbells": "analyses/test_intersections",
     "report/documents/views/pair_heat": "analyses/test_correlate",
     "report/documents/views/pair_scatters": "analyses/test_correlate",

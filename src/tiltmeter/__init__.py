@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         compare_people,
         correlate,
         intersections,
+        leak,
     )
     from tiltmeter.api.audits import AuditResult, audit
     from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
@@ -41,13 +42,12 @@ __all__ = [
     "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
-    "compare_people", "correlate", "intersections", "load", "run", "score", "studies", "wrap",
+    "compare_people", "correlate", "intersections", "leak", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "agreement": "api.analyses", "analyse": "api.analyses", "analyses": "api.analyses",
     "annotations": "api.analyses", "before_after": "api.analyses", "compare_people": "api.analyses",
-    "correlate": "api.analyses",
-    "intersections": "api.analyses",
+    "correlate": "api.analyses", "intersections": "api.analyses", "leak": "api.analyses",
     "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",

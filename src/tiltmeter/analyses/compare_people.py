@@ -566,7 +566,7 @@ def _mean_views(made: Alignments, asked: Sequence[str]) -> Iterator[RecordTable]
             f"means_by_{'_'.join(axes)}", "Mean ratings by who was asked", _kind(columns),
             (rows, pairs, *axes), (MEAN, LOW, HIGH, PEOPLE_RATED), (WHY,),
             caption=f"Mean ratings by {named}", by=rows, spread=axes[-1], asked=tuple(asked),
-            decimals={MEAN: 1}, missing="no rating", most=100, explained=MEANS, folded=True,
+            decimals={MEAN: 1}, missing={MEAN: "no rating"}, most=100, explained=MEANS, folded=True,
         )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     compare_people: Callable[..., RunResult]
     correlate: Callable[..., RunResult]
     intersections: Callable[..., RunResult]
+    leak: Callable[..., RunResult]
 
 
 def analyses() -> dict[str, Analysis]:
@@ -53,7 +54,7 @@ def analyse(
     """
     analysis: Analysis = find("analyses", name, "ANALYSIS")
     several = [inputs] if isinstance(inputs, str | Path | RunResult | Result) else list(inputs)
-    given = [one.result if isinstance(one, RunResult) else one for one in several]
+    given = _bare(several)
     if len(given) < analysis.fewest:
         raise BadInput(f"{name} needs {analysis.fewest} of: {analysis.inputs}", "give more")
     folder = None if out is None else Path(out).expanduser()
@@ -61,7 +62,9 @@ def analyse(
         prepare(folder)
     begun = time.monotonic()
     call = _call(name, options)
-    chosen = placed(analysis.options(**options), Place(folder, call))
+    chosen = placed(
+        analysis.options(**{key: _bare(v) for key, v in options.items()}), Place(folder, call)
+    )
     result = analysis.compute(given, chosen, monitor or Logged())
     made = RunResult(stamped(result, begun, call), None)
     return made if folder is None else made.save(folder / folder_name(made.result))
@@ -105,7 +108,20 @@ def function_of(analysis: Analysis) -> Callable[..., RunResult]:
     return function
 
 
+def _bare(value: Any) -> Any:
+    """What was given, with results as analyses take them."""
+    if isinstance(value, RunResult):
+        return value.result
+    return tuple(map(_bare, value)) if isinstance(value, list | tuple) else value
+
+
 def _call(name: str, options: Mapping[str, Any]) -> str:
     """The call as Python, for the card."""
-    words = ["results", *(f"{key}={value!r}" for key, value in options.items())]
+    words = ["results", *(f"{key}={_written(value)}" for key, value in options.items())]
     return f"tiltmeter.{name}({', '.join(words)})"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return "result" if isinstance(value, RunResult | Result) else repr(value)

@@ -73,7 +73,7 @@ COMMANDS: Panels = {
         CommandEntry("correlate", "analyses:correlate",
                      "Correlate measures over models, groups or cells: exact tests, intervals "
                      "and statistical power."),
-        CommandEntry("leak", "leak:leak",
+        CommandEntry("leak", "analyses:leak",
                      "Leakage between languages: flows from people of each country into a "
                      "model, leaked traits."),
     ),

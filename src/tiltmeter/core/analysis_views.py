@@ -10,8 +10,11 @@ from typing import ClassVar, Literal, TypeAlias
 
 Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
 """Where something stands. Files have everything, whatever this says."""
-Field: TypeAlias = Literal["value", "interval", "p", "n", "clusters", "neutral", "verdict", "why"]
-"""What a column shows of an estimate. An interval in words is for readers; files have both ends of it."""
+Field: TypeAlias = Literal[
+    "value", "interval", "p", "p_adjusted", "p_unadjusted", "n", "clusters", "neutral", "verdict", "why"
+]  # fmt: skip
+"""What a column shows of an estimate. An interval in words is for readers; files have both ends of it. "p" is
+the p that counts; the other two are for families of which not all are adjusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,8 @@ class RecordTable:
     """By score, where three digits will not do."""
     by: str = ""
     """An axis: readers get a table for each of its values, files one with a column more."""
-    missing: str = ""
-    """Stands where a record lacks a score."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """By score: what stands where a record lacks it."""
     ps: tuple[str, ...] = ()
     """Scores that are p-values; records whose last one is below .05 stand out."""
     drops: Mapping[str, int] = field(default_factory=dict)

@@ -6,10 +6,21 @@ import numpy as np
 import pytest
 
 from analysis.leakage.examples import common, four_countries, made_model, small_humans
-from tiltmeter.analysis.leakage.flow_results import FlowOptions
-from tiltmeter.analysis.leakage.flows import leakage, placebos
+from tiltmeter.analysis.leakage.flows import (
+    ALONE,
+    COEFFICIENT,
+    CORRECTED,
+    NOT_SOLID,
+    SOLID,
+    FlowOptions,
+    is_from_other,
+    judged,
+    leakage,
+    placebos,
+)
 from tiltmeter.analysis.leakage.grids import ModelCells, grid_of
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
 from tiltmeter.stats.significance import holm
 
@@ -29,29 +40,100 @@ def models(humans):
 
 
 @pytest.fixture(scope="module")
-def found(models, humans):
-    return leakage(models, humans, options=replace(QUICK, placebos=10))
+def flows(models, humans):
+    """Numbers of two languages, the placebo among them."""
+    return leakage(models, humans, options=replace(QUICK, placebos=10))[0]
 
 
-def test_complete_cases_of_the_published_ratings(found):
-    into_russian, into_english = found
-    assert [flow.source for flow in into_russian.flows] == ["en", "ru", "zh", "hi"]
-    assert (len(into_russian.groups), len(into_english.columns)) == (18, 32)
-    assert 0 < into_russian.explained < 1
+def named(estimates, name, **groups):
+    """The estimates of a name at these coordinates, in order."""
+    return [e for e in estimates if e.name == name and groups.items() <= e.groups.items()]
 
 
-def test_own_ratings_are_found_and_compared_with_the_placebo(found):
-    own = found[0].flows[1]
-    assert own.low < 0.1 < own.high
-    assert own.placebo is not None and own.placebo.significant == 1
-    assert not own.is_leak  # it is the target's own
-    assert own.corrected is not None and own.corrected > own.coefficient
+def only(estimates, name, **groups):
+    (estimate,) = named(estimates, name, **groups)
+    return estimate
 
 
-def test_p_is_adjusted_over_other_languages_only(found):
-    others = [f for one in found for f in one.flows if f.source != f.target]
-    assert [f.adjusted_p for f in others] == holm([f.p for f in others])
-    assert all(f.adjusted_p is None for one in found for f in one.flows if f.source == f.target)
+def sources(estimates, **groups):
+    return [e.groups["source"] for e in named(estimates, "coefficient", **groups)]
+
+
+def test_complete_cases_of_the_published_ratings(flows):
+    assert sources(flows, target="ru") == ["en", "ru", "zh", "hi"]
+    assert only(flows, "groups", target="ru").value == 18
+    assert only(flows, "traits", target="en").value == 32
+    assert 0 < only(flows, "explained", target="ru").value < 100
+    assert only(flows, "coefficient", target="en", source="ru").n == 18 * 32
+
+
+def test_own_ratings_are_found_and_compared_with_the_placebo(flows):
+    own = {"source": "ru", "target": "ru"}
+    raw = only(flows, "coefficient_raw", **own)
+    assert raw.low < 0.1 < raw.high
+    assert only(flows, "placebo_significant", **own).value == 100
+    assert not is_from_other(raw)  # it is the target's own
+    assert only(flows, "corrected", **own).value > only(flows, "coefficient", **own).value
+
+
+def test_one_factor_makes_all_numbers_of_a_flow_standardised(flows):
+    """The ratio of the standard deviations, whatever the number."""
+    here = {"source": "zh", "target": "ru"}
+    ratios = [
+        getattr(only(flows, name, **here), end) / getattr(only(flows, f"{name}_raw", **here), end)
+        for name in ("coefficient", "corrected", "placebo")
+        for end in ("value", "low", "high")
+    ]
+    assert ratios == pytest.approx([ratios[0]] * len(ratios))
+
+
+def test_p_is_adjusted_over_other_languages_only(flows):
+    others = [e for e in named(flows, "coefficient") if is_from_other(e)]
+    assert [e.p_adjusted for e in others] == holm([e.p for e in others])
+    own = [e for e in named(flows, "coefficient") if not is_from_other(e)]
+    assert len(own) == 2 and {e.p_adjusted for e in own} == {None}
+
+
+def made(value, p, low=None, *, source="en", target="ru"):
+    """A coefficient, and the lower end of the corrected one."""
+    groups = {"source": source, "target": target}
+    corrected = None if low is None else low + 0.1
+    return [
+        COEFFICIENT.at(value, Inference(None, None, p), groups=groups),
+        CORRECTED.at(corrected, Inference(low, low and low + 0.2), groups=groups),
+    ]
+
+
+def verdicts(estimates, **options):
+    return [e.verdict for e in judged(estimates, FlowOptions(**options)) if e.name == "coefficient"]
+
+
+def test_what_is_solid():
+    assert verdicts(made(0.2, 0.01, 0.05)) == [SOLID]
+    assert verdicts(made(0.2, 0.01, -0.05)) == [NOT_SOLID]
+    assert verdicts(made(0.2, 0.01)) == [NOT_SOLID]  # nothing says that it is more than noise
+    assert verdicts(made(-0.2, 0.01, 0.05)) == verdicts(made(0.2, 0.06, 0.05)) == [""]
+    assert verdicts(made(0.2, 0.01, 0.05), missing="available") == [ALONE]
+
+
+def test_adjustment_decides_of_flows_from_others_and_not_of_the_languages_own():
+    flows = [
+        *made(0.2, 0.03, 0.05), *made(0.2, 0.03, 0.05, source="zh"), *made(0.2, 0.03, 0.05, source="ru"),
+    ]  # fmt: skip
+    assert verdicts(flows) == ["", "", SOLID]  # .03 over two is .06
+    assert verdicts(flows, adjust=False) == [SOLID] * 3
+
+
+def test_the_number_of_solid_flows_is_over_everything(humans, models, flows):
+    solid = flows[0]
+    assert (solid.name, solid.groups, solid.n) == ("solid_flows", {}, 6)
+    assert solid.value == sum(
+        e.verdict == SOLID and is_from_other(e) for e in named(flows, "coefficient")
+    )
+    alone = leakage(models, humans, options=replace(QUICK, missing="available"))[0][0]
+    assert (alone.value, alone.why) == (None, "each country is taken by itself")
+    own = leakage(models[:1], {"ru": humans["ru"]}, options=QUICK)[0][0]
+    assert (own.value, own.why) == (None, "there are no ratings of another country")
 
 
 def test_the_published_convention(humans):
@@ -61,23 +143,27 @@ def test_the_published_convention(humans):
     every = tuple(dict.fromkeys(g for human in humans.values() for g in human.groups))
     values = np.random.default_rng(1).normal(size=(len(every), 32))
     model = ModelCells("en", every, humans["en"].columns, values)
-    (one,) = leakage([model], humans, options=replace(code, factor=100.0))
-    assert len(one.groups) == 30
-    assert (one.group_sd, one.flows[0].adjusted_p) == (0.0, None)
-    assert one.flows[0].why == "cells that nobody rated are 0"
-    assert any("rated count as 0" in note for note in one.notes)
-    (plain,) = leakage([model], humans, options=code)
-    assert one.flows[0].coefficient == pytest.approx(100 * plain.flows[0].coefficient, rel=1e-3)
+    flows, notes = leakage([model], humans, options=replace(code, factor=100.0))
+    assert only(flows, "groups").value == 30
+    assert only(flows, "group_sd").value == 0
+    assert {e.p_adjusted for e in named(flows, "coefficient")} == {None}
+    assert {e.why for e in named(flows, "corrected")} == {"cells that nobody rated are 0"}
+    assert any("rated count as 0" in note for note in notes["en"])
+    plain, _ = leakage([model], humans, options=code)
+    for name, ratio in (("coefficient_raw", 100), ("coefficient", 1)):
+        scaled, unscaled = (named(some, name)[0].value for some in (flows, plain))
+        assert scaled == pytest.approx(ratio * unscaled, rel=1e-3)
 
 
 def test_each_source_alone_where_its_raters_know_more_groups(humans):
     every = humans["ru"].groups
     values = np.random.default_rng(1).normal(size=(len(every), 32))
     model = ModelCells("en", every, humans["en"].columns, values)
-    (one,) = leakage([model], humans, options=replace(QUICK, missing="available"))
-    assert [f.source for f in one.flows] == ["en", "ru", "zh", "hi"]
-    assert "ru: 22 groups." in one.notes
-    assert all(f.inflation == 1 and f.alone and not f.is_leak for f in one.flows)
+    flows, notes = leakage([model], humans, options=replace(QUICK, missing="available"))
+    assert sources(flows) == ["en", "ru", "zh", "hi"]
+    assert "ru: 22 groups." in notes["en"]
+    assert {e.value for e in named(flows, "variance_inflation")} == {1}
+    assert {e.verdict for e in named(flows, "coefficient")} <= {ALONE, ""}
 
 
 def test_a_monolingual_model_as_covariate():
@@ -85,16 +171,22 @@ def test_a_monolingual_model_as_covariate():
     humans = small_humans(rng, groups=12)
     shape = (12, 8)
     alone = rng.normal(size=shape) + 0.1 * humans["en"].means
-    base = ModelCells("en", humans["en"].groups, humans["en"].columns, alone)
+    base = ModelCells("en", humans["en"].groups, humans["en"].columns, alone, "english-model")
     model = replace(base, values=alone * 2 + rng.normal(0, 0.1, shape))
-    (one,) = leakage([model], humans, monolingual={"en": base}, options=QUICK)
-    assert one.covariate is not None and one.covariate.coefficient == pytest.approx(2, abs=0.1)
-    change = one.flows[0].change
-    assert change is not None and change.without > 0.1 > one.flows[0].coefficient
-    assert change.difference == pytest.approx(change.without - one.flows[0].coefficient, abs=1e-4)
-    assert 0 < change.low < change.difference < change.high
-    (bare,) = leakage([model], humans, options=QUICK)
-    assert one.explained == pytest.approx(bare.explained)  # ratings alone, as in the placebo
+    flows, _ = leakage([model], humans, monolingual={"en": base}, options=QUICK)
+    covariate = only(flows, "coefficient_raw", monolingual="english-model")
+    assert covariate.value == pytest.approx(2, abs=0.1) and not covariate.verdict
+    here = {"source": "en", "target": "en"}
+    among, without, change = (
+        only(flows, f"{name}_raw", **here)
+        for name in ("coefficient", "without_covariate", "covariate_change")
+    )
+    assert without.value > 0.1 > among.value
+    assert change.value == pytest.approx(without.value - among.value, abs=1e-4)
+    assert 0 < change.low < change.value < change.high
+    bare, _ = leakage([model], humans, options=QUICK)
+    ratings_alone = [only(some, "explained").value for some in (flows, bare)]
+    assert ratings_alone[0] == pytest.approx(ratings_alone[1])  # as in the placebo
 
 
 def test_placebo_where_no_model_leaked(humans):
@@ -153,10 +245,11 @@ def test_recovery_with_exact_ratings(humans):
     options = replace(QUICK, missing="complete")
     rng, found, covered, false = np.random.default_rng(5), [], [], 0
     for _ in range(200):
-        (one,) = leakage([made_model(humans, effects, rng)], humans, options=options)
-        found.append([flow.coefficient for flow in one.flows])
-        covered.append([f.low <= effects[f.source] <= f.high for f in one.flows])
-        false += any(f.is_leak for f in one.flows if not effects[f.source])
+        flows, _ = leakage([made_model(humans, effects, rng)], humans, options=options)
+        raw = named(flows, "coefficient_raw")
+        found.append([e.value for e in raw])
+        covered.append([e.low <= effects[e.groups["source"]] <= e.high for e in raw])
+        false += any(e.verdict and is_from_other(e) for e in raw if not effects[e.groups["source"]])
     assert np.mean(found, axis=0) == pytest.approx(list(effects.values()), abs=0.01)
     assert 0.93 <= np.mean(covered) <= 0.97
     assert false <= 10
@@ -178,12 +271,12 @@ def test_recovery_with_resampled_raters(humans):
                 places = rng.integers(0, len(ratings), len(ratings))
                 scores[: len(ratings), row] = ratings[places]
             drawn[name] = replace(human, scores=scores)
-        (one,) = leakage([made_model(humans, effects, rng, noise=1.0)], drawn, options=QUICK)
-        plain.append([f.coefficient for f in one.flows])
-        corrected.append([np.nan if f.corrected is None else f.corrected for f in one.flows])
+        flows, _ = leakage([made_model(humans, effects, rng, noise=1.0)], drawn, options=QUICK)
+        plain.append([e.value for e in named(flows, "coefficient_raw")])
+        adjusted = named(flows, "corrected_raw")
+        corrected.append([np.nan if e.value is None else e.value for e in adjusted])
         covered.append([
-            f.corrected_low is None or f.corrected_low <= effects[f.source] <= f.corrected_high
-            for f in one.flows
+            e.low is None or e.low <= effects[e.groups["source"]] <= e.high for e in adjusted
         ])  # fmt: skip
     bias = np.abs(np.mean(plain, axis=0) - list(effects.values()))
     assert bias[1] > 0.02 and bias[2] > 0.01

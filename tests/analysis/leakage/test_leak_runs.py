@@ -26,6 +26,8 @@ def test_runs_know_their_language_and_dimensions(runs):
     assert dimensions["cold - warm"] == "communion" and len(dimensions) == 16
     with pytest.raises(BadInput, match="its language is en, as that of"):
         read_language_runs([Path(runs[0].path)] * 2)
+    (in_memory,) = read_language_runs([runs[0].result])
+    assert (in_memory.language, in_memory.result) == ("en", runs[0].result)
 
 
 def test_runs_must_be_alike(runs):

@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.analysis.leakage.grids import ModelCells
 from tiltmeter.analysis.leakage.human_cells import HumanCells
-from tiltmeter.analysis.leakage.leaked_traits import leaked_traits
+from tiltmeter.analysis.leakage.leaked_traits import leaked_traits, trait_counts
 
 TRAITS = ("cold", "warm", "poor", "wealthy")
 
@@ -29,26 +29,46 @@ def model():
 
 
 def test_only_what_the_source_holds_and_the_target_does_not(model, humans):
-    (one,) = leaked_traits(model, humans)
-    assert (one.source, one.target, one.group, one.trait, one.rank) == (
-        "ru",
-        "en",
-        "sailor",
-        "warm",
-        1,
-    )
-    assert (one.at_source, one.at_target) == (30, 0)
+    (record,) = leaked_traits(model, humans, polarity={"warm": "positive"})
+    assert record.groups == {
+        "target": "en", "group": "sailor", "trait": "warm", "polarity": "positive",
+    }  # fmt: skip
+    assert record.scores == {"rank": 1, "target_mean": 0, "mean_ru": 30}
+
+
+def test_several_countries_that_hold_a_trait_are_one_record(model, humans):
+    more = humans | {"zh": replace(humans["ru"], name="zh"), "hi": people("hi", [0.0, 0, 9, 9])}
+    warm = next(r for r in leaked_traits(model, more) if r.groups["trait"] == "warm")
+    assert warm.scores.keys() == {"rank", "target_mean", "mean_ru", "mean_zh"}
 
 
 def test_no_ratings_at_the_target_are_no_judgment(model, humans):
     few = replace(humans["en"], min_raters=6)
-    found = leaked_traits(model, humans | {"en": few})
-    assert [(one.trait, one.at_target) for one in found] == [("warm", None), ("wealthy", None)]
+    records = leaked_traits(model, humans | {"en": few})
+    assert [r.groups["trait"] for r in records] == ["warm", "wealthy"]
+    assert not any("target_mean" in r.scores for r in records)
+    counts = {e.name: e.value for e in trait_counts(records, [("ru", "en")]) if len(e.groups) == 2}
+    assert counts == {"leaked_traits": 0, "no_judgment": 2}
+
+
+def test_traits_are_counted_by_where_they_are_held_and_by_polarity(model, humans):
+    records = leaked_traits(model, humans, polarity={"warm": "positive"})
+    counts = [*trait_counts(records, [("ru", "en"), ("en", "ru")])]
+    ways = {
+        (e.groups["source"], e.groups.get("polarity", "all")): e.value
+        for e in counts
+        if e.name == "leaked_traits"
+    }
+    assert ways == {
+        ("ru", "all"): 1, ("ru", "positive"): 1, ("ru", "negative"): 0, ("ru", "non-polar"): 0,
+        ("en", "all"): 0, ("en", "positive"): 0, ("en", "negative"): 0, ("en", "non-polar"): 0,
+    }  # fmt: skip
 
 
 def test_thresholds(model, humans):
     assert leaked_traits(model, humans, strongest=0) == []
-    assert [o.trait for o in leaked_traits(model, humans, strongest=4, quantile=0.9)] == ["warm"]
+    high = leaked_traits(model, humans, strongest=4, quantile=0.9)
+    assert [r.groups["trait"] for r in high] == ["warm"]
     unsure = replace(
         humans["ru"], scores=humans["ru"].scores * np.array([-3, 1, 1, 1, 3])[:, None, None]
     )
@@ -58,5 +78,5 @@ def test_thresholds(model, humans):
 def test_two_traits_that_are_one_word_count_once(humans, model):
     """The model scores "wealthy" as it does "warm": only the first of them is among its strongest."""
     groups, values = ("sailor", "baker"), np.array([[1.0, 3, 2, 3], [0.0, 1, 2, 1]])
-    found = leaked_traits(replace(model, groups=groups, values=values), humans, strongest=2)
-    assert [one.trait for one in found] == ["warm"]
+    records = leaked_traits(replace(model, groups=groups, values=values), humans, strongest=2)
+    assert [r.groups["trait"] for r in records] == ["warm"]

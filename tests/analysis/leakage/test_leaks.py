@@ -7,14 +7,14 @@ import pytest
 from leakage_runs import GROUPS, write_ratings, write_run
 from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS, PAPER_FACTORS
 from tiltmeter.analysis.leakage.leak_runs import read_language_runs
-from tiltmeter.analysis.leakage.leaks import REPEATED, LeakSettings, find_leaks
+from tiltmeter.analysis.leakage.leaks import REPEATED, find_leaks
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.people.leakage_people import ratings_by_language
 
 
-def settings(name="tiltmeter", **flows):
+def quick(name="tiltmeter", **flows):
     convention = CONVENTIONS[name]
-    return LeakSettings(replace(convention, flows=replace(convention.flows, placebos=0, **flows)))
+    return replace(convention, flows=replace(convention.flows, placebos=0, **flows))
 
 
 @pytest.fixture(scope="module")
@@ -30,46 +30,70 @@ def people(tmp_path_factory):
 
 
 def test_flows_traits_and_people(runs, people):
-    found = find_leaks(runs, people, settings=settings())
-    assert list(found.people) == ["ru", "hi", "en", "zh"]  # those of the runs first
-    assert [one.target for one in found.targets] == ["ru", "hi"]
-    assert len(found.flows) == 8 and len(found.other_flows) == 6
-    assert all(len(one.groups) == len(GROUPS) - 1 for one in found.targets)
-    no_judgment = {(t.target, t.group) for t in found.traits if t.at_target is None}
-    assert no_judgment == {("hi", "veteran")}
-    assert found.polarity["cold"] == "negative"
-    told = find_leaks(runs, people, polarity={"cold": "non-polar"}, settings=settings())
-    assert (told.polarity["cold"], told.polarity["warm"]) == ("non-polar", "positive")
-    assert not any("no run has" in note for note in told.notes)
-    told = find_leaks(runs, people, polarity={"cald": "non-polar"}, settings=settings())
-    assert "A polarity is given for traits that no run has: 'cald'." in told.notes
-
-
-def test_the_published_scale_multiplies_scores_and_leaves_standardised_coefficients(runs, people):
-    ours, paper = (
-        find_leaks(runs, people, settings=settings(name))
-        for name in ("sotnikova2023", "cao2023_code")
+    leaks = find_leaks(runs, people, convention=quick())
+    assert leaks.languages == ("ru", "hi", "en", "zh")  # those of the runs first
+    by_name = {}
+    for e in leaks.estimates:
+        by_name.setdefault(e.name, []).append(e)
+    assert len(by_name["coefficient"]) == 8 and by_name["solid_flows"][0].n == 6
+    groups = {e.groups["target"]: e.value for e in by_name["groups"]}
+    assert groups == {"ru": len(GROUPS) - 1, "hi": len(GROUPS) - 1}
+    enough = {e.groups["language"]: e.value for e in by_name["groups_with_enough_raters"]}
+    assert enough == {"ru": 5, "hi": 4, "en": 5, "zh": 5}
+    traits = [r for r in leaks.records if r.kind == "leaked_trait"]
+    silent = {
+        (r.groups["target"], r.groups["group"]) for r in traits if "target_mean" not in r.scores
+    }
+    assert silent == {("hi", "veteran")}
+    counted = [e for e in by_name["leaked_traits"] if e.groups.keys() == {"source", "target"}]
+    assert len(counted) == 6
+    assert sum(e.value for e in (*counted, *by_name["no_judgment"])) == sum(
+        name.startswith("mean_") for r in traits for name in r.scores
     )
-    assert ours.factor == paper.factor == PAPER_FACTORS["set"] == 100
-    assert ours.targets[0].flows[0].why == "" != paper.targets[0].flows[0].why
-    plain = find_leaks(runs, people, settings=settings(group_intercepts=False, adjust=False))
-    for one, other in zip(plain.flows, ours.flows, strict=True):
-        assert other.coefficient == pytest.approx(100 * one.coefficient, rel=1e-3)
-        assert other.standardised == pytest.approx(one.standardised, rel=1e-3)
 
 
-def test_choices_between_two_traits_count_twice_as_poles(tmp_path, runs, people):
+def test_means_of_people_are_records(runs, people):
+    leaks = find_leaks(runs, people, convention=quick())
+    cells = [r for r in leaks.records if r.kind == "people"]
+    assert len(cells) == (4 * len(GROUPS) - 1) * 12
+    assert {r.scores["raters"] for r in cells} == {5}
+    with_interval = [r.scores for r in cells if "low" in r.scores]
+    assert all(s["low"] < s["mean"] < s["high"] for s in with_interval)
+    alike = [r.scores for r in cells if "low" not in r.scores]
+    assert {s["mean"] for s in alike} == {0}  # the other pole of what all five rated on one side
+
+
+def test_polarities_are_those_of_dimensions_unless_they_are_given(runs, people):
+    leaks = find_leaks(runs, people, polarity={"cold": "non-polar"}, convention=quick())
+    assert (leaks.polarity["cold"], leaks.polarity["warm"]) == ("non-polar", "positive")
+    assert leaks.notes == ()
+    unknown = find_leaks(runs, people, polarity={"cald": "non-polar"}, convention=quick())
+    assert unknown.polarity["cold"] == "negative"
+    assert unknown.notes == ("A polarity is given for traits that no run has: 'cald'.",)
+
+
+def test_numbers_that_are_not_standardised_are_in_the_papers_scale_whatever_is_shown(runs, people):
+    flows = {"group_intercepts": False, "adjust": False}
+    ours, paper = (
+        find_leaks(runs, people, convention=c).estimates
+        for c in (quick(**flows), quick("sotnikova2023"))
+    )
+    assert PAPER_FACTORS["set"] == find_leaks(runs, people, convention=quick()).factor == 100
+    assert [(e.name, e.groups) for e in ours] == [(e.name, e.groups) for e in paper]
+    values = [[e.value for e in some if e.value is not None] for some in (ours, paper)]
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_choices_between_two_traits_count_twice_as_poles(tmp_path, people):
     stories = read_language_runs([write_run(tmp_path / "story", "ru", study="story_choice")])
-    assert find_leaks(stories, people, settings=settings()).notes == (REPEATED,)
-    pairs = replace(settings(), convention=replace(settings().convention, unit="pairs"))
-    assert find_leaks(stories, people, settings=pairs).notes == ()
-    assert find_leaks(runs, people, settings=settings()).notes == ()
+    assert find_leaks(stories, people, convention=quick()).notes == (REPEATED,)
+    assert find_leaks(stories, people, convention=replace(quick(), unit="pairs")).notes == ()
 
 
 def test_too_little_in_common(runs, people):
     few = {"sw": people["ru"]}
     with pytest.raises(BadInput, match="the runs are in ru, hi, and people rated in sw"):
-        find_leaks(runs, few, settings=settings())
+        find_leaks(runs, few, convention=quick())
     fewer = replace(CONVENTIONS["tiltmeter"], min_raters=6)
     with pytest.raises(BadInput, match="into ru: 0 groups and 12 traits"):
-        find_leaks(runs, people, settings=LeakSettings(fewer))
+        find_leaks(runs, people, convention=fewer)

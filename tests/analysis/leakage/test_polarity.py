@@ -23,8 +23,8 @@ def test_a_table(tmp_path):
     with pytest.raises(BadItems) as refused:
         read_polarities(path)
     assert [str(problem) for problem in refused.value.problems] == [
-        "polarity.csv:2: 'bad' is no polarity; write positive, negative, non-polar",
-        "polarity.csv:3: the trait is empty; fill it in",
+        'polarity.csv:2: polarity is \'bad\'; write "positive" or "negative" or "non-polar"',
+        "polarity.csv:3: trait is empty; fill it in, or remove the row",
         "polarity.csv:5: 'warm' is listed twice; leave one out",
     ]
     path.write_text("trait,side\ncold,negative\n", "utf-8")

@@ -7,27 +7,108 @@ raters, other cultures fill in for them. So beside each coefficient stand its pl
 coefficient it has where the target's own raters play the model, and the coefficient corrected for noise.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.flow_results import (
-    ALPHA,
-    CovariateChange,
-    Flow,
-    FlowOptions,
-    Placebo,
-    TargetFlows,
-)
-from tiltmeter.analysis.leakage.grids import CaseGrid, ModelCells, grid_of
+from tiltmeter.analysis.leakage.grids import CaseGrid, Missing, ModelCells, grid_of
 from tiltmeter.analysis.leakage.human_cells import HumanCells
+from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.results import ALPHA, Estimate, Inference
+from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.errors_in_variables import GridWeights, slopes_on
 from tiltmeter.stats.mixed_model import MixedFit, fit_mixed, variance_inflation
 from tiltmeter.stats.significance import holm
 from tiltmeter.stats.slope_changes import slope_changes
+
+PLACEBOS = 100
+SOURCE, TARGET, MONOLINGUAL = "source", "target", "monolingual"
+"""Axes: whose people rated, the language of the scores, and the model of one language."""
+SOLID, NOT_SOLID, ALONE = "solid", "not solid", "alone"
+"""Verdicts of significant coefficients. Solid: above 0 with the raters' noise taken out, by its interval.
+Alone: no other culture was a predictor, and what cultures share counts for each of them."""
+CELLS = "cells (a group and a trait)"
+SOLID_FLOWS = quantity(
+    "solid_flows", "Solid flows from other countries", "solid flows", counts="flows", decimals=0
+)
+COEFFICIENT = quantity(
+    "coefficient", "Standardised coefficient", "coefficient", counts=CELLS, decimals=2, neutral=0,
+    interval="Student’s t",
+)  # fmt: skip
+CORRECTED = quantity(
+    "corrected", "Standardised coefficient without the raters’ noise", "corrected", counts=CELLS,
+    decimals=2, neutral=0, interval="jackknife over groups with their raters, Student’s t",
+)  # fmt: skip
+PLACEBO = quantity(
+    "placebo", "Standardised coefficient where nothing leaked", "placebo", counts="draws", decimals=2,
+    interval="middle of the draws",
+)  # fmt: skip
+WITHOUT = quantity(
+    "without_covariate", "Standardised coefficient without the monolingual model", "without", counts=CELLS,
+    decimals=2, neutral=0,
+)  # fmt: skip
+CHANGE = quantity(
+    "covariate_change", "Standardised coefficient without the monolingual model less with it", "difference",
+    counts=CELLS, decimals=2, neutral=0, interval="jackknife over groups, Student’s t",
+)  # fmt: skip
+SCALED = (COEFFICIENT, CORRECTED, PLACEBO, WITHOUT, CHANGE)
+RAW: Mapping[str, Quantity] = {
+    q.name: replace(
+        q, name=f"{q.name}_raw",
+        meaning=replace(
+            q.meaning, decimals=None,
+            title=q.meaning.title.replace("Standardised coefficient", "Coefficient in the paper’s scale"),
+        ),
+    )
+    for q in SCALED
+}  # fmt: skip
+"""By the name of a standardised quantity: the same for each point of rating, of scores as the paper
+multiplies them."""
+PLACEBO_SIGNIFICANT = quantity(
+    "placebo_significant", "Draws of the placebo in which the coefficient is above 0 with p < .05",
+    "placebo, p < .05", counts="draws", unit="%", decimals=0,
+)  # fmt: skip
+DEGREES = quantity("degrees_of_freedom", "Satterthwaite’s degrees of freedom", "degrees of freedom")
+INFLATION = quantity("variance_inflation", "Variance inflation factor", "variance inflation")
+GROUPS = quantity("groups", "Groups in the regression", "groups", decimals=0)
+TRAITS = quantity("traits", "Traits in the regression", "traits", decimals=0)
+EXPLAINED = quantity(
+    "explained", "Variance within traits and groups that ratings explain", "explained", unit="%"
+)
+TRAIT_SD = quantity("trait_sd", "Standard deviation of traits’ intercepts", "SD, traits")
+GROUP_SD = quantity("group_sd", "Standard deviation of groups’ intercepts", "SD, groups")
+RESIDUAL_SD = quantity("residual_sd", "Standard deviation of residuals", "SD, residuals")
+OF_TARGET = (GROUPS, TRAITS, EXPLAINED, TRAIT_SD, GROUP_SD, RESIDUAL_SD)
+OF_FLOWS = (
+    SOLID_FLOWS, *SCALED, *RAW.values(), PLACEBO_SIGNIFICANT, DEGREES, INFLATION, *OF_TARGET,
+)  # fmt: skip
+Flows = tuple[list[Estimate], tuple[str, ...]]
+"""Numbers into one language, and what to know of its regression."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowOptions:
+    """How leakage is computed."""
+
+    missing: Missing = "complete"
+    group_intercepts: bool = True
+    """Random intercepts for groups too, not only for traits."""
+    adjust: bool = True
+    """Holm's correction over the coefficients of other cultures."""
+    normal: bool = False
+    """p by the normal distribution, without degrees of freedom."""
+    factor: float = 1.0
+    """Multiplies the model's scores."""
+    placebos: int = PLACEBOS
+    seed: int = 0
+
+
+def is_from_other(e: Estimate) -> bool:
+    """Whether an estimate is about the ratings of another country than the language's."""
+    return SOURCE in e.groups and e.groups[SOURCE] != e.groups[TARGET]
 
 
 def leakage(
@@ -36,7 +117,7 @@ def leakage(
     *,
     monolingual: Mapping[str, ModelCells] | None = None,
     options: FlowOptions | None = None,
-) -> list[TargetFlows]:
+) -> tuple[list[Estimate], dict[str, tuple[str, ...]]]:
     """Flows from every culture into each language of a model.
 
     Args:
@@ -45,29 +126,58 @@ def leakage(
         monolingual: By language, scores of a model of that language only.
         options: How.
 
+    Returns:
+        The number of solid flows, then all numbers of each language; and by language, remarks on its
+        regression.
+
     Raises:
         Undefined: Too few groups or traits are left in a language, or ratings are collinear.
     """
     options = options or FlowOptions()
-    found = [
-        flows_into(model, humans, monolingual=(monolingual or {}).get(model.name), options=options)
-        for model in models
-    ]
-    if not options.adjust:
-        return found
-    others = [flow for one in found for flow in one.flows if flow.source != flow.target]
-    adjusted = dict(zip(map(_key, others), holm([flow.p for flow in others]), strict=True))
-    return [
-        replace(
-            one,
-            flows=tuple(replace(flow, adjusted_p=adjusted.get(_key(flow))) for flow in one.flows),
+    estimates: list[Estimate] = []
+    notes: dict[str, tuple[str, ...]] = {}
+    for model in models:
+        into, notes[model.name] = flows_into(
+            model, humans, monolingual=(monolingual or {}).get(model.name), options=options
         )
-        for one in found
-    ]
+        estimates += into
+    flows = judged(estimates, options)
+    return [_solid_flows(flows, options), *flows], notes
 
 
-def _key(flow: Flow) -> tuple[str, str]:
-    return flow.source, flow.target
+def judged(estimates: Sequence[Estimate], options: FlowOptions) -> list[Estimate]:
+    """With p adjusted over all languages, where it is, and the verdict of each coefficient."""
+    others = [e for e in estimates if e.name == COEFFICIENT.name and is_from_other(e)]
+    ps = holm([e.p for e in others if e.p is not None]) if options.adjust else []
+    adjusted = dict(zip(map(_way, others), ps, strict=False))
+    lows = {_way(e): e.low for e in estimates if e.name == CORRECTED.name and SOURCE in e.groups}
+
+    def with_verdict(e: Estimate) -> Estimate:
+        if e.name not in {COEFFICIENT.name, RAW[COEFFICIENT.name].name} or SOURCE not in e.groups:
+            return e
+        p_adjusted = adjusted.get(_way(e))
+        p = e.p if p_adjusted is None else p_adjusted
+        verdict = ""
+        if (e.value or 0) > 0 and p is not None and p < ALPHA:
+            verdict = SOLID if (lows.get(_way(e)) or 0) > 0 else NOT_SOLID
+            verdict = ALONE if options.missing == "available" else verdict
+        adjustment = "" if p_adjusted is None else "Holm"
+        return replace(e, p_adjusted=p_adjusted, adjustment=adjustment, verdict=verdict)
+
+    return [with_verdict(e) for e in estimates]
+
+
+def _way(e: Estimate) -> tuple[str, str]:
+    return e.groups[SOURCE], e.groups[TARGET]
+
+
+def _solid_flows(flows: Sequence[Estimate], options: FlowOptions) -> Estimate:
+    others = [e for e in flows if e.name == COEFFICIENT.name and is_from_other(e)]
+    if not others:
+        return SOLID_FLOWS.at(None, why="there are no ratings of another country")
+    if options.missing == "available":
+        return SOLID_FLOWS.at(None, why="each country is taken by itself", n=len(others))
+    return SOLID_FLOWS.at(sum(e.verdict == SOLID for e in others), n=len(others))
 
 
 def flows_into(
@@ -76,8 +186,8 @@ def flows_into(
     *,
     monolingual: ModelCells | None = None,
     options: FlowOptions,
-) -> TargetFlows:
-    """Flows into one language; see `leakage`.
+) -> Flows:
+    """Flows into one language, without verdicts; see `leakage`.
 
     With `missing="available"` each source is a regression of its own, on the groups that its raters and
     the model have.
@@ -85,51 +195,141 @@ def flows_into(
     model = replace(model, values=model.values * options.factor)
     if monolingual is not None:
         monolingual = replace(monolingual, values=monolingual.values * options.factor)
+    own = humans.get(model.name)
     if options.missing != "available":
         grid = grid_of(model, humans, monolingual=monolingual, zero=options.missing == "zero")
-        return _flows_on(grid, model.name, humans.get(model.name), options)
-    parts = []
+        return _Regression(grid, model.name, monolingual, options).flows(own)
+    estimates: list[Estimate] = []
+    notes = ["Each source alone, on the groups that its raters know."]
     for source, human in humans.items():
         grid = grid_of(model, {source: human}, monolingual=monolingual)
-        parts.append(_flows_on(grid, model.name, humans.get(model.name), options))
-    first = parts[0]
-    alone = "Each source alone, on the groups that its raters know."
-    counts = [f"{p.flows[0].source}: {len(p.groups)} groups." for p in parts]
-    flows = tuple(replace(flow, alone=True) for part in parts for flow in part.flows)
-    return replace(first, flows=flows, notes=(alone, *counts))
+        flows, _ = _Regression(grid, model.name, monolingual, options).flows(own)
+        estimates += flows if not estimates else [e for e in flows if SOURCE in e.groups]
+        notes.append(f"{source}: {len(grid.groups)} groups.")
+    return estimates, tuple(notes)
 
 
-def _flows_on(
-    grid: CaseGrid, target: str, own: HumanCells | None, options: FlowOptions
-) -> TargetFlows:
-    x, y = grid.predictors, grid.y.ravel()
-    fit = _fit(grid, x, y, options)
-    spread = x.std(axis=0) / y.std()
-    low, high = fit.interval()
-    ps = fit.normal_p if options.normal else fit.p
-    inflation = variance_inflation(x) if x.shape[1] > 1 else np.ones(1)
-    names = [*grid.means, *([] if grid.covariate is None else ["monolingual"])]
-    flows = [
-        Flow(
-            name, target, float(fit.coefficients[i]), float(spread[i - 1]), float(low[i]),
-            float(high[i]), float(ps[i]), float(fit.degrees[i]), float(inflation[i - 1]),
-        )
-        for i, name in enumerate(names, start=1)
-    ]  # fmt: skip
-    rng = np.random.default_rng([options.seed, 17])
-    ratings = x[:, : len(grid.means)]
-    bare = fit if grid.covariate is None else _fit(grid, ratings, y, options)
-    share = explained_share(bare, ratings)
-    flows = _corrected(flows, grid, fit)
-    flows = _with_placebos(flows, grid, own, share, options, rng)
-    covariate = flows.pop() if grid.covariate is not None else None
-    if grid.covariate is not None:
-        flows = _with_changes(flows, grid, grid.covariate, fit, bare)
-    return TargetFlows(
-        target, tuple(flows), grid.groups, grid.columns, fit.factor_sds[0],
-        fit.factor_sds[1] if options.group_intercepts else 0.0, fit.residual_sd, covariate,
-        _notes(grid, fit), share,
-    )  # fmt: skip
+class _Scaled(NamedTuple):
+    """A coefficient and its interval, of scores as they are."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class _Regression:
+    """A mixed model of one language's scores, and what follows from it."""
+
+    def __init__(
+        self, grid: CaseGrid, target: str, monolingual: ModelCells | None, options: FlowOptions
+    ) -> None:
+        self.grid, self.options = grid, options
+        self.x, self.y = grid.predictors, grid.y.ravel()
+        self.fit = _fit(grid, self.x, self.y, options)
+        self.spreads = self.x.std(axis=0) / self.y.std()
+        """Standard deviations of the predictors over that of the scores: make coefficients standardised."""
+        ratings = self.x[:, : len(grid.means)]
+        self.bare = self.fit if grid.covariate is None else _fit(grid, ratings, self.y, options)
+        self.share = explained_share(self.bare, ratings)
+        self.target = {TARGET: target}
+        self.sources: list[Groups] = [{SOURCE: name, **self.target} for name in grid.means]
+        self.places = [
+            *self.sources,
+            *([{MONOLINGUAL: monolingual.model, **self.target}] if monolingual else []),
+        ]
+
+    def flows(self, own: HumanCells | None) -> Flows:
+        """All numbers; `own` are the people of the language itself."""
+        made = [*self._coefficients(), *self._corrected(), *self._placebos(own), *self._changes()]
+        return [*made, *self._target()], _notes(self.grid, self.fit)
+
+    def _in_both(
+        self, of: Quantity, at: int, scaled: _Scaled, *, p: float | None = None, **more: Any
+    ) -> Iterator[Estimate]:
+        """A number of the predictor with this place, standardised and in the scale of the scores."""
+        for quantity_, factor in ((of, float(self.spreads[at])), (RAW[of.name], 1.0)):
+            value, low, high = (None if v is None else float(v) * factor for v in scaled)
+            inference = Inference(low, high, p, test=self._test if p is not None else "")
+            yield quantity_.at(value, inference, groups=self.places[at], **more)
+
+    @property
+    def _test(self) -> str:
+        how = "normal distribution" if self.options.normal else "Satterthwaite’s degrees of freedom"
+        return f"mixed model, {how}, two-sided"
+
+    @property
+    def _n(self) -> dict[str, int]:
+        return {"n": self.grid.y.size, "clusters": len(self.grid.groups)}
+
+    def _coefficients(self) -> Iterator[Estimate]:
+        fit = self.fit
+        low, high = fit.interval()
+        ps = fit.normal_p if self.options.normal else fit.p
+        several = self.x.shape[1] > 1
+        inflation = variance_inflation(self.x) if several else np.ones(1)
+        for at, place in enumerate(self.places):
+            i = at + 1  # after the intercept
+            scaled = _Scaled(fit.coefficients[i], low[i], high[i])
+            yield from self._in_both(COEFFICIENT, at, scaled, p=float(ps[i]), **self._n)
+            yield DEGREES.at(float(fit.degrees[i]), groups=place)
+            yield INFLATION.at(float(inflation[at]), groups=place)
+
+    def _corrected(self) -> Iterator[Estimate]:
+        """Corrected for the raters' noise, under the weights of the mixed model."""
+        grid, why = self.grid, "" if self.grid.humans else "cells that nobody rated are 0"
+        scaled = [_Scaled(None)] * len(self.places)
+        if not why:
+            exact = [] if grid.covariate is None else [grid.covariate]
+            try:
+                slopes = slopes_on(grid.rated(), exact, grid.y, _weights(grid, self.fit))
+                scaled = [*map(_Scaled, slopes.slopes, slopes.low, slopes.high)]
+            except Undefined as undefined:
+                why = str(undefined)
+        for at in range(len(self.places)):
+            yield from self._in_both(CORRECTED, at, scaled[at], why=why, **self._n)
+
+    def _placebos(self, own: HumanCells | None) -> Iterator[Estimate]:
+        """What coefficients are where nothing leaked; none without enough ratings of the own country."""
+        grid, options = self.grid, self.options
+        if own is None or not options.placebos or not grid.humans or self.share <= 0:
+            return
+        if any(group not in own.groups for group in grid.groups):
+            return
+        own = own.part(grid.groups, grid.columns)
+        if not own.enough.all():
+            return
+        rng = np.random.default_rng([options.seed, 17])
+        drawn, significant = placebos(grid, own, self.share, rng, options)
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+        for at, place in enumerate(self.sources):
+            values = (v / self.spreads[at] for v in (drawn[:, at].mean(), low[at], high[at]))
+            yield from self._in_both(PLACEBO, at, _Scaled(*values), n=len(drawn))
+            share = 100 * float(significant[:, at].mean())
+            yield PLACEBO_SIGNIFICANT.at(share, n=len(drawn), groups=place)
+
+    def _changes(self) -> Iterator[Estimate]:
+        """What coefficients are without the monolingual model, and how much of them it takes."""
+        grid = self.grid
+        if grid.covariate is None:
+            return
+        changes = slope_changes(
+            np.stack(list(grid.means.values())), grid.covariate, grid.y,
+            without=_weights(grid, self.bare), among=_weights(grid, self.fit),
+        )  # fmt: skip
+        rows = zip(changes.without, changes.differences, changes.low, changes.high, strict=True)
+        for at, (without, *change) in enumerate(rows):
+            yield from self._in_both(WITHOUT, at, _Scaled(without), **self._n)
+            yield from self._in_both(CHANGE, at, _Scaled(*change), **self._n)
+
+    def _target(self) -> Iterator[Estimate]:
+        grid, fit = self.grid, self.fit
+        group_sd = fit.factor_sds[1] if self.options.group_intercepts else 0.0
+        values = (
+            len(grid.groups), len(grid.columns), 100 * self.share, fit.factor_sds[0], group_sd,
+            fit.residual_sd,
+        )  # fmt: skip
+        for of, value in zip(OF_TARGET, values, strict=True):
+            yield of.at(float(value), groups=self.target)
 
 
 def _fit(grid: CaseGrid, x: Array, y: Array, options: FlowOptions) -> MixedFit:
@@ -153,67 +353,6 @@ def _weights(grid: CaseGrid, fit: MixedFit) -> GridWeights:
     return GridWeights(rows, columns, row_sd / fit.residual_sd, column_sd / fit.residual_sd)
 
 
-def _with_changes(
-    flows: list[Flow], grid: CaseGrid, covariate: Array, fit: MixedFit, bare: MixedFit
-) -> list[Flow]:
-    """With what each coefficient is in the bare model, without the covariate."""
-    sources = np.stack(list(grid.means.values()))
-    found = slope_changes(
-        sources, covariate, grid.y, without=_weights(grid, bare), among=_weights(grid, fit)
-    )
-    rows = zip(found.without, found.differences, found.low, found.high, strict=True)
-    return [
-        replace(flow, change=CovariateChange(*map(float, row)))
-        for flow, row in zip(flows, rows, strict=True)
-    ]
-
-
-def _corrected(flows: list[Flow], grid: CaseGrid, fit: MixedFit) -> list[Flow]:
-    """With coefficients corrected for the raters' noise, under the weights of the mixed model."""
-    if not grid.humans:
-        return [replace(flow, why="cells that nobody rated are 0") for flow in flows]
-    weights = _weights(grid, fit)
-    exact = [] if grid.covariate is None else [grid.covariate]
-    try:
-        found = slopes_on(grid.rated(), exact, grid.y, weights)
-    except Undefined as why:
-        return [replace(flow, why=str(why)) for flow in flows]
-    return [
-        replace(
-            flow,
-            corrected=float(found.slopes[i]),
-            corrected_low=float(found.low[i]),
-            corrected_high=float(found.high[i]),
-        )
-        for i, flow in enumerate(flows)
-    ]
-
-
-def _with_placebos(
-    flows: list[Flow],
-    grid: CaseGrid,
-    own: HumanCells | None,
-    share: float,
-    options: FlowOptions,
-    rng: np.random.Generator,
-) -> list[Flow]:
-    if own is None or not options.placebos or not grid.humans or share <= 0:
-        return flows
-    if any(group not in own.groups for group in grid.groups):
-        return flows
-    own = own.part(grid.groups, grid.columns)
-    if not own.enough.all():
-        return flows
-    drawn, found = placebos(grid, own, share, rng, options)
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    made = [
-        Placebo(float(drawn[:, i].mean()), float(low[i]), float(high[i]), float(found[:, i].mean()))
-        for i in range(len(grid.means))
-    ]
-    rest = flows[len(made) :]  # the covariate
-    return [*(replace(f, placebo=p) for f, p in zip(flows, made, strict=False)), *rest]
-
-
 def placebos(
     grid: CaseGrid, own: HumanCells, share: float, rng: np.random.Generator, options: FlowOptions
 ) -> tuple[Array, Array]:
@@ -235,14 +374,14 @@ def placebos(
     """
     truth, rated = own.means, grid.rated()
     noise = truth.std() * np.sqrt((1 - share) / share)
-    found = np.empty((2, options.placebos, len(rated)))
+    draws = np.empty((2, options.placebos, len(rated)))
     for draw in range(options.placebos):
         x = np.stack([one.redrawn(rng).ravel() for one in rated], axis=1)
         y = (truth + rng.normal(0, noise, truth.shape)).ravel()
         fit = _fit(grid, x, y, options)
-        found[0, draw] = fit.coefficients[1:] * x.std(axis=0) / y.std()
-        found[1, draw] = (fit.coefficients[1:] > 0) & (fit.p[1:] < ALPHA)
-    return found[0], found[1]
+        draws[0, draw] = fit.coefficients[1:] * x.std(axis=0) / y.std()
+        draws[1, draw] = (fit.coefficients[1:] > 0) & (fit.p[1:] < ALPHA)
+    return draws[0], draws[1]
 
 
 def _notes(grid: CaseGrid, fit: MixedFit) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.leakage.flow_results import FlowOptions
+from tiltmeter.analysis.leakage.flows import FlowOptions
 from tiltmeter.analysis.leakage.human_cells import MIN_RATERS, Unit
 from tiltmeter.core.errors import UnknownName
 

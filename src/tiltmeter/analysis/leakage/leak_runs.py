@@ -8,9 +8,11 @@ from tiltmeter.analysis.leakage.grids import ModelCells
 from tiltmeter.analysis.leakage.human_cells import Unit
 from tiltmeter.analysis.leakage.model_scores import model_cells
 from tiltmeter.analysis.matrix import axes_of, required_view
+from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 from tiltmeter.run import folder as folders
+from tiltmeter.run.folder_names import folder_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class LanguageRun:
 
     language: str
     path: str
-    """Of its folder, as the user gave it."""
+    """Of its folder, as the user gave it; its name, of a result in memory."""
     result: Result
 
     @property
@@ -42,24 +44,25 @@ class LanguageRun:
         return dict(zip(axes.columns, axes.column_domains, strict=True)) if axes else {}
 
 
-def read_language_runs(paths: Sequence[Path]) -> list[LanguageRun]:
-    """Runs of different languages.
+def read_language_runs(inputs: Sequence[Input]) -> list[LanguageRun]:
+    """Runs of different languages, from their folders or as they are.
 
     Raises:
         BadInput: A folder holds no finished run or one without a language, or a language is there twice.
     """
-    found: list[LanguageRun] = []
-    for path in paths:
-        result = folders.read(path)
+    runs: dict[str, LanguageRun] = {}
+    for given in inputs:
+        result = given if isinstance(given, Result) else folders.read(Path(given))
+        path = folder_name(given) if isinstance(given, Result) else str(given)
         language = model_cells(result, unit="pairs").name
-        if other := next((one for one in found if one.language == language), None):
+        if language in runs:
             raise BadInput(
-                f"its language is {language}, as that of {other.path}",
+                f"its language is {language}, as that of {runs[language].path}",
                 "give one run for each language",
-                file=str(path),
+                file=path,
             )
-        found.append(LanguageRun(language, str(path), result))
-    return found
+        runs[language] = LanguageRun(language, path, result)
+    return [*runs.values()]
 
 
 def check_alike(runs: Sequence[LanguageRun]) -> None:

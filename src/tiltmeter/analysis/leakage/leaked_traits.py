@@ -5,35 +5,39 @@ people do not hold of the group, and that the source's people do (Sotnikova 2023
 paper gives no threshold; ours can be set.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.leakage.grids import ModelCells, repeated_columns
 from tiltmeter.analysis.leakage.human_cells import HumanCells
+from tiltmeter.analysis.leakage.polarity import POLARITIES, Polarity
+from tiltmeter.core.analysis import quantity
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 
 STRONGEST = 3
 UPPER = 0.5
 """Quantile of a group's traits from which people's mean is high enough to be held."""
+LEAKED_TRAIT = "leaked_trait"
+"""Kind of the records. Their scores are the trait's rank in the model (1 is the strongest), the mean of the
+target's people from 0 to 50, which is missing where too few know the group (no judgment on what they hold),
+and the mean of the people of each country that holds the trait."""
+RANK, TARGET_MEAN = "rank", "target_mean"
+TRAIT_COUNT = quantity("leaked_traits", "Leaked traits", "traits", decimals=0)
+NO_JUDGMENT = quantity(
+    "no_judgment",
+    "Traits about which the target’s people were not asked",
+    "no judgment",
+    decimals=0,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class LeakedTrait:
-    """A trait that may have come from a source culture into a model's target language."""
-
-    source: str
-    target: str
-    group: str
-    trait: str
-    rank: int
-    """In the model's order of the group's traits; 1 is the strongest."""
-    at_source: float
-    """Mean of the source's people, from 0 to 50."""
-    at_target: float | None
-    """Mean of the target's people; None where too few know the group: no judgment on what they hold."""
+def source_mean(source: str) -> str:
+    """The score that holds the mean of a country's people."""
+    return f"mean_{source}"
 
 
 def leaked_traits(
@@ -42,7 +46,8 @@ def leaked_traits(
     *,
     strongest: int = STRONGEST,
     quantile: float = UPPER,
-) -> list[LeakedTrait]:
+    polarity: Mapping[str, Polarity] | None = None,
+) -> list[Record]:
     """Leaked traits of one target language, from every other culture.
 
     Args:
@@ -51,25 +56,63 @@ def leaked_traits(
         strongest: How many of the model's traits of a group count.
         quantile: Held is a trait whose mean has an interval above 0 and is at or above this quantile of
             the group's traits.
+        polarity: By trait.
 
     Returns:
-        By source and group, the model's strongest trait first; of two traits that are one word in the
-        language, the first. Where the target has no ratings of a
-        group, the trait is listed without a judgment on the target, `at_target=None`.
+        A record a group and trait, by group, the model's strongest trait first, and those without a
+        judgment of the target's people last. Of two traits that are one word in the language, the first
+        counts.
     """
-    found = []
     known = np.where(repeated_columns(model.values), np.nan, model.values)
     model = replace(model, values=known)
-    for source, human in humans.items():
-        if source == model.name:
-            continue
-        for group in model.groups:
-            for rank, trait in enumerate(_strongest(model, group, strongest), start=1):
-                there, mean = _held(human, group, trait, quantile)
-                here, own = _held(humans.get(model.name), group, trait, quantile)
-                if there and not here and mean is not None:
-                    found.append(LeakedTrait(source, model.name, group, trait, rank, mean, own))
-    return found
+    records = []
+    for group in sorted(model.groups):
+        for rank, trait in enumerate(_strongest(model, group, strongest), start=1):
+            is_held, own_mean = _held(humans.get(model.name), group, trait, quantile)
+            elsewhere = {
+                source: _held(human, group, trait, quantile)
+                for source, human in humans.items()
+                if source != model.name
+            }
+            means = {
+                source_mean(source): mean
+                for source, (holds, mean) in elsewhere.items()
+                if holds and mean is not None
+            }
+            if is_held or not means:
+                continue
+            own = {} if own_mean is None else {TARGET_MEAN: own_mean}
+            groups = {
+                "target": model.name, "group": group, "trait": trait,
+                "polarity": (polarity or {}).get(trait, ""),
+            }  # fmt: skip
+            name = f"{model.name} {group} {trait}"
+            records.append(
+                Record(name, {RANK: float(rank), **own, **means}, groups, kind=LEAKED_TRAIT)
+            )
+    return sorted(records, key=lambda record: TARGET_MEAN not in record.scores)
+
+
+def trait_counts(records: Sequence[Record], ways: Sequence[tuple[str, str]]) -> Iterator[Estimate]:
+    """How many leaked traits there are from each source into each target, and of which polarity.
+
+    Args:
+        records: Leaked traits.
+        ways: Source and target.
+    """
+    for source, target in ways:
+        groups = {"source": source, "target": target}
+        listed = [
+            record
+            for record in records
+            if record.groups["target"] == target and source_mean(source) in record.scores
+        ]
+        judged = [record for record in listed if TARGET_MEAN in record.scores]
+        yield TRAIT_COUNT.at(len(judged), groups=groups)
+        for polarity in POLARITIES:
+            count = sum(record.groups["polarity"] == polarity for record in judged)
+            yield TRAIT_COUNT.at(count, groups={**groups, "polarity": polarity})
+        yield NO_JUDGMENT.at(len(listed) - len(judged), groups=groups)
 
 
 def _strongest(model: ModelCells, group: str, count: int) -> list[str]:

@@ -1,24 +1,26 @@
 """All about leakage between languages: flows, leaked traits, and the people they are compared with."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from tiltmeter.analysis.leakage.flow_results import Flow, TargetFlows
-from tiltmeter.analysis.leakage.flows import leakage
-from tiltmeter.analysis.leakage.grids import ModelCells
+import numpy as np
+
+from tiltmeter.analysis.leakage.flows import COEFFICIENT, SOURCE, TARGET, is_from_other, leakage
 from tiltmeter.analysis.leakage.human_cells import HumanCells, Unit, human_cells
 from tiltmeter.analysis.leakage.leak_conventions import (
     CONVENTIONS,
     OURS,
     PAPER_FACTORS,
     LeakConvention,
-    Scaling,
 )
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, run_notes
-from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, LeakedTrait, leaked_traits
+from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, leaked_traits, trait_counts
 from tiltmeter.analysis.leakage.model_scores import poles_repeat
 from tiltmeter.analysis.leakage.polarity import Polarity, polarities
+from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
 
@@ -26,61 +28,36 @@ REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "
     "counts twice and intervals are too narrow; the unit pairs counts it once."
 )
+LANGUAGE = "language"
+"""Axis of what is said of people."""
+PEOPLE = "people"
+"""Kind of the records of people's means."""
+RATERS = quantity("raters", "Raters", "raters", decimals=0)
+GROUPS_RATED = quantity("groups_rated", "Groups that anybody rated", "groups rated", decimals=0)
+ENOUGH = quantity(
+    "groups_with_enough_raters", "Groups that enough people rated", "with enough raters", decimals=0
+)
+MEDIAN = quantity(
+    "median_raters", "Raters of a group, median", "raters of a group, median", decimals=1
+)
+OF_PEOPLE = (RATERS, GROUPS_RATED, ENOUGH, MEDIAN)
 
 
-@dataclass(frozen=True, slots=True)
-class LeakSettings:
-    """What the user can choose."""
+class Leaks(NamedTuple):
+    """Leakage between languages."""
 
-    convention: LeakConvention = field(default_factory=lambda: CONVENTIONS[OURS])
-    """With the user's own choices in it."""
-    strongest: int = STRONGEST
-    """How many of the model's traits of a group can be leaked ones."""
-    held: float = UPPER
-    """Quantile of a group's traits from which people hold a trait of it."""
-
-    @property
-    def unit(self) -> Unit:
-        """Poles, or pairs."""
-        return self.convention.unit
-
-    @property
-    def scaling(self) -> Scaling:
-        """How coefficients are shown."""
-        return self.convention.scaling
-
-
-@dataclass(frozen=True, slots=True)
-class Leaks:
-    """What was found."""
-
-    settings: LeakSettings
-    runs: tuple[LanguageRun, ...]
-    monolingual: tuple[LanguageRun, ...]
-    people: Mapping[str, HumanCells]
-    """By language, trait by trait whatever the unit."""
-    targets: tuple[TargetFlows, ...]
-    traits: tuple[LeakedTrait, ...]
+    estimates: list[Estimate]
+    records: list[Record]
+    """Leaked traits, then people's means trait by trait, whatever the unit."""
+    languages: tuple[str, ...]
+    """Of people: those of the runs first."""
     polarity: Mapping[str, Polarity]
     """By trait."""
     factor: float
     """By which scores were multiplied."""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-        return self.runs[0].model
-
-    @property
-    def flows(self) -> list[Flow]:
-        """Of all targets, in order."""
-        return [flow for target in self.targets for flow in target.flows]
-
-    @property
-    def other_flows(self) -> list[Flow]:
-        """From other cultures."""
-        return [flow for flow in self.flows if not flow.is_own]
+    regressions: Mapping[str, tuple[str, ...]]
+    """Remarks on the regression of each language."""
+    notes: tuple[str, ...]
 
 
 def find_leaks(
@@ -89,7 +66,9 @@ def find_leaks(
     *,
     monolingual: Sequence[LanguageRun] = (),
     polarity: Mapping[str, Polarity] | None = None,
-    settings: LeakSettings | None = None,
+    convention: LeakConvention = CONVENTIONS[OURS],
+    strongest: int = STRONGEST,
+    held: float = UPPER,
 ) -> Leaks:
     """Measure how far the stereotypes of other cultures explain a model's scores in each language.
 
@@ -98,14 +77,14 @@ def find_leaks(
         people: Ratings by language. Those of the runs' languages are shown first, in their order.
         monolingual: Runs of models of one language each, as covariates.
         polarity: By trait; those that it lacks, and by default all, follow from the runs’ dimensions.
-        settings: How.
+        convention: How, with the user's choices in it.
+        strongest: How many of the model's traits of a group can be leaked ones.
+        held: Quantile of a group's traits from which people hold a trait of it.
 
     Raises:
         BadInput: The runs are not alike, no ratings are in their languages, or a monolingual run's
             language is not among them; or too few groups or traits are left in a language.
     """
-    settings = settings or LeakSettings()
-    convention = settings.convention
     check_alike(runs)
     _check_languages(runs, people, monolingual)
     people = {
@@ -114,30 +93,71 @@ def find_leaks(
     }
     rated = _rated(people, convention.unit, convention.min_raters)
     by_pole = _rated(people, "poles", convention.min_raters)
-    factor = PAPER_FACTORS.get(runs[0].card.rule, 1.0) if settings.scaling == "paper" else 1.0
+    factor = PAPER_FACTORS.get(runs[0].card.rule, 1.0)
     cells = [run.cells(convention.unit) for run in runs]
     try:
-        targets = leakage(
+        flows, regressions = leakage(
             cells,
             rated,
-            monolingual={one.language: one.cells(convention.unit) for one in monolingual},
+            monolingual={run.language: run.cells(convention.unit) for run in monolingual},
             options=replace(convention.flows, factor=factor),
         )
     except Undefined as why:
         way_out = "give runs and ratings of more groups, or require fewer raters (--min-raters)"
         raise BadInput(str(why), way_out) from why
-    traits, no_traits = _traits(runs, by_pole, settings)
-    own, given = polarities(runs[0].dimensions()), dict(polarity or {})
-    known = own | given
-    notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual), *no_traits]
-    if absent := [trait for trait in given if trait not in own]:
+    derived, given = polarities(runs[0].dimensions()), dict(polarity or {})
+    known = derived | given
+    notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual)]
+    traits: list[Record] = []
+    counts: list[Estimate] = []
+    try:
+        for run in runs:
+            traits += leaked_traits(
+                run.cells("poles"), by_pole, strongest=strongest, quantile=held, polarity=known
+            )
+    except BadInput as error:
+        notes.append(f"No leaked traits: {error.problem.reason}.")
+    else:
+        ways = [
+            (e.groups[SOURCE], e.groups[TARGET])
+            for e in flows
+            if e.name == COEFFICIENT.name and is_from_other(e)
+        ]
+        counts = [*trait_counts(traits, ways)]
+    if absent := [trait for trait in given if trait not in derived]:
         notes.append(f"A polarity is given for traits that no run has: {listed(absent)}.")
     if convention.unit == "poles" and all(map(poles_repeat, cells)):
         notes.append(REPEATED)
     return Leaks(
-        settings, tuple(runs), tuple(monolingual), by_pole, tuple(targets), tuple(traits), known, factor,
-        tuple(notes),
+        [*flows, *counts, *_people_estimates(by_pole)],
+        [*traits, *_people_records(by_pole)],
+        tuple(people), known, factor, regressions, tuple(notes),
     )  # fmt: skip
+
+
+def _people_estimates(people: Mapping[str, HumanCells]) -> Iterator[Estimate]:
+    """Raters and groups of each language."""
+    for language, cells in people.items():
+        counts = cells.counts.max(axis=1)
+        values = (
+            len(cells.scores), (counts > 0).sum(), cells.enough.all(axis=1).sum(),
+            np.median(counts[counts > 0]),
+        )  # fmt: skip
+        for of, value in zip(OF_PEOPLE, values, strict=True):
+            yield of.at(float(value), groups={LANGUAGE: language})
+
+
+def _people_records(people: Mapping[str, HumanCells]) -> Iterator[Record]:
+    """Each language, group and trait: mean with its 95 % interval, and number of raters."""
+    for language, cells in people.items():
+        means, halves, counts = cells.means, cells.half_widths(), cells.counts
+        for i, j in zip(*np.nonzero(counts), strict=True):
+            group, trait = cells.groups[i], cells.columns[j]
+            mean, half = means[i, j], halves[i, j]
+            scores = {"mean": mean, "low": mean - half, "high": mean + half, "raters": counts[i, j]}
+            known = {name: float(v) for name, v in scores.items() if np.isfinite(v)}
+            groups = {LANGUAGE: language, "group": group, "trait": trait}
+            yield Record(f"{language} {group} {trait}", known, groups, kind=PEOPLE)
 
 
 def _rated(people: Mapping[str, Ratings], unit: Unit, min_raters: int) -> dict[str, HumanCells]:
@@ -169,24 +189,6 @@ def _check_languages(
                 "give a run of the same study",
                 file=one.path,
             )
-
-
-def _traits(
-    runs: Sequence[LanguageRun], people: Mapping[str, HumanCells], settings: LeakSettings
-) -> tuple[list[LeakedTrait], list[str]]:
-    """Leaked traits of all languages, and why there are none."""
-    try:
-        models: list[ModelCells] = [run.cells("poles") for run in runs]
-    except BadInput as error:
-        return [], [f"No leaked traits: {error.problem.reason}."]
-    found = [
-        trait
-        for model in models
-        for trait in leaked_traits(
-            model, people, strongest=settings.strongest, quantile=settings.held
-        )
-    ]
-    return found, []
 
 
 def _rule_notes(runs: Sequence[LanguageRun], monolingual: Sequence[LanguageRun]) -> list[str]:

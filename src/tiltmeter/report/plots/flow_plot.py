@@ -82,7 +82,7 @@ def flow_plot(
         svg.text(columns[0], over, 14, "head", "end", size=TITLE),
         svg.text(columns[1], layout.end, 14, "head", size=TITLE),
         *(_bar(n, layout.start - 8, i, colours[n], layout) for i, n in enumerate(sources)),
-        *(_bar(n, layout.end, i, "", layout) for i, n in enumerate(targets)),
+        *(_bar(n, layout.end, i, "quiet", layout) for i, n in enumerate(targets)),
         *(_flow(flows[i], leaving[i], arriving[i], colours, layout) for i in ordered),
     ]
     bottom = layout.top + layout.row * max(len(sources), len(targets))
@@ -122,7 +122,7 @@ def _bar(label: str, x: float, row: int, colour: str, layout: FlowLayout) -> Mar
     words = svg.fitted(visible(label), at if left else layout.width - at, SIZE)
     return svg.element(
         "g",
-        svg.element("rect", x=x, y=top, width=8, height=layout.bar, cls=f"bar {colour}".strip()),
+        svg.element("rect", x=x, y=top, width=8, height=layout.bar, cls=f"bar {colour}"),
         svg.text(words, at, top + layout.bar / 2 + 5, "label strong", anchor, SIZE),
     )
 

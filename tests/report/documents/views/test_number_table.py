@@ -60,6 +60,26 @@ def test_interval_n_p_verdict_and_reason_are_columns():
     ]
 
 
+def test_p_before_and_after_adjustment_where_only_some_are_adjusted():
+    view = NumberTable(
+        "t",
+        "T",
+        ("town",),
+        tuple(NumberColumn("r", f) for f in ("p", "p_adjusted", "p_unadjusted")),
+    )
+    made = result(
+        R.at(0.5, Inference(None, None, 0.02), groups={"town": "A"}, p_adjusted=0.04),
+        R.at(0.5, Inference(None, None, 0.3), groups={"town": "B"}),
+    )
+    assert cells(number_tables(made, view)[0]) == (
+        ["town", "p (Holm)", "p (Holm)", "p"],
+        [("A", "0.0400", "0.0400", "0.0200"), ("B", "0.300", "", "0.300")],
+    )
+    whole = NumberTable("t", "T", ("town",), (NumberColumn("r"), *view.columns))
+    ps = [(row["r_p"], row["r_p_adjusted"]) for row in in_file(made, whole)]
+    assert ps == [("0.02", "0.04"), ("0.3", "")]
+
+
 def test_a_row_a_measure_with_its_unit_where_they_differ():
     view = NumberTable("t", "T", ("measure",), (NumberColumn(),), measures=("r", "rate"))
     (table,) = number_tables(

@@ -13,7 +13,7 @@ RECORDS = [
 ]  # fmt: skip
 VIEW = RecordTable(
     "traits", "Traits", "trait", ("group",), ("rank", "mean"), ("why",),
-    headings={"mean": "people"}, decimals={"rank": 0, "mean": 2}, missing="no answer",
+    headings={"mean": "people"}, decimals={"rank": 0, "mean": 2}, missing={"mean": "no answer"},
 )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def test_an_axis_is_spread_over_columns_for_readers_and_not_in_files():
     ]  # fmt: skip
     view = RecordTable(
         "means", "Means", "mean", ("group", "pair", "town"), ("mean", "low", "high", "n"),
-        by="group", spread="town", asked=("a",), decimals={"mean": 1}, missing="none",
+        by="group", spread="town", asked=("a",), decimals={"mean": 1}, missing={"mean": "none"},
     )  # fmt: skip
     made = Result(Card("s", "1", {}, {}), records, ())
     first, second = record_tables(made, view)

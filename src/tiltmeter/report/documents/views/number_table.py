@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.results import Estimate, Result
@@ -16,11 +17,13 @@ from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, 
 from tiltmeter.report.documents.estimate_tables import which
 from tiltmeter.report.few_items import few_note
 from tiltmeter.report.text import (
+    adjustment,
     axis_title,
     change_span,
     change_text,
     dashed,
     label,
+    p_text,
     short_title,
     short_unit,
     subset,
@@ -247,8 +250,8 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
         return interval_columns(
             found, column.heading or "interval", show, prefix=prefix, drop=drop, on=on
         )
-    if column.shows == "p":
-        return [p_column(known, column.heading, drop=drop, on=on, in_files=False)]
+    if column.shows in {"p", "p_adjusted", "p_unadjusted"}:
+        return [_p_column(column, known)]
     if column.shows == "neutral":
         return [neutral_column(known, drop=drop, title=column.heading or "neutral")]
     if column.shows in {"n", "clusters"}:
@@ -268,6 +271,18 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
         tones=tones if column.shows == "verdict" else (),
     )  # fmt: skip
     return [words]
+
+
+def _p_column(column: NumberColumn, known: Sequence[Estimate]) -> Column:
+    drop, on = column.drop, PLACES[column.on]
+    if column.shows == "p":
+        return p_column(known, column.heading, drop=drop, on=on, in_files=False)
+    is_adjusted = column.shows == "p_adjusted"
+    usual = f"p ({adjustment(known)})" if is_adjusted else "p"
+    return TableRows(known).numbers(
+        column.heading or usual, attrgetter("p_adjusted" if is_adjusted else "p"), p_text,
+        drop=drop, on=on, in_files=False,
+    )  # fmt: skip
 
 
 def _counted(name: str, field: str) -> str:

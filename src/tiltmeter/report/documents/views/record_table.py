@@ -75,7 +75,7 @@ def _table(
         columns += [of.words(heading(name), _text(name), name=name) for name in view.texts]
     columns += [
         of.numbers(
-            heading(name), _score(name), _shown(view, name), missing=view.missing, name=name,
+            heading(name), _score(name), _shown(view, name), missing=view.missing.get(name, ""), name=name,
             drop=view.drops.get(name, 0), on=place(name),
         )
         for name in view.scores
@@ -124,7 +124,7 @@ def _with_interval(record: Record | None, view: RecordTable) -> str:
     """The first score with its interval and its n: "71.0 56.0–86.0 (4)"."""
     value = record.scores.get(view.scores[0]) if record else None
     if record is None or value is None:
-        return view.missing
+        return view.missing.get(view.scores[0], "")
     show = _shown(view, view.scores[0])
     low, high, n = (record.scores.get(name) for name in ("low", "high", "n"))
     interval = f" {show(low)}–{show(high)}" if low is not None and high is not None else ""

@@ -1,0 +1,608 @@
+"""leak: how far the stereotypes of other countries explain what a model says in one language."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tiltmeter.analysis.leakage.flows import (
+    ALONE,
+    CHANGE,
+    COEFFICIENT,
+    CORRECTED,
+    DEGREES,
+    EXPLAINED,
+    GROUP_SD,
+    GROUPS,
+    INFLATION,
+    MONOLINGUAL,
+    NOT_SOLID,
+    OF_FLOWS,
+    PLACEBO,
+    PLACEBO_SIGNIFICANT,
+    PLACEBOS,
+    RAW,
+    RESIDUAL_SD,
+    SCALED,
+    SOLID,
+    SOURCE,
+    TARGET,
+    TRAIT_SD,
+    TRAITS,
+    WITHOUT,
+    is_from_other,
+)
+from tiltmeter.analysis.leakage.leak_conventions import (
+    CONVENTIONS,
+    OURS,
+    LeakConvention,
+    leak_convention,
+)
+from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs
+from tiltmeter.analysis.leakage.leaked_traits import (
+    LEAKED_TRAIT,
+    NO_JUDGMENT,
+    RANK,
+    STRONGEST,
+    TARGET_MEAN,
+    TRAIT_COUNT,
+    UPPER,
+    source_mean,
+)
+from tiltmeter.analysis.leakage.leaks import (
+    ENOUGH,
+    GROUPS_RATED,
+    LANGUAGE,
+    MEDIAN,
+    OF_PEOPLE,
+    PEOPLE,
+    RATERS,
+    Leaks,
+    find_leaks,
+)
+from tiltmeter.analysis.leakage.polarity import POLARITIES, read_polarities
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    Quantity,
+    digest,
+    finish,
+)
+from tiltmeter.core.analysis_views import (
+    Field,
+    FlowCurves,
+    NumberColumn,
+    NumberTable,
+    RecordTable,
+    Shown,
+    TextLines,
+)
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Encoding, Option, Seed, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.views import View
+from tiltmeter.data.hub import hub_files
+from tiltmeter.data.people.leakage_people import (
+    language_name,
+    leakage_ratings,
+    ratings_by_language,
+)
+from tiltmeter.data.people.ratings import Ratings, scale_named
+from tiltmeter.report.text import counted, final_p, number_of, p_text, raised, value_text
+from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.monitor import Monitor
+
+NAMED = 4
+"""Flows that a sentence names."""
+FLOWS, TRAITS_OF_GROUPS, COVARIATE, PEOPLE_ASKED, REGRESSIONS = (
+    "Flows", "Leaked traits", "With monolingual models", "The people", "The regressions",
+)  # fmt: skip
+"""Sections."""
+PICTURE = (
+    "Curves run from the country whose people rated (left) to the language of the model’s scores (right);"
+    " their width is the standardised coefficient, which stands at the right end. Only coefficients above"
+    " 0 with p < .05 are drawn. A solid curve stays above 0 when the raters’ noise is taken out; a dashed"
+    " one does not."
+)
+OF_FLOW = (
+    "Coefficients are standardised unless the convention says otherwise: by how many standard deviations "
+    "the scores rise with one standard deviation of the ratings, other countries’ ratings being equal. "
+    "Under “placebo” is the mean of the same coefficient where the target’s own raters play the model and"
+    " nothing leaked, with the range of 95 % of draws and the share that is significant. “Corrected” is "
+    "the coefficient without the raters’ noise. A flow is solid if it is significant and the corrected "
+    "interval lies above 0."
+)
+OF_COVARIATE = (
+    "The scores of a model of one language are a predictor beside people’s ratings. The second table "
+    "shows people’s coefficients without and with it, and the difference with its interval (a jackknife "
+    "over groups). This is no mediation analysis: nothing here identifies a cause."
+)
+OF_TRAITS = (
+    "A trait is listed if it is among the model’s {k} strongest of the group in the target language, the "
+    "source’s people hold it of the group, and the target’s people do not. People hold a trait if the "
+    "interval of their mean lies above 0 and the mean is not below the {held} % quantile of the group’s "
+    "traits. Traits are positive, negative or, among the beliefs, non-polar. “No judgment” means that the"
+    " target’s people were not asked about the group, or too few were. The paper gives no threshold. The "
+    "tables give the rank of the trait in the model, the mean of the target’s people and those of the "
+    "countries that hold it, from 0 to 50."
+)
+OF_RATERS = (
+    "Ratings run from −50 to 50. The unit “poles” splits them into their two sides, each from 0 to 50; "
+    "“pairs” keeps the sign. Means over raters are the predictors. people_means.csv has every mean of a "
+    "pole with its interval and number of raters."
+)
+MODEL = (
+    "A linear mixed model for each target language, by REML: the model’s scores on the ratings of all "
+    "countries, with random intercepts (Sotnikova 2023, equation 5.1)."
+)
+CORRECTION = (
+    "The corrected coefficient takes the expected squares of the raters’ noise out of the cross-products "
+    "of the predictors (errors in variables; Fuller 1987, doi:10.1002/9780470316665). Its interval is a "
+    "jackknife over groups together with their raters, by Student’s t."
+)
+DRAWS = (
+    "For the placebo, the target country’s mean ratings play the model, with noise added until they are "
+    "explained as well as the real model; the raters of all countries are drawn anew with replacement."
+)
+LITERATURE = (
+    "Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15. The placebo "
+    "and the correction are additions to the paper’s method."
+)
+
+
+def _files_given(given: Sequence[str]) -> dict[str, str]:
+    """What --people says: a file for each language, or under "" one that has a column of languages.
+
+    >>> _files_given(["en=a.csv", "ru = b.csv"])
+    {'en': 'a.csv', 'ru': 'b.csv'}
+    """
+    files: dict[str, str] = {}
+    for text in given:
+        before, sign, after = text.partition("=")
+        language, file = (before.strip(), after.strip()) if sign else ("", text)
+        if language in files:
+            way_out = "give one file for each language" if language else "write LANGUAGE=FILE"
+            raise BadInput(f"--people {text!r} is a second file for it", way_out)
+        files[language] = file
+    if "" in files and len(files) > 1:
+        raise BadInput(f"--people {files['']!r} does not say its language", "write LANGUAGE=FILE")
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class LeakOptions:
+    """The options of `tiltmeter leak`."""
+
+    monolingual: Annotated[
+        tuple[Input, ...],
+        Option(
+            "A run of a model of one of these languages only, as a covariate; repeatable.",
+            metavar="RUN",
+            typed=tuple[Path, ...],
+        ),
+    ] = ()
+    people: Annotated[
+        Mapping[str, str | Path] | None,
+        Option(
+            "Single ratings in one language, LANGUAGE=FILE; repeatable. Or one FILE with a column "
+            "language. Default: the published ratings, stereotype_leakage.",
+            metavar="[LANGUAGE=]FILE",
+            parse=_files_given,
+            typed=Mapping[str, str],
+        ),
+    ] = None
+    rating_scale: Annotated[str, Option("Rating scale of --people.", metavar="LOW:HIGH")] = "-50:50"
+    convention: Annotated[
+        str,
+        Option(
+            "How it is computed: tiltmeter, sotnikova2023 (the paper) or cao2023_code (its script).",
+            choices=tuple(CONVENTIONS),
+            noun="convention of leakage",
+        ),
+    ] = OURS
+    unit: Annotated[
+        Literal["poles", "pairs"] | None,
+        Option(
+            "What the cells are: single traits, or signed pairs (default: as in the convention)."
+        ),
+    ] = None
+    missing: Annotated[
+        Literal["complete", "available", "zero"] | None,
+        Option(
+            "Groups that too few people of a country rated: left out, each country alone on those "
+            "that it has, or 0 (default: as in the convention)."
+        ),
+    ] = None
+    min_raters: Annotated[
+        int | None, Option("Fewest raters of a group in a language (default 4).", min=1)
+    ] = None
+    scale: Annotated[
+        Literal["standardised", "paper"] | None,
+        Option(
+            "Coefficients shown: standardised, or of scores multiplied as in the paper (default: as in "
+            "the convention)."
+        ),
+    ] = None
+    k: Annotated[int, Option("Leaked traits are among so many strongest of a group.", min=1)] = (
+        STRONGEST
+    )
+    held: Annotated[
+        float, Option("Quantile of a group's traits from which people hold a trait.", min=0, max=1)
+    ] = UPPER
+    polarity: Annotated[
+        Path | None,
+        Option(
+            "Table of traits: columns trait, polarity (positive, negative, non-polar).", file=True
+        ),
+    ] = None
+    placebos: Annotated[
+        int, Option("Draws of the placebo of each language; 0 for none.", min=0)
+    ] = PLACEBOS
+    encoding: Encoding = ""
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed."""
+        check_options(self)
+
+    @property
+    def computed(self) -> LeakConvention:
+        """The named convention with the user's choices in it."""
+        known = leak_convention(self.convention)
+        flows = replace(
+            known.flows, missing=self.missing or known.flows.missing, placebos=self.placebos,
+            seed=self.seed,
+        )  # fmt: skip
+        return replace(
+            known, flows=flows, unit=self.unit or known.unit,
+            min_raters=self.min_raters or known.min_raters, scaling=self.scale or known.scaling,
+        )  # fmt: skip
+
+
+def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> Result:
+    """Flows between languages, leaked traits, and the people they are compared with."""
+    convention = options.computed
+    polarity = (
+        read_polarities(options.polarity, encoding=options.encoding) if options.polarity else {}
+    )
+    runs, alone = read_language_runs(inputs), read_language_runs(options.monolingual)
+    ratings = _ratings(options, monitor)
+    monitor.step(f"fitting {counted(len(runs), 'languages')}")
+    leaks = find_leaks(
+        runs, ratings, monolingual=alone, polarity=polarity, convention=convention,
+        strongest=options.k, held=options.held,
+    )  # fmt: skip
+    card = runs[0].card
+    names = {code: language_name(code) for code in (*leaks.languages, *(r.language for r in runs))}
+    return finish(
+        ANALYSIS,
+        leaks.estimates,
+        Circumstances(
+            model={"name": card.model_name, "fingerprint": card.model.get("fingerprint", "")},
+            data={
+                "name": ", ".join(dict.fromkeys(run.card.data_name for run in runs)),
+                "sha256": digest(
+                    convention, options.k, options.held,
+                    *((run.language, folder_name(run.result)) for run in (*runs, *alone)),
+                    *((name, r.groups, r.values.tobytes()) for name, r in ratings.items()),
+                    sorted(leaks.polarity.items()),
+                ),
+                "warning": card.data.get("warning", ""),
+            },
+            rule=card.rule,
+            convention=convention.name,
+            subtitle=" · ".join([card.model_name, *(names[run.language] for run in runs)]),
+            seed=options.seed,
+            method="\n\n".join([
+                MODEL, f"Convention {convention.name}: {convention.summary}", CORRECTION, DRAWS, LITERATURE,
+            ]),
+            settings={
+                "unit": convention.unit, "missing": convention.flows.missing,
+                "fewest raters": str(convention.min_raters), "scale": convention.scaling,
+                "paper's scale": f"scores times {leaks.factor:g}", "k": str(options.k),
+                "held": f"{options.held:g}", "placebos": str(options.placebos),
+            },
+            notes=notes_of("caution", leaks.notes),
+            sources=[_source(run) for run in (*runs, *alone)],
+            labels={
+                "axis": {SOURCE: "from", TARGET: "into", MONOLINGUAL: "monolingual model"},
+                SOURCE: names, TARGET: names, LANGUAGE: names,
+            },
+            views=_views(leaks, options),
+        ),
+        leaks.records,
+    )  # fmt: skip
+
+
+def _ratings(options: LeakOptions, monitor: Monitor) -> dict[str, Ratings]:
+    """Ratings by language: the published ones, or the user's."""
+    if not options.people:
+        return leakage_ratings()
+    files: dict[str, Path] = {}
+    for language, name in options.people.items():
+        with monitor.download(str(name)) as progress:
+            files[language] = Path(hub_files.local(str(name), progress))
+    scale = scale_named(options.rating_scale)
+    return ratings_by_language(files, scale=scale, encoding=options.encoding)
+
+
+def _source(run: LanguageRun) -> dict[str, str]:
+    card = run.card
+    return {
+        "language": language_name(run.language), "model": run.model, "run": run.path,
+        "study": card.study, "rule": card.rule, "convention": card.convention, "data": card.data_name,
+    }  # fmt: skip
+
+
+def _views(leaks: Leaks, options: LeakOptions) -> tuple[View, ...]:
+    convention = options.computed
+    shown, hidden = {q.name: q for q in SCALED}, dict(RAW)
+    if convention.scaling == "paper":
+        shown, hidden = hidden, shown
+
+    def column(
+        of: Quantity,
+        shows: Field = "value",
+        heading: str = "",
+        *,
+        drop: int = 0,
+        on: Shown = "both",
+    ) -> NumberColumn:
+        return NumberColumn(shown[of.name].name, shows, heading, drop=drop, on=on)
+
+    def in_files(*quantities: Quantity) -> list[NumberColumn]:
+        return [NumberColumn(q.name, on="files") for q in quantities]
+
+    def other_scale(*quantities: Quantity) -> list[NumberColumn]:
+        return in_files(*(hidden[q.name] for q in quantities))
+
+    way = (SOURCE, TARGET)
+    is_adjusted = convention.flows.adjust
+    held = f"{100 * options.held:g}"
+    countries = {source_mean(code): language_name(code) for code in leaks.languages}
+    return (
+        FlowCurves(
+            "flows", "", COEFFICIENT.name, SOURCE, TARGET, (SOLID, NOT_SOLID, ALONE), SOLID,
+            sides=("people’s ratings", "model’s scores"), caption=PICTURE,
+        ),
+        NumberTable(
+            "flows", FLOWS, way,
+            (
+                column(COEFFICIENT, "verdict"),
+                column(COEFFICIENT),
+                column(COEFFICIENT, "interval", drop=3),
+                column(CORRECTED),
+                column(CORRECTED, "interval", drop=1),
+                *([column(COEFFICIENT, "p_adjusted")] if is_adjusted else []),
+                column(COEFFICIENT, "p_unadjusted", drop=4 if is_adjusted else 0),
+                column(PLACEBO, drop=2), column(PLACEBO, "interval", "placebo, 95 %", drop=6),
+                NumberColumn(PLACEBO_SIGNIFICANT.name, drop=5),
+                *other_scale(COEFFICIENT, PLACEBO, CORRECTED),
+                *in_files(DEGREES, INFLATION),
+            ),
+            strong=(SOLID,), explained=OF_FLOW,
+        ),
+        NumberTable(
+            "monolingual", COVARIATE, (TARGET, MONOLINGUAL),
+            (
+                column(COEFFICIENT), column(COEFFICIENT, "interval"), column(COEFFICIENT, "p"),
+                *other_scale(COEFFICIENT), *in_files(CORRECTED, RAW[CORRECTED.name], DEGREES, INFLATION),
+            ),
+        ),
+        NumberTable(
+            "covariate", COVARIATE, way,
+            (
+                column(WITHOUT), column(COEFFICIENT, heading="with"), column(CHANGE),
+                column(CHANGE, "interval"), *other_scale(WITHOUT, COEFFICIENT, CHANGE),
+            ),
+            explained=OF_COVARIATE,
+        ),
+        NumberTable(
+            "trait_counts", TRAITS_OF_GROUPS, way,
+            (
+                NumberColumn(TRAIT_COUNT.name),
+                *(NumberColumn(TRAIT_COUNT.name, heading=kind, at={"polarity": kind}, drop=1)
+                  for kind in POLARITIES),
+                NumberColumn(NO_JUDGMENT.name),
+            ),
+            explained=OF_TRAITS.format(k=options.k, held=held),
+        ),
+        RecordTable(
+            "leaked_traits", TRAITS_OF_GROUPS, LEAKED_TRAIT, ("group", "trait", "polarity"),
+            (RANK, TARGET_MEAN, *countries), by=TARGET, caption="Into",
+            headings={TARGET_MEAN: "target", **countries},
+            decimals={RANK: 0, TARGET_MEAN: 1, **dict.fromkeys(countries, 1)},
+            missing={TARGET_MEAN: NO_JUDGMENT.meaning.short}, most=1000, folded=True,
+        ),
+        NumberTable(
+            "people", PEOPLE_ASKED, (LANGUAGE,),
+            (
+                NumberColumn(RATERS.name), NumberColumn(GROUPS_RATED.name),
+                NumberColumn(ENOUGH.name, heading=f"by {convention.min_raters} or more"),
+                NumberColumn(MEDIAN.name),
+            ),
+            explained=OF_RATERS,
+        ),
+        RecordTable(
+            "people_means", PEOPLE_ASKED, PEOPLE, (LANGUAGE, "group", "trait"),
+            ("mean", "low", "high", "raters"), on="files",
+        ),
+        NumberTable(
+            "targets", REGRESSIONS, (TARGET,),
+            (
+                NumberColumn(GROUPS.name), NumberColumn(TRAITS.name), NumberColumn(EXPLAINED.name),
+                *(NumberColumn(q.name, drop=2) for q in (TRAIT_SD, GROUP_SD, RESIDUAL_SD)),
+            ),
+            explained=f"Standard deviations are of the scores times {leaks.factor:g}, the paper’s scale.",
+            on="page",
+        ),
+        TextLines(REGRESSIONS, tuple(_by_text(leaks.regressions)), on="page"),
+    )  # fmt: skip
+
+
+def _by_text(notes: Mapping[str, Sequence[str]]) -> list[str]:
+    """What is to be known of languages, once for all of which it is so."""
+    languages: dict[str, list[str]] = {}
+    for code, texts in notes.items():
+        for text in texts:
+            languages.setdefault(text, []).append(language_name(code))
+    return [f"{', '.join(names)}: {text}" for text, names in languages.items()]
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """The main thing first: solid flows, other significant ones, what explains them, leaked traits."""
+    others = [e for e in numbers.all(COEFFICIENT.name) if is_from_other(e)]
+    model = numbers.card.model_name
+    if not others:
+        said = [Paragraph(f"{model}: there are no ratings of another country.", "headline")]
+    elif numbers.card.settings["missing"] == "available":
+        said = [Paragraph(f"{model}: {_each_alone(others)}", "headline")]
+    else:
+        said = [
+            Paragraph(f"{model}: {_headline(numbers, others)}", "headline"),
+            Paragraph("Solid: significant, and above 0 with the raters’ noise taken out.", "note"),
+            Paragraph(_significant(numbers, others)),
+        ]
+    further = [_own(numbers), _placebos(numbers, others), _traits(numbers)]
+    return [*said, *(Paragraph(text) for text in further if text)]
+
+
+def _headline(numbers: Numbers, others: Sequence[Estimate]) -> str:
+    targets = list(dict.fromkeys(e.groups[TARGET] for e in numbers.all(GROUPS.name)))
+    where = "between languages"
+    if len(targets) == 1:
+        where = f"from other countries into {language_name(targets[0])}"
+    solid = _strongest_first(e for e in others if e.verdict == SOLID)
+    every = f"{counted(len(others), 'flows')} {where}"
+    if not solid:
+        return f"none of {every} is solid."
+    verb = "is" if len(solid) == 1 else "are"
+    return f"{len(solid)} of {every} {verb} solid: {_listed(numbers, solid)}."
+
+
+def _each_alone(others: Sequence[Estimate]) -> str:
+    sure = sum(e.verdict == ALONE for e in others)
+    return (
+        f"{sure} of {counted(len(others), 'coefficients')} of other countries are significant, each country "
+        "taken by itself. What countries share counts for each of them, so these are no leaks."
+    )
+
+
+def _significant(numbers: Numbers, others: Sequence[Estimate]) -> str:
+    """Flows that are significant and not solid, and why they are not."""
+    unsure = _strongest_first(e for e in others if e.verdict == NOT_SOLID)
+    is_adjusted = any(e.p_adjusted is not None for e in others)
+    tested = "p < .05 after Holm’s adjustment" if is_adjusted else "p < .05, not adjusted"
+    if not unsure:
+        no = "No other" if any(e.verdict == SOLID for e in others) else "No"
+        return f"{no} coefficient of another country is significant ({tested})."
+    verb = "is" if len(unsure) == 1 else "are"
+    reason = (
+        "but may be the raters’ noise: the interval of the corrected coefficient includes 0"
+        if any(_at(numbers, CORRECTED, e) for e in unsure)
+        else "without correction for the raters’ noise, which was not possible"
+    )
+    listed = _listed(numbers, unsure)
+    return raised(
+        f"{counted(len(unsure), 'flows')} {verb} significant ({tested}), {reason}: {listed}."
+    )
+
+
+def _strongest_first(flows: Iterable[Estimate]) -> list[Estimate]:
+    return sorted(flows, key=lambda e: -(e.value or 0.0))
+
+
+def _at(numbers: Numbers, of: Quantity, flow: Estimate) -> Estimate | None:
+    """Another number of the same flow; None where it has no value."""
+    e = numbers.get(of.name, **flow.groups)
+    return None if e is None or e.value is None else e
+
+
+def _listed(numbers: Numbers, flows: Sequence[Estimate]) -> str:
+    shown = [_named(numbers, flow) for flow in flows[:NAMED]]
+    more = len(flows) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more else "")
+
+
+def _named(numbers: Numbers, flow: Estimate) -> str:
+    corrected = _at(numbers, CORRECTED, flow)
+    noise = f", corrected {value_text(corrected)}" if corrected else ""
+    source, target = (language_name(flow.groups[axis]) for axis in (SOURCE, TARGET))
+    return (
+        f"{source} to {target} (standardised coefficient {value_text(flow)}{noise}, "
+        f"p = {p_text(final_p(flow) or 0.0)})"
+    )
+
+
+def _own(numbers: Numbers) -> str:
+    """Where the ratings of a language's own country explain its scores."""
+    flows = numbers.all(COEFFICIENT.name)
+    own = [e for e in flows if e.groups.get(SOURCE) == e.groups[TARGET]]
+    sure = [f"{language_name(e.groups[TARGET])} ({value_text(e)})" for e in own if e.verdict]
+    if not own:
+        return ""
+    if not sure:
+        return "In no language do the ratings of its own country explain the scores significantly."
+    return (
+        "The ratings of a language’s own country explain the scores significantly (standardised "
+        f"coefficient) in {', '.join(sure)}."
+    )
+
+
+def _placebos(numbers: Numbers, others: Sequence[Estimate]) -> str:
+    """What the coefficients of other countries are where nothing leaked."""
+    means, shares = (
+        sorted(
+            (e for flow in others if (e := _at(numbers, of, flow))), key=lambda e: e.value or 0.0
+        )
+        for of in (PLACEBO, PLACEBO_SIGNIFICANT)
+    )
+    if not means:
+        return ""
+    low, high = (number_of(e, e.value or 0.0) for e in (means[0], means[-1]))
+    least, most = (number_of(e, e.value or 0.0) for e in (shares[0], shares[-1]))
+    return (
+        "In the placebo, raters of the target’s own country take the place of the model, so nothing leaked. "
+        f"Coefficients of other countries are {low} to {high} there on average, and significant in {least} "
+        f"to {most}\u00a0% of draws."
+    )
+
+
+def _traits(numbers: Numbers) -> str:
+    """How many traits leaked, of which polarity."""
+    traits = numbers.of_kind(LEAKED_TRAIT)
+    if not traits:
+        return ""
+    judged = [record for record in traits if TARGET_MEAN in record.scores]
+    kinds = [record.groups["polarity"] for record in judged]
+    listed = ", ".join(f"{kinds.count(kind)} {kind}" for kind in POLARITIES)
+    silent = len(traits) - len(judged)
+    more = f" Of {silent} more, the target’s people were not asked." if silent else ""
+    return (
+        f"Traits that people of another country hold of a group, those of the target’s do not, and the "
+        f"model has among its strongest: {len(judged)} ({listed}).{more}"
+    )
+
+
+ANALYSIS = Analysis(
+    "leak",
+    "Leakage of stereotypes between languages",
+    "Leakage between languages: flows from people of each country into a model, leaked traits.",
+    "1",
+    "Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15",
+    "Each model score (a group and a trait, in one language) is compared with what people of several "
+    "countries say of the same group and trait. If the ratings of another country explain the scores "
+    "beyond those of the language’s own country, stereotypes may have leaked from one language to the "
+    "other.",
+    "A cause: no language was taken out of the training data. Countries share stereotypes, and a few "
+    "raters per group are an imprecise picture of a country. A flow that is not significant may exist all "
+    "the same.",
+    (*OF_FLOWS, TRAIT_COUNT, NO_JUDGMENT, *OF_PEOPLE),
+    (),
+    compute,
+    LeakOptions,
+    "Run folders of one model, each in another language.",
+    words=words,
+)

@@ -1,1 +1,0 @@
-"""The document of `leak`: flows between languages and leaked traits."""
