@@ -6,20 +6,22 @@
 themselves. The others need an account with the role that is named, or with more rights.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.routing import APIRoute
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.survey.accounts import ROLES, Account, Role
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.sessions import SIGNED_IN, account_of
 
+T = TypeVar("T")
 Access = Literal["public", "participant", "annotator", "researcher", "admin"]
 
 
@@ -33,7 +35,7 @@ class NotPermitted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What `require` gives: checked before anything else of the route runs."""
+    """With which a route declares who may use it; checked before anything else of the route runs."""
 
     access: Access
 
@@ -51,11 +53,6 @@ class Requirement:
             raise NotPermitted
 
 
-def require(access: Access) -> Requirement:
-    """The dependency with which a route declares who may use it."""
-    return Requirement(access)
-
-
 def declared_access(route: APIRoute) -> Access | None:
     """Who may use a route; None where it does not say."""
     required = (dependency.dependency for dependency in route.dependencies)
@@ -65,23 +62,13 @@ def declared_access(route: APIRoute) -> Access | None:
 
 
 def add_routes(
-    app: FastAPI,
-    routes: Iterable[tuple[str, str, Callable[..., Awaitable[Response]], Access]],
-    *,
-    details: Callable[[str, str], Mapping[str, Any]] | None = None,
+    app: FastAPI, routes: Iterable[tuple[str, str, Callable[..., Awaitable[Response]], Access]]
 ) -> None:
-    """Add routes.
-
-    Args:
-        app: Where they are added.
-        routes: The method, the path, what answers, and who may use it.
-        details: For a path and a method, what OpenAPI says about them.
-    """
+    """Add routes, each with its method, its path, what answers, and who may use it."""
     for method, path, endpoint, access in routes:
-        known = details(path, method) if details else {}
         app.add_api_route(
             path, endpoint, methods=[method], response_model=None, response_class=HTMLResponse,
-            dependencies=[Depends(require(access))], **known,
+            dependencies=[Depends(Requirement(access))],
         )  # fmt: skip
 
 
@@ -101,9 +88,8 @@ async def visiting_account(request: Request) -> Account | None:
     """The account that makes a request; None where nobody is signed in."""
     if not hasattr(request.state, "account"):
         token = SIGNED_IN.token_of(request)
-        read = partial(account_of, token=token)
-        signed_in_as = await run_in_threadpool(store_of(request).read, read) if token else None
-        request.state.account = signed_in_as
+        of_token = partial(account_of, token=token)
+        request.state.account = await read(request, of_token) if token else None
     account: Account | None = request.state.account
     return account
 
@@ -113,6 +99,17 @@ def store_of(request: Request) -> SurveyStore:
     app: FastAPI = request.app
     store: SurveyStore = app.state.store
     return store
+
+
+async def read(request: Request, operation: Callable[[Session], T]) -> T:
+    """The result of an operation that only reads."""
+    return await run_in_threadpool(store_of(request).read, operation)
+
+
+async def save_as_actor(request: Request, operation: Callable[..., object]) -> None:
+    """Commit an operation that notes in the audit log who asked for it, its `actor`."""
+    actor = (await signed_in(request)).name
+    await store_of(request).saved(partial(operation, actor=actor))
 
 
 async def posted_fields(request: Request, *, max_files: int = 0) -> Any:

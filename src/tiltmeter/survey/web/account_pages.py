@@ -113,7 +113,7 @@ def _area(path: str) -> str:
 
 
 def is_account_page(request: Request) -> bool:
-    """Whether the route that answers belongs to people with an account: `require` has looked for it."""
+    """Whether the route that answers belongs to people with an account: `Requirement` has looked for it."""
     return hasattr(request.state, "account")
 
 

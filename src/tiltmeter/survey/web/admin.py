@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
@@ -29,12 +28,18 @@ from tiltmeter.survey.studies import (
     study_status,
 )
 from tiltmeter.survey.tables import StudyRow
-from tiltmeter.survey.web.access import Access, add_routes, posted_fields, signed_in, store_of
+from tiltmeter.survey.web.access import (
+    Access,
+    add_routes,
+    posted_fields,
+    read,
+    save_as_actor,
+    store_of,
+)
 from tiltmeter.survey.web.account_pages import account_page, to_path
 from tiltmeter.survey.web.interface_words import NAMES
 from tiltmeter.survey.web.invitations import note_links, signed_links
 
-T = TypeVar("T")
 HOME = "/admin"
 DOCUMENTS = {"data-statement": data_statement, "datasheet": datasheet}
 _NO_FILE_NAME = re.compile(r"[^A-Za-z0-9_-]+")
@@ -57,19 +62,19 @@ class StudyPages:
         def found(session: Session) -> list[tuple[int, object]]:
             return [(number, study_status(session, number)) for number in study_names(session)]
 
-        studies = await _read(request, found)
+        studies = await read(request, found)
         return await account_page(request, "admin_studies", "Studies", studies=studies)
 
     async def study(self, request: Request, number: int) -> Response:
         """One study: people, places, checks, pay, and what can be done with it."""
         row = await _study(request, number)
         collected = await _collected(request, number)
-        places = await _read(request, partial(filled_places, study=number))
+        places = await read(request, partial(filled_places, study=number))
         strata = {name for place in places for name in (*place.done, *place.working)}
         sampling = collected.form.sampling
         return await account_page(
             request, "admin_study", row.name, number=number, form=collected.form, places=places,
-            status=await _read(request, partial(study_status, study=number)),
+            status=await read(request, partial(study_status, study=number)),
             short=sum(place.is_short(sampling) for place in places),
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
             counts=collected.check_counts(), pay=_pay(collected), formats=FORMATS,
@@ -84,7 +89,7 @@ class StudyPages:
         collected = await _collected(request, number)
         kind, folder = str(fields.get("format", "csv")), _file_name(row)
         files = await run_in_threadpool(export_files, collected, kind)
-        await _saved(request, partial(note_export, study=row.name, kind=kind))
+        await save_as_actor(request, partial(note_export, study=row.name, kind=kind))
         packed = await run_in_threadpool(zipped, files, folder)
         return _download(packed, f"{folder}.zip", "application/zip")
 
@@ -107,7 +112,7 @@ class StudyPages:
             row, str(fields.get("address", "")), filter(None, people),
             stratum=str(fields.get("stratum", "")), language=str(fields.get("language", "")),
         )  # fmt: skip
-        await _saved(request, partial(note_links, study=row.name, count=len(made)))
+        await save_as_actor(request, partial(note_links, study=row.name, count=len(made)))
         if fields.get("as") == "csv":
             rows = [{"id": person, "link": link} for person, link in made.items()]
             table = as_csv(("id", "link"), rows)
@@ -127,7 +132,7 @@ class StudyPages:
     async def ask_erase(self, request: Request, number: int) -> Response:
         """Whether the platform ids are really to be erased."""
         row = await _study(request, number)
-        status = await _read(request, partial(study_status, study=number))
+        status = await read(request, partial(study_status, study=number))
         return await account_page(
             request, "admin_erase", "Erase platform ids", name=row.name, number=number,
             status=status,
@@ -139,7 +144,7 @@ class StudyPages:
         row = await _study(request, number)
         if str(fields.get("name", "")).strip() != row.name:
             raise BadInput("the name of the study is another one", "type it as it is shown")
-        await _saved(request, partial(erase_identities, study=number))
+        await save_as_actor(request, partial(erase_identities, study=number))
         with suppress(StorageError):
             await run_in_threadpool(store_of(request).scrub)
         return to_path(f"{HOME}/studies/{number}")
@@ -147,7 +152,7 @@ class StudyPages:
     async def _change(self, request: Request, number: int, change: Callable[..., None]) -> Response:
         await posted_fields(request)
         await _study(request, number)
-        await _saved(request, partial(change, study=number))
+        await save_as_actor(request, partial(change, study=number))
         return to_path(f"{HOME}/studies/{number}")
 
     def _address(self, request: Request, number: int) -> str:
@@ -155,23 +160,13 @@ class StudyPages:
         return str(request.base_url).rstrip("/") if number == self.served else ""
 
 
-async def _read(request: Request, operation: Callable[[Session], T]) -> T:
-    return await run_in_threadpool(store_of(request).read, operation)
-
-
 async def _study(request: Request, number: int) -> StudyRow:
-    return await _read(request, partial(study_row, study=number))
+    return await read(request, partial(study_row, study=number))
 
 
 async def _collected(request: Request, number: int) -> Collected:
     """The study with the marks that the checks find now."""
-    return await _read(request, lambda session: marked(collect(session, number)))
-
-
-async def _saved(request: Request, operation: Callable[..., object]) -> None:
-    """Commit an operation that notes in the audit log who asked for it."""
-    actor = (await signed_in(request)).name
-    await store_of(request).saved(partial(operation, actor=actor))
+    return await read(request, lambda session: marked(collect(session, number)))
 
 
 def _pay(collected: Collected) -> PayReport | None:

@@ -1,6 +1,5 @@
 """The administrators' pages: accounts, and the log of what was done."""
 
-from collections.abc import Callable
 from functools import partial
 
 from fastapi import FastAPI, Request
@@ -10,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey import accounts
 from tiltmeter.survey.passwords import hashed_password
-from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
+from tiltmeter.survey.web.access import add_routes, posted_fields, read, save_as_actor
 from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, error_sentence, to_path
 
 HOME = "/admin/accounts"
@@ -28,7 +27,7 @@ class AccountAdminPages:
         return await self._list(request)
 
     async def _list(self, request: Request, problem: str = "", name: str = "") -> Response:
-        listed = await run_in_threadpool(store_of(request).read, accounts.accounts)
+        listed = await read(request, accounts.accounts)
         return await account_page(
             request, "admin_accounts", "Accounts", accounts=listed, roles=accounts.ROLES,
             problem=problem, name=name, status_code=INCOMPLETE if problem else 200,
@@ -42,7 +41,7 @@ class AccountAdminPages:
             stored = await run_in_threadpool(_new_password, fields)
             role = accounts.checked_role(str(fields.get("role", "")))
             create = partial(accounts.create_account, name=name, password=stored, role=role)
-            await self._save(request, create)
+            await save_as_actor(request, create)
         except (BadInput, UnknownName) as error:
             return await self._list(request, error_sentence(error), name)
         return to_path(HOME)
@@ -52,8 +51,7 @@ class AccountAdminPages:
         return await self._one(request, number)
 
     async def _one(self, request: Request, number: int, problem: str = "") -> Response:
-        read = partial(accounts.account_with_id, account=number)
-        account = await run_in_threadpool(store_of(request).read, read)
+        account = await read(request, partial(accounts.account_with_id, account=number))
         return await account_page(
             request, "admin_account", f"Account {account.name}", edited=account, roles=accounts.ROLES,
             problem=problem, status_code=INCOMPLETE if problem else 200,
@@ -64,7 +62,7 @@ class AccountAdminPages:
         fields = await posted_fields(request)
         try:
             role = accounts.checked_role(str(fields.get("role", "")))
-            await self._save(request, partial(accounts.change_role, account=number, role=role))
+            await save_as_actor(request, partial(accounts.change_role, account=number, role=role))
         except (BadInput, UnknownName) as error:
             return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
@@ -75,7 +73,7 @@ class AccountAdminPages:
         try:
             stored = await run_in_threadpool(_new_password, fields)
             change = partial(accounts.change_password, account=number, password=stored)
-            await self._save(request, change)
+            await save_as_actor(request, change)
         except BadInput as error:
             return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
@@ -86,7 +84,7 @@ class AccountAdminPages:
         if fields.get("sure") != "yes":
             return await self._one(request, number, "Nothing was removed: tick the box first.")
         try:
-            await self._save(request, partial(accounts.remove_account, account=number))
+            await save_as_actor(request, partial(accounts.remove_account, account=number))
         except BadInput as error:
             return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
@@ -95,15 +93,11 @@ class AccountAdminPages:
         """What was done, the newest first."""
         given = request.query_params.get("before", "")
         before = int(given) if given.isascii() and given.isdigit() and len(given) < DIGITS else 0
-        read = partial(accounts.audit_log, before=before, limit=ENTRIES)
-        entries = await run_in_threadpool(store_of(request).read, read)
+        listed = partial(accounts.audit_log, before=before, limit=ENTRIES)
+        entries = await read(request, listed)
         older = entries[-1][0] if len(entries) == ENTRIES else 0
         lines = [line for _, line in entries]
         return await account_page(request, "admin_audit", "Audit log", lines=lines, older=older)
-
-    async def _save(self, request: Request, change: Callable[..., object]) -> None:
-        actor = (await signed_in(request)).name
-        await store_of(request).saved(partial(change, actor=actor))
 
 
 def _new_password(fields: dict[str, object]) -> str:

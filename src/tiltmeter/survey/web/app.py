@@ -32,7 +32,6 @@ from tiltmeter.survey.web.account_pages import (
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.board_pages import add_boards
-from tiltmeter.survey.web.described import described
 from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
@@ -281,7 +280,7 @@ def survey_app(
         ("POST", "/page/{key}", site.submit, access), ("GET", "/feedback/{key}", site.feedback, access),
         ("POST", "/api/answers", site.take_answers, access), ("GET", "/done", site.done, access),
         ("GET", "/stop", site.ask_stop, access), ("POST", "/stop", site.stop, access),
-    ), details=described)  # fmt: skip
+    ))  # fmt: skip
     add_logins(app, store, limits)
     add_study_pages(app, study)
     add_account_administration(app)

@@ -38,7 +38,7 @@ from tiltmeter.survey.boards.store import (
 )
 from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.web.access import add_routes, posted_fields, signed_in, store_of
+from tiltmeter.survey.web.access import add_routes, posted_fields, read, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (
     TOO_MANY,
     absent_page,
@@ -224,7 +224,7 @@ async def _read(request: Request, operation: Callable[[Session], T]) -> T:
         NoSuchBoardPage: There is no such board.
     """
     try:
-        return await run_in_threadpool(store_of(request).read, operation)
+        return await read(request, operation)
     except UnknownName:
         raise NoSuchBoardPage from None
 

@@ -8,7 +8,6 @@ from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import accounts
@@ -20,6 +19,7 @@ from tiltmeter.survey.web.access import (
     NotSignedIn,
     add_routes,
     posted_fields,
+    read,
     signed_in,
     store_of,
     visiting_account,
@@ -151,7 +151,7 @@ class LoginPages:
             account = ""  # nobody's: only the address is counted
         self._limit.take(account, address)
         store = store_of(request)
-        credentials = await run_in_threadpool(store.read, partial(accounts.credentials, name=name))
+        credentials = await read(request, partial(accounts.credentials, name=name))
         stored = credentials[1] if credentials else None
         # Also of an unknown name, so that the time of the answer does not tell which names exist.
         right = await run_sync(is_password, password, stored, limiter=self._hashing)
@@ -185,7 +185,7 @@ def _local(path: str) -> str:
 
 
 def add_logins(app: FastAPI, store: SurveyStore, limits: Limits) -> None:
-    """Add the pages on which people sign in; routes with `require` then know who makes a request."""
+    """Add the pages on which people sign in; routes with a `Requirement` then know who makes a request."""
     app.state.store = store
     pages = LoginPages(limits)
     add_routes(app, (
