@@ -1,6 +1,5 @@
 """Association tests by their source: registered sets, packaged tests, or files of the user's."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.associations.word_sets import SUFFIXES, WordSetReading, in_order, read_tests
+from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.downloads.registry import Located, locate
 from tiltmeter.data.files.package_files import package_file
 from tiltmeter.data.pairs.pairs import choose, given, registered
@@ -110,14 +110,13 @@ def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
 
 def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
     """The facts about several sets that are read as one."""
-    sums = "".join(f"{one}\n" for one in sorted(data.sha256 for data in sets))
     return Dataset(
         " and ".join(data.name for data in sets),
         "; ".join(dict.fromkeys(data.version for data in sets)),
         (),
         "; ".join(data.source for data in sets),
         "; ".join(f"{data.name}: {data.licence}" for data in sets),
-        sha256=hashlib.sha256(sums.encode()).hexdigest(),
+        sha256=joint_sha256(data.sha256 for data in sets),
         warning=" ".join(dict.fromkeys(data.warning for data in sets if data.warning)),
     )
 

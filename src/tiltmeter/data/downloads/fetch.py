@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -60,6 +60,17 @@ def sha256(path: Path) -> str:
         while block := file.read(BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+def joint_sha256(sums: Iterable[str]) -> str:
+    """One SHA-256 for several files: that of theirs in sorted order, one a line; of one file its own.
+
+    >>> joint_sha256(["ab"]), joint_sha256(["b", "a"]) == joint_sha256(["a", "b"])
+    ('ab', True)
+    """
+    first, *others = sorted(sums)
+    lines = "".join(f"{one}\n" for one in (first, *others))
+    return hashlib.sha256(lines.encode()).hexdigest() if others else first
 
 
 def shown(url: str) -> str:

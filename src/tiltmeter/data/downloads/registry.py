@@ -5,7 +5,6 @@ mirror that TILTMETER_MIRROR names. In every case the SHA-256 must be the one th
 file that was changed is refused.
 """
 
-import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Literal
 from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import is_archive, unpack
-from tiltmeter.data.downloads.fetch import Progress, download, sha256
+from tiltmeter.data.downloads.fetch import Progress, download, joint_sha256, sha256
 from tiltmeter.data.downloads.sets import DataSet, File, known_sets
 
 __all__ = [
@@ -30,7 +29,7 @@ class Located:
     """A data set that is on this machine, verified.
 
     `files` maps each `File.path` (`"crows_pairs/crows_pairs_anonymized.csv"`) to where it lies.
-    `sha256` is the file's own; of several files, that of their SHA-256 in sorted order, one a line.
+    `sha256` is that of all files (`fetch.joint_sha256`).
     """
 
     set: DataSet
@@ -77,7 +76,7 @@ def locate(name: str, *, progress: Progress | None = None) -> Located:
     """
     one = find(name)
     files = {file.path: _locate_file(one, file, progress) for file in one.files}
-    return Located(one, files, _digest([file.sha256 for file in one.files]))
+    return Located(one, files, joint_sha256(file.sha256 for file in one.files))
 
 
 def status(name: str) -> Status:
@@ -175,13 +174,6 @@ def _verified(one: DataSet, file: File, path: Path, way_out: str) -> Path:
             f"expected SHA-256 {file.sha256}, found {found}; {way_out}"
         )
     return path
-
-
-def _digest(digests: list[str]) -> str:
-    """The digest of one file stands for itself; several are hashed, sorted, one a line."""
-    if len(digests) == 1:
-        return digests[0]
-    return hashlib.sha256("".join(f"{one}\n" for one in sorted(digests)).encode()).hexdigest()
 
 
 def _candidates(path: Path, sizes: set[int], staging: Path) -> Iterator[Path]:

@@ -2,12 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
 from tiltmeter.core.typed_values import UNREAD, checked
 from tiltmeter.core.value_types import Line
 from tiltmeter.data.downloads.fetch import sha256
@@ -36,6 +37,19 @@ class ListFile:
     warning: Line = ""
     file: Annotated[str, UNREAD] = ""
     sha256: Annotated[str, UNREAD] = ""
+
+    def dataset(self, items: Sequence[T], about: Mapping[str, str], **facts: Any) -> Dataset[T]:
+        """Items made of the lists, with what the file says about itself.
+
+        Args:
+            items: Of one kind.
+            about: Facts for the data card; the language is added.
+            facts: Further fields of `Dataset`.
+        """
+        own = ("name", "version", "source", "licence", "sha256", "warning")
+        language = {"language": self.language} if self.language else {}
+        facts = {field: getattr(self, field) for field in own} | facts
+        return Dataset(items=items, about={**about, **language}, **facts)
 
 
 def read_list(kind: type[L], path: Path, manual: str, *, encoding: str = "") -> L:

@@ -142,18 +142,9 @@ def inferences_of(
         "relations": ", ".join(relations),
         "premises": f"{len(groups) * len(situations):,}",
     }
-    return Dataset(
-        name=file.name,
-        version=file.version,
-        items=items,
-        source=file.source,
-        licence=file.licence,
-        sha256=file.sha256,
-        warning="Models may write stereotypes of the groups, and insults.",
-        clusters="situation",
-        notes=_notes(groups, situations),
-        about=about,
-    )
+    warning = "Models may write stereotypes of the groups, and insults."
+    notes = _notes(groups, situations)
+    return file.dataset(items, about, warning=warning, clusters="situation", notes=notes)
 
 
 def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str, str]:

@@ -119,17 +119,14 @@ def cells(
         )
     agree = article == "agree" and file.article == "agree"
     items = Cells(file, named, asked, words=words, agree=agree)
-    return Dataset(
-        name=file.name,
-        version=file.version,
-        items=items,
-        source=file.source,
-        licence=file.licence,
-        sha256=file.sha256,
-        warning=file.warning,
-        clusters="template",
-        about=_about(file, named, asked),
-    )
+    crossed_groups = sum(bool(group.parts) for group in named)
+    about = {
+        "groups": f"{len(named):,}"
+        + (f", of which crossed {crossed_groups:,}" if crossed_groups else ""),
+        "pairs of traits": f"{len(file.pairs):,}",
+        "templates": f"{len(asked):,}",
+    }
+    return file.dataset(items, about, clusters="template")
 
 
 def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
@@ -144,18 +141,6 @@ def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
         alone = [g for g in listed if not g.parts]
         every = [g for g in every if g.name in by_name or all(part in alone for part in g.parts)]
     return every if cross == "only" else [*singles, *every]
-
-
-def _about(
-    file: GroupFile, groups: Sequence[Group], templates: Sequence[Template]
-) -> dict[str, str]:
-    both = sum(bool(group.parts) for group in groups)
-    about = {
-        "groups": f"{len(groups):,}" + (f", of which crossed {both:,}" if both else ""),
-        "pairs of traits": f"{len(file.pairs):,}",
-        "templates": f"{len(templates):,}",
-    }
-    return about | ({"language": file.language} if file.language else {})
 
 
 class Cells(Sequence[Cell]):

@@ -57,18 +57,14 @@ def offensive_pairs(
         for number in range(len(file.pairs))
         for template in file.templates
     ]
-    return Dataset(
-        name=file.name,
-        version=file.version,
-        items=items,
-        source=file.source,
-        licence=file.licence,
-        sha256=file.sha256,
-        warning=file.warning,
-        clusters="pair of adjectives",
-        notes=notes_of("data", [*_one_sided(file.identities), *_twice(items)]),
-        about=_about(file),
-    )
+    about = {
+        "identities": f"{len(file.identities):,}",
+        "pairs of adjectives": f"{len(file.pairs):,}",
+        "templates": f"{len(file.templates):,}",
+        **counts_of(file.identities),
+    }
+    notes = notes_of("data", [*_one_sided(file.identities), *_twice(items)])
+    return file.dataset(items, about, clusters="pair of adjectives", notes=notes)
 
 
 def counts_of(identities: Sequence[Identity]) -> dict[str, str]:
@@ -117,16 +113,6 @@ def _said(template: str, adjective: str, identity: str, *, agree: bool) -> str:
         start = agreeing(before, word, "") if agree else before
         text = f"{start}{word[:1].upper() + word[1:] if begins else word}{behind}"
     return text
-
-
-def _about(file: OffensiveFile) -> dict[str, str]:
-    about = {
-        "identities": f"{len(file.identities):,}",
-        "pairs of adjectives": f"{len(file.pairs):,}",
-        "templates": f"{len(file.templates):,}",
-        **counts_of(file.identities),
-    }
-    return about | ({"language": file.language} if file.language else {})
 
 
 def _one_sided(identities: Sequence[Identity]) -> list[str]:

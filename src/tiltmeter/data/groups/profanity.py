@@ -45,20 +45,8 @@ def load_terms(
         )
         for identity in file.identities
     ]
-    return Dataset(
-        name=file.name,
-        version=file.version,
-        items=items,
-        source=file.source,
-        licence=file.licence,
-        sha256=file.sha256,
-        warning=f"{WARNING} {warning}".strip(),
-        about={
-            "profanity": about,
-            **counts_of(file.identities),
-            **({"language": file.language} if file.language else {}),
-        },
-    )
+    facts = {"profanity": about, **counts_of(file.identities)}
+    return file.dataset(items, facts, warning=f"{WARNING} {warning}".strip())
 
 
 def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, str]:

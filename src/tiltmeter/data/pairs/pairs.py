@@ -1,7 +1,6 @@
 """Sentence pairs from any table with `sent_more, sent_less`, and from the published files."""
 
 import difflib
-import hashlib
 import os
 import re
 from collections import Counter
@@ -13,6 +12,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.downloads.registry import Located, known_sets, locate
 from tiltmeter.data.pairs.duplicates import repeated
 from tiltmeter.data.pairs.layouts import PUBLISHED, Layout
@@ -187,17 +187,9 @@ def registered(located: Located) -> Dataset[Any]:
 
 
 def given(path: Path, files: Sequence[Path]) -> Dataset[Any]:
-    """What is known of a file or folder of the user's, with no items yet.
-
-    The SHA-256 is the file's; of several, that of theirs in sorted order, one a line.
-    """
-    sums = []
-    for one in files:
-        with one.open("rb") as file:
-            sums.append(hashlib.file_digest(file, "sha256").hexdigest())
-    listed = "".join(f"{one}\n" for one in sorted(sums))
-    both = sums[0] if len(sums) == 1 else hashlib.sha256(listed.encode()).hexdigest()
-    return Dataset(path.name, "", (), path.name, "not stated", sha256=both)
+    """What is known of a file or folder of the user's, with no items yet."""
+    sums = joint_sha256(map(sha256, files))
+    return Dataset(path.name, "", (), path.name, "not stated", sha256=sums)
 
 
 def _counts(pairs: Sequence[Pair]) -> dict[str, Counter[str]]:

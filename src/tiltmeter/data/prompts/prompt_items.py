@@ -76,19 +76,10 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
         "texts": f"{len({item.text for item in items}):,}",
         "prompts": f"{len({item.prompt for item in items}):,}",
     }
-    about |= {"language": made.language} if made.language else {}
-    return Dataset(
-        name=made.name,
-        version=made.version,
-        items=items,
-        source="; ".join(filter(None, (made.title, made.source))) or made.file,
-        licence=made.licence or "not stated",
-        sha256=made.sha256,
-        warning=made.warning,
-        clusters="text",
-        invalid=made.invalid,
-        notes=notes_of("data", _notes(made)),
-        about=about,
+    source = "; ".join(filter(None, (made.title, made.source))) or made.file
+    notes = notes_of("data", _notes(made))
+    return made.dataset(
+        items, about, source=source, clusters="text", invalid=made.invalid, notes=notes
     )
 
 

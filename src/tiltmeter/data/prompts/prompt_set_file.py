@@ -1,13 +1,11 @@
 """Reading a prompt set from TOML, with everything that is wrong with it at once."""
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.typed_values import bad_items, checked
-from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.toml_file import has_tables, toml_table
 from tiltmeter.data.pairs.pairs import MEND
 from tiltmeter.data.prompts.fitting import misfits
@@ -64,7 +62,11 @@ def read_prompt_set(
         raise BadInput("has [columns] and no table", way_out, file=path.name)
     files = [path] if texts is None else [path, texts]
     made = replace(
-        made, name=made.name or path.stem, texts=asked, file=path.name, sha256=_digest(files)
+        made,
+        name=made.name or path.stem,
+        texts=asked,
+        file=path.name,
+        sha256=joint_sha256(map(sha256, files)),
     )
     if faults := [*misfits(made, needs_texts=needs_texts)]:
         raise bad_items(faults, path.name, MANUAL)
@@ -74,11 +76,3 @@ def read_prompt_set(
 def is_prompt_set(path: Path, encoding: str = "") -> bool:
     """Whether a file looks like a prompt set."""
     return has_tables(path, encoding, names=("settings",))
-
-
-def _digest(files: Sequence[Path]) -> str:
-    """The SHA-256 of the file, or of those of file and table, sorted, one a line."""
-    sums = sorted(map(sha256, files))
-    if len(sums) == 1:
-        return sums[0]
-    return hashlib.sha256("".join(f"{one}\n" for one in sums).encode()).hexdigest()

@@ -155,18 +155,8 @@ def choices_of(
         "prompts": f"{len({item.prompt for item in items}):,}",
         "wording": prompt.name,
     }
-    return Dataset(
-        name=file.name,
-        version=file.version,
-        items=items,
-        source=file.source,
-        licence=file.licence,
-        sha256=file.sha256,
-        warning=file.warning,
-        clusters="text",
-        notes=[*notes_of("data", _left_out(left_out)), *_shared_words(file)],
-        about=about | ({"language": file.language} if file.language else {}),
-    )
+    notes = [*notes_of("data", _left_out(left_out)), *_shared_words(file)]
+    return file.dataset(items, about, clusters="text", notes=notes)
 
 
 def _left_out(cells: Sequence[str]) -> Iterator[str]:

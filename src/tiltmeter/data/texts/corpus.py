@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256 as new_sha256
@@ -74,7 +74,7 @@ def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
             "give running text, with blank lines between documents",
             file=str(path),
         )
-    return Corpus(path.resolve().name, _digest(files, path), tuple(found))
+    return Corpus(path.resolve().name, corpus_digest(files, path), tuple(found))
 
 
 def _files(path: Path) -> list[Path]:
@@ -101,13 +101,12 @@ def _kind(path: Path) -> str:
     return next((kind for kind in KINDS if name.endswith(kind)), "")
 
 
-def _digest(files: list[Path], path: Path) -> str:
-    if files == [path]:
+def corpus_digest(files: Sequence[Path], path: Path) -> str:
+    """The SHA-256 of a file, or of the names and SHA-256 of all files of a folder."""
+    if list(files) == [path]:
         return sha256(path)
-    digest = new_sha256()
-    for file in files:
-        digest.update(f"{file.relative_to(path).as_posix()}:{sha256(file)}\n".encode())
-    return digest.hexdigest()
+    named = (f"{file.relative_to(path).as_posix()}:{sha256(file)}\n" for file in files)
+    return new_sha256("".join(named).encode()).hexdigest()
 
 
 def _documents(file: Path, encoding: str) -> Iterator[list[str]]:

@@ -4,7 +4,6 @@ The corpus is read line by line, and of each word no more contexts are kept than
 does not grow with the corpus. Sentences do not go beyond a line.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +14,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.requests import Passage
-from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.texts.corpus import corpus_digest
 
 SUFFIXES = frozenset({".txt", ".tokens"})
 LONGEST = 64
@@ -104,7 +103,7 @@ def occurrences(
         raise BadInput("the corpus contains no text", "give running text", file=str(path))
     return Occurrences(
         path.resolve().name,
-        _digest(files, path),
+        corpus_digest(files, path),
         number,
         {word: of.seen for word, of in kept.items()},
         {word: tuple(of.passages) for word, of in kept.items()},
@@ -226,12 +225,3 @@ def _sentences(files: Iterable[Path], encoding: str) -> Iterator[str]:
             continue  # told of where all are empty; a folder may hold some
         for line in lines(file, encoding):
             yield from split(line)
-
-
-def _digest(files: Sequence[Path], path: Path) -> str:
-    if list(files) == [path]:
-        return sha256(path)
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(f"{file.relative_to(path).as_posix()}:{sha256(file)}\n".encode())
-    return digest.hexdigest()
