@@ -1,8 +1,7 @@
 """Draws of contexts for association tests, made as they are looked at."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
 from zlib import crc32
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.requests import Passage
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 
 MOST_AT_ONCE = 10_000_000
 """Draws, which is more than any machine wants: a slip of the finger."""
@@ -34,7 +34,7 @@ class _Drawn:
         return Draw(f"{name}/{number + 1}", x, y, a, b, self.test.groups, name)
 
 
-class Draws(Sequence[Draw]):
+class Draws(LazySequence[Draw]):
     """`draws` draws of each test, test by test; each word's context is drawn with replacement.
 
     A test without targets Y is of one group: then one context is drawn, of all that hold any of the words
@@ -55,22 +55,9 @@ class Draws(Sequence[Draw]):
     def __len__(self) -> int:
         return self._draws * len(self._tests)
 
-    @overload
-    def __getitem__(self, at: int) -> Draw: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Draw]: ...
-    def __getitem__(self, at: int | slice) -> Draw | list[Draw]:
-        if isinstance(at, slice):
-            return [self._at(i) for i in range(*at.indices(len(self)))]
-        if not -len(self) <= at < len(self):
-            raise IndexError(at)
-        return self._at(at % len(self))
-
-    def __iter__(self) -> Iterator[Draw]:
-        return (self._at(i) for i in range(len(self)))
-
-    def _at(self, i: int) -> Draw:
-        return self._tests[i // self._draws].draw(i % self._draws)
+    def item(self, place: int) -> Draw:
+        """The draw at a place."""
+        return self._tests[place // self._draws].draw(place % self._draws)
 
 
 def _drawn(

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import overload
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
@@ -23,6 +22,7 @@ from tiltmeter.data.groups.group_lists import (
     said,
 )
 from tiltmeter.data.groups.intersections import crossed
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 from tiltmeter.data.pairs.pairs import choose
 
 PACKAGED = "abc"
@@ -143,7 +143,7 @@ def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
     return every if cross == "only" else [*singles, *every]
 
 
-class Cells(Sequence[Cell]):
+class Cells(LazySequence[Cell]):
     """The cells of a file, group by group and in it pair by pair; made when they are looked at.
 
     Crossed groups, with all templates, make more than a million, of which only a portion is needed at
@@ -166,20 +166,10 @@ class Cells(Sequence[Cell]):
         """Groups × pairs of traits × templates."""
         return len(self._groups) * len(self._file.pairs) * len(self._templates)
 
-    @overload
-    def __getitem__(self, at: int) -> Cell: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[Cell]: ...
-
-    def __getitem__(self, at: int | slice) -> Cell | list[Cell]:
-        """The cell at one place, or those of a slice."""
-        places = range(len(self))[at]
-        return self._made(places) if isinstance(places, int) else [self._made(i) for i in places]
-
-    def _made(self, at: int) -> Cell:
-        at, template = divmod(at, len(self._templates))
-        group, pair = divmod(at, len(self._file.pairs))
+    def item(self, place: int) -> Cell:
+        """The cell at a place."""
+        place, template = divmod(place, len(self._templates))
+        group, pair = divmod(place, len(self._file.pairs))
         return self._cell(self._groups[group], self._file.pairs[pair], self._templates[template])
 
     def _cell(self, group: Group, pair: TraitPair, template: Template) -> Cell:

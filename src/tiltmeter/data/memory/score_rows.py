@@ -2,10 +2,11 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import overload
+
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 
 
-class ScoreRows(Sequence[tuple[float, ...]]):
+class ScoreRows(LazySequence[tuple[float, ...]]):
     """A list of tuples of `width` scores each, in eight bytes a score.
 
     >>> rows = ScoreRows(2)
@@ -25,17 +26,6 @@ class ScoreRows(Sequence[tuple[float, ...]]):
     def __len__(self) -> int:
         return len(self._scores) // self._width
 
-    @overload
-    def __getitem__(self, at: int) -> tuple[float, ...]: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[tuple[float, ...]]: ...
-    def __getitem__(self, at: int | slice) -> tuple[float, ...] | list[tuple[float, ...]]:
-        places = range(len(self))[at]
-        if isinstance(places, range):
-            return [self[place] for place in places]
-        return tuple(self._scores[places * self._width : (places + 1) * self._width])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # it can change
+    def item(self, place: int) -> tuple[float, ...]:
+        """The scores of one item."""
+        return tuple(self._scores[place * self._width : (place + 1) * self._width])

@@ -1,14 +1,15 @@
 """Some items of a sequence, as a sequence of its own."""
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypeVar
 
 from tiltmeter.core.types import Integers
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 
 T = TypeVar("T")
 
 
-class Selection(Sequence[T], Generic[T]):
+class Selection(LazySequence[T], Generic[T]):
     """Some of a sequence, by their places; nothing is copied.
 
     >>> import numpy as np
@@ -24,18 +25,6 @@ class Selection(Sequence[T], Generic[T]):
     def __len__(self) -> int:
         return len(self._at)
 
-    @overload
-    def __getitem__(self, i: int) -> T: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[T]: ...
-    def __getitem__(self, i: int | slice) -> T | list[T]:
-        if isinstance(i, slice):
-            return [self._whole[at] for at in self._at[i].tolist()]
-        return self._whole[int(self._at[i])]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or isinstance(other, str):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]  # as of a list
+    def item(self, place: int) -> T:
+        """The item at a place of the selection."""
+        return self._whole[int(self._at[place])]

@@ -7,13 +7,14 @@ the process however that ends. Short lists never touch the disk.
 import json
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from operator import attrgetter, index
-from typing import IO, Any, Generic, TypeVar, overload
+from operator import attrgetter
+from typing import IO, Any, Generic, TypeVar
 
 from tiltmeter.core.errors import StorageError, reason_of
 from tiltmeter.data.downloads import places
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 
 T = TypeVar("T")
 PORTION = 1024
@@ -22,7 +23,7 @@ KEPT = 8 * PORTION
 """So many of the newest items are in memory: all of any published set, which so need no file."""
 
 
-class Spool(Sequence[T], Generic[T]):
+class Spool(LazySequence[T], Generic[T]):
     """Items of one dataclass of texts, numbers, and mappings and tuples of them, in order.
 
     Reads like a list; what is on disk comes back equal, but as another object each time. Going
@@ -76,29 +77,14 @@ class Spool(Sequence[T], Generic[T]):
             yield from self._portion(number)
         yield from self._newest
 
-    @overload
-    def __getitem__(self, at: int) -> T: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[T]: ...
-    def __getitem__(self, at: int | slice) -> T | list[T]:
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        place = index(at) + (len(self) if at < 0 else 0)
-        if not 0 <= place < len(self):
-            raise IndexError(f"there is no item {at}: there are {len(self):,}")
+    def item(self, place: int) -> T:
+        """The item at a place, from memory or from disk."""
         number, offset = divmod(place, PORTION)
         if number >= len(self._places):
             return self._newest[place - PORTION * len(self._places)]
         if self._last[0] != number:
             self._last = (number, self._portion(number))
         return self._last[1][offset]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or isinstance(other, str):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]  # it can change
 
     def __deepcopy__(self, _: object) -> "Spool[T]":
         return Spool(self._kind, self, kept=self._kept)

@@ -61,13 +61,8 @@ def read_prompt_set(
         way_out = 'write texts = "FILE.csv", or leave them out'
         raise BadInput("has [columns] and no table", way_out, file=path.name)
     files = [path] if texts is None else [path, texts]
-    made = replace(
-        made,
-        name=made.name or path.stem,
-        texts=asked,
-        file=path.name,
-        sha256=joint_sha256(map(sha256, files)),
-    )
+    sums = joint_sha256(map(sha256, files))
+    made = replace(made, name=made.name or path.stem, texts=asked, file=path.name, sha256=sums)
     if faults := [*misfits(made, needs_texts=needs_texts)]:
         raise bad_items(faults, path.name, MANUAL)
     return made
