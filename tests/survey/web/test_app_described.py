@@ -38,7 +38,9 @@ def describe(route):
         form = {"type": "object", "properties": dict.fromkeys(FIELDS.get(route.path, ()), TEXT)}
         schema = whole(SentBatch.model_json_schema()) if api else form
         kind = "application/json" if api else "application/x-www-form-urlencoded"
-        route.openapi_extra = {"requestBody": {"required": True, "content": {kind: {"schema": schema}}}}
+        route.openapi_extra = {
+            "requestBody": {"required": True, "content": {kind: {"schema": schema}}}
+        }
 
 
 def whole(schema):
