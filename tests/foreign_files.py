@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import active_runs
-from tiltmeter.active.result_reading import read_result
+from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.vote_tables import read_vote_counts, read_votes
 from tiltmeter.analysis.audit_changes import runs_of_audit
@@ -221,7 +221,8 @@ def _active_runs(folder: Path) -> None:
 
 
 def _first_result(path: Path) -> Any:
-    return read_result(path.parents[2], draws=99)
+    pool = read_pool(path.parents[2], draws=99)
+    return [pool, *pool.first_queries(20)]
 
 
 TOML_READERS = (
@@ -316,7 +317,7 @@ JSON_READERS = (
     Reader("receipt", "r.json", _json(RECEIPT), lambda path: _text_of(path, read_receipt)),
     *(Reader(f"{kind} of active runs", f"runs/daal/0.{kind}.jsonl", "", _first_result, _active_runs)
       for kind in ("points", "queries", "items")),
-    Reader("manifest of active runs", "manifest.json", "", lambda path: read_result(path.parent, draws=99),
+    Reader("manifest of active runs", "manifest.json", "", lambda path: read_pool(path.parent, draws=99),
            _active_runs),
     Reader("manifest", "manifest.json", _json(MANIFEST), lambda path: RunManifest.read(path.parent)),
     Reader("audit", "audit.json", _json({"model": "m", "studies": [{"label": "a", "folder": "b"}]}),

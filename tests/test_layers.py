@@ -32,7 +32,6 @@ ALLOWED["cli"].add("models")
 ALLOWED["survey"] = {"core", "stats", "metrics", "data", "survey"}
 ALLOWED["active"] = {"core", "stats", "metrics", "data", "models", "train", "active"}
 ALLOWED["cli"] |= {"train", "mitigate", "survey", "active"}
-ALLOWED["report"].add("active")
 ALLOWED["analyses"] |= {"active", "models"}
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}

@@ -18,6 +18,7 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from tiltmeter.api.analyses import (
+        active_report,
         agreement,
         analyse,
         analyses,
@@ -41,13 +42,14 @@ __version__ = "0.1.0"
 __all__ = [
     "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
-    "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
+    "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
     "compare_people", "correlate", "intersections", "leak", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
-    "agreement": "api.analyses", "analyse": "api.analyses", "analyses": "api.analyses",
-    "annotations": "api.analyses", "before_after": "api.analyses", "compare_people": "api.analyses",
-    "correlate": "api.analyses", "intersections": "api.analyses", "leak": "api.analyses",
+    "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
+    "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
+    "compare_people": "api.analyses", "correlate": "api.analyses", "intersections": "api.analyses",
+    "leak": "api.analyses",
     "AuditResult": "api.audits", "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",

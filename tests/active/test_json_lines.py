@@ -6,7 +6,7 @@ import pytest
 
 import active_runs
 from tiltmeter.active.json_lines import read_lines
-from tiltmeter.active.result_reading import read_result
+from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint
 from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.core.errors import BadInput
@@ -60,10 +60,10 @@ def test_manifests_that_do_not_fit(tmp_path, changed, says):
     file = folder / "manifest.json"
     file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | changed), "utf-8")
     with pytest.raises(BadInput, match=says):
-        read_result(folder, draws=99)
+        read_pool(folder, draws=99)
 
 
 def test_two_seeds_are_enough_for_a_report(tmp_path):
     folder = active_runs.written(tmp_path, {"passive": 300, "daal": 200}, seeds=2)
-    assert read_result(folder, draws=99).seeds == (0, 1)
+    assert read_pool(folder, draws=99).table.seeds == (0, 1)
     assert RunManifest.read(folder).seeds == (0, 1)

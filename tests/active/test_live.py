@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.active.live import FIRST, TESTED, LiveRound
 from tiltmeter.active.live_plan import ASKED, LivePlan, LiveVote
-from tiltmeter.active.result_reading import read_result
+from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import load_queries
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput
@@ -78,10 +78,10 @@ def done(tmp_path_factory):
 
 def test_a_round_ends_in_the_same_result_as_a_simulation(done):
     _, live = done
-    result = read_result(live.folder)
-    assert result.seeds == (0,) and list(result.measures) == ["excess_log_loss", "js_nats"]
-    assert live.end == "the budget is spent" and result.votes[-1] == 40
-    assert result.measures["excess_log_loss"].targets[0].of("daal").votes is not None
+    pool = read_pool(live.folder)
+    assert pool.table.seeds == (0,) and list(pool.losses) == ["excess_log_loss", "js_nats"]
+    assert live.end == "the budget is spent" and pool.table.votes[-1] == 40
+    assert pool.losses["excess_log_loss"].targets[0].exact["daal"] <= 40
     queries = load_queries(live.folder, "daal", 0)
     assert [q.votes for q in queries] == list(range(1, 41))
     first = [q.reason for q in queries if q.h is None]
@@ -118,7 +118,7 @@ def test_a_round_with_fewer_votes_than_its_budget_ends_too(tmp_path):
         people.answer(live)
     assert live.end == "every item has all its votes"
     live.finish()
-    votes = read_result(tmp_path).votes
+    votes = read_pool(tmp_path).table.votes
     assert len(live.bought) == 100 and votes[0] == 16 and 90 < votes[-1] <= 100
 
 

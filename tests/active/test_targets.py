@@ -6,9 +6,10 @@ import pytest
 from tiltmeter.active.curves import Curves, StrategyCurve
 from tiltmeter.active.targets import (
     NEAR,
+    UNREACHED,
+    VOTES,
     first_crossing,
     published_rule,
-    ratio,
     votes_to_target,
 )
 from tiltmeter.core.errors import BadInput
@@ -58,19 +59,39 @@ def test_the_papers_rule_gives_the_papers_numbers(dataset, votes, baseline, quot
 )
 def test_one_target_for_both(dataset, strategy, baseline):
     table = votes_to_target(both(dataset), RNG(0), draws=5)
-    found = [table.of(name).votes for name in ("strategy", "baseline")]
-    assert [votes and round(votes) for votes in found] == [strategy, baseline]
+    votes = [table.exact[name] for name in ("strategy", "baseline")]
+    assert [round(v) if np.isfinite(v) else None for v in votes] == [strategy, baseline]
 
 
 def test_ratios_with_a_censored_side_are_bounds():
     curves = both("genocide")
-    row = ratio(curves, votes_to_target(curves, RNG(0), draws=5), "strategy", ("baseline",))
-    assert (row.censored, row.high, row.unreached) == ("above", None, 1.0)
+    table = votes_to_target(curves, RNG(0), draws=5)
+    row = table.ratio("strategy", ("baseline",))
+    assert (row.bound, row.high, row.verdict) == (">", None, "saves")
     assert row.value == pytest.approx(1965 / 1241.95, abs=1e-3)
     curves = both("toxicity")
-    row = ratio(curves, votes_to_target(curves, RNG(0), draws=5), "strategy", ("baseline",))
-    assert (row.censored, row.low) == ("below", 0.0)
+    table = votes_to_target(curves, RNG(0), draws=5)
+    row = table.ratio("strategy", ("baseline",))
+    assert (row.bound, row.low, row.verdict) == ("<", 0.0, "costs")
     assert row.value == pytest.approx(1375.33 / 1577, abs=1e-3)
+    votes = {e.groups["strategy"]: e for e in table.estimates if e.name == VOTES.name}
+    assert (votes["strategy"].value, votes["strategy"].bound, votes["strategy"].low) == (
+        1577,
+        ">",
+        None,
+    )
+    unreached = {e.groups["strategy"]: e.value for e in table.estimates if e.name == UNREACHED.name}
+    assert unreached == {"strategy": 100, "baseline": 0}
+
+
+def test_a_target_that_is_reached_at_the_start_is_a_bound_and_a_ratio_of_two_such_is_unknown():
+    level = StrategyCurve(np.array([10.0, 20.0]), np.full((2, 2), 0.5))
+    curves = Curves("js", {"a": level, "b": level})
+    table = votes_to_target(curves, RNG(0), draws=9)
+    assert [e.bound for e in table.estimates if e.name == VOTES.name] == ["≤", "≤"]
+    row = table.ratio("a", ("b",))
+    assert (row.value, row.low, row.verdict) == (None, None, "undecided")
+    assert "at the start" in row.why
 
 
 def test_crossings():
@@ -87,7 +108,7 @@ def test_the_gap_needs_the_loss_after_all_votes():
     curves = Curves("js", {"one": falling}, np.zeros(2))
     table = votes_to_target(curves, RNG(0), kind="gap", draws=50)
     assert table.loss == pytest.approx(0.1)
-    assert table.of("one").votes == pytest.approx(19)
+    assert table.exact["one"] == pytest.approx(19)
 
 
 # ---- Coverage
@@ -123,8 +144,8 @@ def test_intervals_cover_as_often_as_they_say(seeds):
     for _ in range(rounds):
         curves = simulated(rng, seeds)
         table = votes_to_target(curves, rng, draws=500)
-        found = ratio(curves, table, "fast", ("slow",))
-        rows = [*(table.of(name) for name in true), found]
+        votes = {e.groups["strategy"]: e for e in table.estimates if e.name == VOTES.name}
+        rows = [*(votes[name] for name in true), table.ratio("fast", ("slow",))]
         values = [*true.values(), true["slow"] / true["fast"]]
         for i, (row, value) in enumerate(zip(rows, values, strict=True)):
             below = row.low is None or row.low <= value

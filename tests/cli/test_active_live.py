@@ -80,10 +80,11 @@ def test_a_round_with_bots_survives_a_kill_and_ends_in_the_report(live, tilt, tm
     assert process.wait(timeout=60) == 0
     code, out, err = tilt("active", "report", "active", "--json")
     assert code == 0, err
-    (pool,) = json.loads(out)["pools"]
-    assert pool["pool"]["name"] == "mood" and pool["votes"][-1] == 35
-    (row,) = pool["measures"]["excess_log_loss"]["targets"][0]["votes"]
-    assert row["strategy"] == "daal" and 20 <= row["votes"] <= 35
+    made = json.loads(out)
+    (source,) = made["card"]["sources"]
+    assert source["pool"]["name"] == "mood" and source["measured at"].endswith("35 votes")
+    votes = next(e for e in made["estimates"] if e["name"] == "votes")
+    assert votes["groups"]["strategy"] == "daal" and 20 <= votes["value"] <= 35
     reasons = [json.loads(line)["reason"] for line in asked(tmp_path)]
     assert reasons.count("test item") == 20 and reasons.count("start") == 20
     assert any("entropy" in reason for reason in reasons)

@@ -4,18 +4,19 @@ Within a seed all strategies share the split into pool and test items, the start
 differences are taken seed by seed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import student
+from tiltmeter.stats.intervals import student, student_half_width
 from tiltmeter.stats.significance import holm, sign_flip
 
 GRID = 20
@@ -23,7 +24,18 @@ GRID = 20
 CELLS = 20_000_000
 """Cells of one array of resamples, at most: bounds the memory where there are many test items."""
 FEWEST = 199
-DIFFERENCE, WITH_ITEMS = "mean_loss_difference", "mean_loss_difference_items"
+SEEDS = "Student over seeds"
+"""How intervals of means over seeds are made."""
+DIFFERENCE, WITH_ITEMS = (
+    quantity(
+        f"mean_loss_difference{suffix}", "Difference in mean loss", "difference", counts="seeds",
+        unit="nats", decimals=4, neutral=0.0, interval=interval, test="sign-flip over seeds", role="cost",
+        better="lower", sides=("less loss", "more loss"), neutral_is="no difference",
+        variant_of="mean_loss_difference" if suffix else "",
+    )
+    for suffix, interval in (("", SEEDS), ("_items", "stretched bootstrap of seeds and test items"))
+)  # fmt: skip
+"""Mean loss over the measured points, less that of another strategy with the same seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +128,6 @@ class Curves:
         }
 
 
-def curve_of(runs: Sequence[tuple[Array, Array]], items: ItemLosses | None = None) -> StrategyCurve:
-    """One strategy's curve from (votes, losses) of each seed, at the points of the shortest run.
-
-    >>> first = (np.array([10.0, 20.0]), np.array([0.5, 0.4]))
-    >>> second = (np.array([10.0, 15.0, 20.0]), np.array([0.7, 0.6, 0.5]))
-    >>> curve_of([first, second]).mean
-    array([0.6 , 0.45])
-    """
-    votes = min((votes for votes, _ in runs), key=len)
-    return StrategyCurve(votes, np.stack([np.interp(votes, *run) for run in runs]), items)
-
-
 def growth(rates: Array) -> Array:
     """The mean of the last third of the points less that of the first third; one a seed.
 
@@ -142,6 +142,51 @@ def growth(rates: Array) -> Array:
     """
     third = max(1, rates.shape[1] // 3)
     return _known_mean(rates[:, -third:]) - _known_mean(rates[:, :third])
+
+
+@dataclass(frozen=True, slots=True)
+class MeanCurve:
+    """The mean of one strategy over seeds at each point, in a band; each of shape (points,)."""
+
+    mean: Array
+    low: Array
+    high: Array
+    """NaN where they are not known."""
+
+
+def mean_curves(values: Mapping[str, Array]) -> dict[str, MeanCurve]:
+    """The mean of each strategy over seeds, in bands that can be compared with each other.
+
+    What all strategies share in a seed, such as easy test items, is taken out of the bands (Cousineau 2005,
+    corrected by Morey 2008, doi:10.20982/tqmp.04.2.p061).
+
+    Args:
+        values: By strategy, shape (seeds, points); NaN where unknown.
+    """
+    if not values:
+        return {}
+    shared = _column_means(np.concatenate([*values.values()]))
+    by_seed = [_column_means(np.stack(rows)) for rows in zip(*values.values(), strict=True)]
+    several = len(values) > 1
+    level = np.stack(by_seed) - shared if several else np.zeros((len(by_seed), len(shared)))
+    wider = (len(values) / (len(values) - 1)) ** 0.5 if several else 1.0
+    return {name: _mean_curve(rows, rows - level, wider) for name, rows in values.items()}
+
+
+def _mean_curve(values: Array, apart: Array, wider: float) -> MeanCurve:
+    """One strategy; `apart` is without what all share in a seed, and `wider` makes up for that."""
+    count = (~np.isnan(values)).sum(axis=0).astype(np.float64)
+    mean = _column_means(values)
+    squares = np.nansum((apart - _column_means(apart)) ** 2, axis=0)
+    half = wider * student_half_width(squares, count)
+    return MeanCurve(mean, mean - half, mean + half)
+
+
+def _column_means(values: Array) -> Array:
+    """Means of the known values of each column; NaN where none is known."""
+    count = (~np.isnan(values)).sum(axis=0)
+    total = np.nansum(values, axis=0)
+    return np.asarray(np.where(count, total / np.maximum(count, 1), np.nan), dtype=np.float64)
 
 
 def mean_interval(values: Array) -> tuple[float, float | None, float | None]:
@@ -182,52 +227,41 @@ def differences(
         items too. The first is about these test items, the second about items like them.
     """
     means = curves.mean_losses()
-    others = [name for name in curves.strategies if name != against]
+    apart = {name: means[name] - means[against] for name in means if name != against}
+    inferences = [_over_seeds(values, rng) for values in apart.values()]
     estimates = [
-        _paired(curves, name, against, means[name] - means[against], rng) for name in others
+        DIFFERENCE.at(
+            float(values.mean()), inference, n=len(values), groups={"strategy": name}, p_adjusted=p
+        )
+        for (name, values), inference, p in zip(
+            apart.items(), inferences, holm([i.p for i in inferences]), strict=True
+        )
     ]
-    adjusted = [
-        replace(estimate, p_adjusted=p, adjustment="Holm" if p is not None else "")
-        for estimate, p in zip(estimates, holm([estimate.p for estimate in estimates]), strict=True)
-    ]
-    return [*adjusted, *(_with_items(curves, estimate, rng, draws) for estimate in adjusted)]
+    for name, values in apart.items():
+        inference = _over_items(curves, name, against, rng, draws)
+        estimates.append(
+            WITH_ITEMS.at(float(values.mean()), inference, n=len(values), groups={"strategy": name})
+        )
+    return estimates
 
 
-def _paired(
-    curves: Curves, name: str, against: str, apart: Array, rng: np.random.Generator
-) -> Estimate:
-    value, n = float(apart.mean()), len(apart)
-    meaning = Meaning(
-        "Difference in mean loss", counts="seeds", role="cost", better="lower",
-        sides=("less loss", "more loss"), neutral_is="no difference",
-    )  # fmt: skip
-    bare = Estimate(
-        DIFFERENCE, value, None, None, None, n, 0.0, "nats",
-        groups={"strategy": name, "against": against}, rule=curves.measure, meaning=meaning,
-    )  # fmt: skip
+def _over_seeds(apart: Array, rng: np.random.Generator) -> Inference:
+    n = len(apart)
     try:
-        low, high, _ = student(value, float(apart.std(ddof=1)) / n**0.5 if n > 1 else 0.0, n - 1)
-        p = sign_flip(apart, np.arange(n), rng)
+        error = float(apart.std(ddof=1)) / n**0.5 if n > 1 else 0.0
+        low, high, _ = student(float(apart.mean()), error, n - 1)
+        return Inference(low, high, sign_flip(apart, np.arange(n), rng))
     except Undefined as undefined:
-        return replace(bare, why=str(undefined))
-    return replace(
-        bare, low=low, high=high, p=p, interval="Student over seeds", test="sign-flip over seeds"
-    )
+        return Inference(None, None, why=str(undefined))
 
 
-def _with_items(
-    curves: Curves, estimate: Estimate, rng: np.random.Generator, draws: int
-) -> Estimate:
-    """The same difference with an interval over seeds and test items."""
-    meaning = replace(estimate.meaning, variant_of=DIFFERENCE)
-    bare = replace(
-        estimate, name=WITH_ITEMS, low=None, high=None, p=None, p_adjusted=None, adjustment="", test="",
-        interval="", meaning=meaning,
-    )  # fmt: skip
-    sides = [curves.strategies[estimate.groups[side]].items for side in ("strategy", "against")]
-    mine, other = sides
+def _over_items(
+    curves: Curves, strategy: str, against: str, rng: np.random.Generator, draws: int
+) -> Inference:
+    """The interval over seeds and test items."""
+    mine, other = curves.strategies[strategy].items, curves.strategies[against].items
     if mine is None or other is None:
-        return replace(bare, why="losses of single test items were not stored")
+        return Inference(None, None, why="losses of single test items were not stored")
     apart = _aligned(mine, other)
     width = len(np.unique(apart.items))
     try:
@@ -235,10 +269,9 @@ def _with_items(
             apart.values, apart.seeds, apart.items, np.zeros(len(apart.values), dtype=np.int64), rng,
             draws=min(draws, max(FEWEST, CELLS // max(width, 1))),
         )  # fmt: skip
-        low, high = stretched(means[:, 0], float(apart.values.mean()), estimate.n)
+        return Inference(*stretched(means[:, 0], float(apart.values.mean()), curves.seeds))
     except Undefined as undefined:
-        return replace(bare, why=str(undefined))
-    return replace(bare, low=low, high=high, interval="stretched bootstrap of seeds and test items")
+        return Inference(None, None, why=str(undefined))
 
 
 def _aligned(first: ItemLosses, second: ItemLosses) -> ItemLosses:

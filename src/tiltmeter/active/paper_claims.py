@@ -74,6 +74,11 @@ class PaperClaim:
     agreed_only: bool = False
     """Whether it is about training on items whose votes all agree."""
 
+    @property
+    def id(self) -> str:
+        """Names the claim among those of its convention: "3-daal-votes"."""
+        return f"{self.number}-{self.strategy}-{self.kind}"
+
     def bears_out(self, verdict: str, disagreement: float) -> bool | None:
         """Whether a verdict bears the claim out; None where it says nothing either way.
 

@@ -10,7 +10,7 @@ computation, target included. A strategy that does not reach the target within t
 needs more than B votes, and ratios with it are bounds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,7 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.active.curves import Curves, StrategyCurve
+from tiltmeter.active.paper_claims import UNDECIDED, WORDS
+from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
 from tiltmeter.stats.intervals import CONFIDENCE
@@ -28,6 +31,7 @@ NEAR = 1.05
 CLOSED = 0.9
 """Or the share of the gap to training on every vote that is closed."""
 Target: TypeAlias = Literal["best", "gap"]
+RESAMPLED = "widened percentiles of resampled seeds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,57 +53,98 @@ class PublishedComparison:
         return (self.budget if self.baseline is None else self.baseline) / self.votes
 
 
-@dataclass(frozen=True, slots=True)
-class VotesToTarget:
-    """How many votes a strategy needs to reach the target."""
-
-    strategy: str
-    votes: float | None
-    """None where the mean curve does not reach it within the budget."""
-    low: float | None
-    high: float | None
-    """None where the upper end lies beyond the budget."""
-    budget: float
-    unreached: float
-    """Share of the resamples in which it is not reached."""
-    at_start: bool
-    """Whether it is reached at the first measured point already, so that fewer votes may do."""
+VOTES = quantity(
+    "votes", "Votes to the target", "votes", counts="seeds", decimals=0, interval=RESAMPLED
+)
+UNREACHED = quantity(
+    "not_reached", "Resamples in which the target is not reached", "not reached", counts="resamples",
+    unit="%", decimals=0,
+)  # fmt: skip
+RATIO = quantity(
+    "ratio", "Votes of the other strategy for each vote of this one", "ratio", counts="seeds",
+    neutral=1.0, interval=RESAMPLED, sides=("costs votes", "saves votes"), neutral_is="as many votes",
+)  # fmt: skip
+"""Above 1 the strategy saves votes. Its verdicts are those of claims about votes."""
+TARGET = quantity("target_loss", "Loss of the target", "loss", counts="seeds", unit="nats")
 
 
 @dataclass(frozen=True, slots=True)
-class VotesRatio:
-    """Votes that one strategy needs for each vote of another: above 1 the other saves votes."""
+class TargetVotes:
+    """Votes of every strategy to one target: of the mean curves, and on each resample of the seeds."""
 
-    strategy: str
-    against: str
-    """Whose votes are in the numerator: a strategy, or several of which the best counts."""
-    kind: Target
-    """The kind of target."""
-    value: float | None
-    """A bound where `censored` is not ""; None where neither reaches the target."""
-    low: float
-    high: float | None
-    """None where there is no upper limit."""
-    censored: Literal["", "above", "below"]
-    """Whether the true ratio lies above or below `value`."""
-    unreached: float
-    """Share of the resamples in which either does not reach the target."""
-
-
-@dataclass(frozen=True, slots=True)
-class TargetTable:
-    """Votes to one target, with everything that resampling needs kept in arrays."""
-
+    curves: Curves
     kind: Target
     loss: float
     """The target of the mean curves."""
-    votes: tuple[VotesToTarget, ...]
+    exact: Mapping[str, float]
+    """Votes by strategy, infinite where the target is not reached."""
     drawn: Mapping[str, Array]
-    """Votes by strategy on each resample, infinite where the target is not reached; shape (draws,)."""
+    """The same on each resample, shape (draws,)."""
 
-    def of(self, strategy: str) -> VotesToTarget:
-        """The row of a strategy."""
-        return next(row for row in self.votes if row.strategy == strategy)
+    def is_at_start(self, strategy: str) -> bool:
+        """Whether the target is reached at the first measured point already, so that fewer votes may do."""
+        return self.exact[strategy] == float(self.curves.strategies[strategy].votes[0])
+
+    def budget(self, strategy: str) -> float:
+        """Votes at the last measured point."""
+        return float(self.curves.strategies[strategy].votes[-1])
+
+    @property
+    def estimates(self) -> Iterator[Estimate]:
+        """The target, votes to it by strategy, and how often each does not reach it."""
+        yield TARGET.at(self.loss, n=self.curves.seeds)
+        for name, votes in self.exact.items():
+            drawn, groups = self.drawn[name], {"strategy": name}
+            low, high = _ends(drawn, drawn, self.curves.seeds)
+            reached = bool(np.isfinite(votes))
+            yield VOTES.at(
+                votes if reached else self.budget(name), Inference(_finite(low), _finite(high)),
+                n=self.curves.seeds, groups=groups,
+                bound="" if reached and not self.is_at_start(name) else "≤" if reached else ">",
+            )  # fmt: skip
+            unreached = 100 * float(np.isinf(drawn).mean())
+            yield UNREACHED.at(unreached, n=len(drawn), groups=groups)
+
+    def ratio(self, strategy: str, against: Sequence[str]) -> Estimate:
+        """Votes of the best of some strategies for each vote of another, with the verdict.
+
+        Which of them is best is chosen anew on each resample.
+
+        Args:
+            strategy: In the denominator.
+            against: In the numerator; the one with the fewest votes counts.
+        """
+        seeds, budget = self.curves.seeds, max(map(self.budget, against))
+        value, bound = self._ratio_of_means(strategy, against, budget)
+        if value is None:
+            why = "both reach the target at the start, or neither does"
+            return RATIO.at(None, n=seeds, why=why, verdict=UNDECIDED)
+        ours = self.drawn[strategy]
+        theirs = np.min([self.drawn[name] for name in against], axis=0)
+        at_start = self._from_start(strategy, ours), self._from_start(against[0], theirs)
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 where nothing is known
+            under = np.where(at_start[1], 0.0, np.minimum(theirs, budget)) / ours
+            over = theirs / np.where(at_start[0], 0.0, np.minimum(ours, self.budget(strategy)))
+        low, high = _ends(under, over, seeds)
+        ends = Inference(low, _finite(high))
+        word = WORDS["votes"].judge(ends.low, ends.high)
+        return RATIO.at(value, ends, n=seeds, verdict=word, bound=bound)
+
+    def _ratio_of_means(
+        self, strategy: str, against: Sequence[str], budget: float
+    ) -> tuple[float | None, Literal["", "<", ">"]]:
+        """The ratio of the mean curves, and on which side of it the true one lies if one is censored."""
+        mine, other = self.exact[strategy], min(self.exact[name] for name in against)
+        if self.is_at_start(strategy):
+            # Fewer votes may do: the ratio may be larger, and is unknown if the other's may too.
+            return (other / mine, ">") if mine < other < np.inf else (None, "")
+        if np.isinf(mine):
+            return (None, "") if np.isinf(other) else (other / self.budget(strategy), "<")
+        return (budget / mine, ">") if np.isinf(other) else (other / mine, "")
+
+    def _from_start(self, strategy: str, votes: Array) -> npt.NDArray[np.bool_]:
+        """On which resamples the target is reached at the first point, so that fewer votes may do."""
+        return np.asarray(votes <= self.curves.strategies[strategy].votes[0], dtype=np.bool_)
 
 
 def published_rule(strategy: StrategyCurve, baseline: StrategyCurve) -> PublishedComparison:
@@ -149,7 +194,7 @@ def first_crossing(votes: Array, losses: Array, targets: Array) -> Array:
 
 def votes_to_target(
     curves: Curves, rng: np.random.Generator, *, kind: Target = "best", draws: int = RESAMPLES
-) -> TargetTable:
+) -> TargetVotes:
     """Votes of every strategy to one target.
 
     Args:
@@ -170,8 +215,8 @@ def votes_to_target(
     counts = np.concatenate(list(resamples(curves.seeds, rng, draws=draws))).astype(np.float64)
     loss, exact = _crossings(curves, kind, ones)
     _, drawn = _crossings(curves, kind, counts)
-    rows = tuple(_row(name, curves.strategies[name], exact[name], drawn[name]) for name in exact)
-    return TargetTable(kind, float(loss[0]), rows, drawn)
+    votes = {name: float(crossings[0]) for name, crossings in exact.items()}
+    return TargetVotes(curves, kind, float(loss[0]), votes, drawn)
 
 
 def _crossings(curves: Curves, kind: Target, counts: Array) -> tuple[Array, dict[str, Array]]:
@@ -191,70 +236,16 @@ def _crossings(curves: Curves, kind: Target, counts: Array) -> tuple[Array, dict
     return target, crossings
 
 
-def _row(name: str, curve: StrategyCurve, exact: Array, drawn: Array) -> VotesToTarget:
-    budget, votes = float(curve.votes[-1]), float(exact[0])
-    low, high = _ends(drawn, drawn, len(curve.losses))
-    return VotesToTarget(
-        name, votes if np.isfinite(votes) else None, low if np.isfinite(low) else None,
-        high if np.isfinite(high) else None, budget, float(np.isinf(drawn).mean()),
-        votes == float(curve.votes[0]),
-    )  # fmt: skip
-
-
-def ratio(
-    curves: Curves, table: TargetTable, strategy: str, against: tuple[str, ...]
-) -> VotesRatio:
-    """Votes of the best of some strategies for each vote of another.
-
-    Which of them is best is chosen anew on each resample.
-
-    Args:
-        curves: From which the table was made.
-        table: Votes to the target.
-        strategy: In the denominator.
-        against: In the numerator; the one with the fewest votes counts.
-    """
-    mine, rows = table.of(strategy), [table.of(name) for name in against]
-    known = [row.votes for row in rows if row.votes is not None]
-    budget = max(row.budget for row in rows)
-    value, censored = _point(mine, min(known) if known else None, budget)
-    ours = table.drawn[strategy]
-    theirs = np.min([table.drawn[name] for name in against], axis=0)
-    at_start = _from_start(curves, strategy, ours), _from_start(curves, against[0], theirs)
-    with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 where nothing is known
-        under = np.where(at_start[1], 0.0, np.minimum(theirs, budget)) / ours
-        over = theirs / np.where(at_start[0], 0.0, np.minimum(ours, mine.budget))
-    low, high = _ends(under, over, curves.seeds)
-    lost = float((np.isinf(ours) | np.isinf(theirs)).mean())
-    end = high if np.isfinite(high) else None
-    return VotesRatio(strategy, " or ".join(against), table.kind, value, low, end, censored, lost)
-
-
-def _from_start(curves: Curves, strategy: str, votes: Array) -> npt.NDArray[np.bool_]:
-    """On which resamples the target is reached at the first point, so that fewer votes may do."""
-    return np.asarray(votes <= curves.strategies[strategy].votes[0], dtype=np.bool_)
-
-
-def _point(
-    mine: VotesToTarget, other: float | None, budget: float
-) -> tuple[float | None, Literal["", "above", "below"]]:
-    """The ratio of the mean curves, and on which side of it the true one lies where one is censored."""
-    if (
-        mine.at_start
-    ):  # fewer votes may do: the ratio may be larger, and unknown if the other's may too
-        known = other is not None and other > (mine.votes or 0.0)
-        return (None, "") if not known else ((other or 0.0) / (mine.votes or 1.0), "above")
-    if mine.votes is None:
-        return (None, "") if other is None else (other / mine.budget, "below")
-    return (budget / mine.votes, "above") if other is None else (other / mine.votes, "")
-
-
 def _ends(under: npt.NDArray[np.float64], over: Array, seeds: int) -> tuple[float, float]:
     """Percentile interval from bounds on each resample, widened for few seeds."""
     tail = _tail(seeds)
     low = np.quantile(under, tail, method="inverted_cdf")
     high = np.quantile(over, 1 - tail, method="inverted_cdf")
     return float(low), float(high)
+
+
+def _finite(end: float) -> float | None:
+    return end if np.isfinite(end) else None
 
 
 def _tail(seeds: int) -> float:

@@ -5,116 +5,91 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.active.curves import growth, mean_interval
-from tiltmeter.active.paper_claims import WORDS, ClaimKind, PaperClaim
-from tiltmeter.active.pool_result import ClaimVerdict, PoolResult
-from tiltmeter.active.targets import ratio
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.active.curves import DIFFERENCE, growth
+from tiltmeter.active.paper_claims import WORDS, PaperClaim
+from tiltmeter.active.pool_numbers import GROWTHS, SKILL, over_seeds, share_rates
+from tiltmeter.active.pool_runs import PoolRuns
+from tiltmeter.core.analysis import quantity
+from tiltmeter.core.results import Estimate, Record
 
-AGREED = "agreed_only"
-"""The setting under which all training items are agreed on."""
+CLAIM = "claim"
+"""Kind of the records of claims: what each was compared with, or why it was not tested."""
+BORNE_OUT = quantity("borne_out", "Claims borne out", counts="verdicts", decimals=0)
+"""1 or 0, with the verdict "yes" or "no"; only of verdicts that speak for or against a claim."""
+MEAN = "{}_mean"
+"""By which a claim about votes is judged besides votes: the mean of a loss."""
 
 
-def judged(result: PoolResult, claims: Sequence[PaperClaim]) -> Iterator[ClaimVerdict]:
-    """A verdict on each claim; on claims about votes one for each measure."""
-    agreed = bool(result.manifest.settings.get(AGREED, False))
+def judged(pool: PoolRuns, claims: Sequence[PaperClaim]) -> Iterator[Estimate | Record]:
+    """A verdict on each claim, with the axes `claim` and `by`; on claims about votes two for each loss."""
     for claim in claims:
-        if claim.agreed_only != agreed:
+        if claim.agreed_only != pool.agreed_only:
             continue
         if claim.kind == "votes":
-            for measure in result.measures:
-                yield _by_votes(result, claim, measure)
-                yield from _by_loss(result, claim, measure)
+            for loss in pool.losses:
+                yield from _by_votes(pool, claim, loss)
         else:
-            yield _by_seeds(result, claim)
+            yield from _by_seeds(pool, claim)
 
 
-def _by_votes(result: PoolResult, claim: PaperClaim, measure: str) -> ClaimVerdict:
-    of_measure = result.measures[measure]
-    run = of_measure.curves.strategies
-    others = tuple(name for name in claim.against if name in run and name != claim.strategy)
-    if claim.strategy not in run or not others:
-        missing = claim.strategy if claim.strategy not in run else " or ".join(claim.against)
-        return _untested(claim, measure, f"{missing} was not run")
-    row = ratio(of_measure.curves, of_measure.main_target, claim.strategy, others)
-    estimate = _estimate(claim, row.value, row.low, row.high, result, "times the votes")
-    groups = {"strategy": claim.strategy, "against": row.against}
-    estimate = replace(estimate, interval="bootstrap of seeds", groups=groups)
-    if row.value is None:
-        why = "both reach the target at the start, or neither does"
-        estimate = replace(estimate, low=None, high=None, why=why)
-    return _verdict(result, claim, measure, estimate, row.censored)
-
-
-def _by_loss(result: PoolResult, claim: PaperClaim, measure: str) -> Iterator[ClaimVerdict]:
-    """The same by the mean loss, against the strategy of the others that has the lowest."""
-    means = result.measures[measure].curves.mean_losses()
-    others = [name for name in claim.against if name in means and name != claim.strategy]
-    if claim.strategy not in means or not others:
+def _by_votes(pool: PoolRuns, claim: PaperClaim, loss: str) -> Iterator[Estimate | Record]:
+    """By votes to the target, and by the mean loss against the best strategy of the others."""
+    runs = pool.losses[loss]
+    others = [n for n in claim.against if n in runs.curves.strategies and n != claim.strategy]
+    if claim.strategy not in runs.curves.strategies or not others:
+        ran = claim.strategy in runs.curves.strategies
+        missing = " or ".join(claim.against) if ran else claim.strategy
+        yield _record(claim, loss, why=f"{missing} was not run")
         return
+    yield _record(claim, loss, against=" or ".join(others))
+    yield from _verdict(pool, claim, loss, runs.main_target.ratio(claim.strategy, others))
+    means = runs.curves.mean_losses()
     best = min(others, key=lambda name: float(means[name].mean()))
-    value, low, high = mean_interval(means[claim.strategy] - means[best])
-    estimate = replace(
-        _estimate(claim, value, low, high, result, "nats"), name="loss", neutral=0.0,
-        interval="Student over seeds", groups={"strategy": claim.strategy, "against": best},
-    )  # fmt: skip
-    if low is not None:
-        word = WORDS["loss"].judge(low, high)
-        yield ClaimVerdict(
-            claim, measure, estimate, word, claim.bears_out(word, result.disagreement)
-        )
+    value, ends = over_seeds(means[claim.strategy] - means[best])
+    if ends.low is not None:
+        word, by = WORDS["loss"].judge(ends.low, ends.high), MEAN.format(loss)
+        yield _record(claim, by, against=best)
+        difference = DIFFERENCE.at(value, ends, n=runs.curves.seeds, verdict=word)
+        yield from _verdict(pool, claim, by, difference)
 
 
-def _by_seeds(result: PoolResult, claim: PaperClaim) -> ClaimVerdict:
+def _by_seeds(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
     if claim.kind == "skill":
-        values = result.skill.get(claim.strategy)
+        values = pool.skill.get(claim.strategy)
     else:
-        rates = result.again if claim.kind == "again" else result.underestimated
+        rates = share_rates(pool)[claim.kind]
         values = growth(rates[claim.strategy]) if claim.strategy in rates else None
     if values is None or np.isnan(values).all():
-        return _untested(claim, "", _why_unknown(result, claim))
+        yield _record(claim, claim.kind, why=_why_unknown(pool, claim))
+        return
     known = values[~np.isnan(values)]
-    value, low, high = mean_interval(known)
-    estimate = _estimate(claim, value, low, high, result, "")
-    estimate = replace(estimate, n=len(known), interval="Student over seeds")
-    if low is None:
-        why = "the spread cannot be estimated from these seeds"
-        return ClaimVerdict(claim, "", replace(estimate, why=why, interval=""), "", None)
-    return _verdict(result, claim, "", estimate)
+    value, ends = over_seeds(known)
+    word = "" if ends.low is None else WORDS[claim.kind].judge(ends.low, ends.high)
+    measure = SKILL if claim.kind == "skill" else GROWTHS[claim.kind]
+    yield _record(claim, claim.kind, why=ends.why)
+    yield from _verdict(
+        pool, claim, claim.kind, measure.at(value, ends, n=len(known), verdict=word)
+    )
 
 
-def _why_unknown(result: PoolResult, claim: PaperClaim) -> str:
-    if claim.strategy not in result.manifest.strategies:
+def _why_unknown(pool: PoolRuns, claim: PaperClaim) -> str:
+    if claim.strategy not in pool.manifest.strategies:
         return f"{claim.strategy} was not run"
     if claim.kind == "skill":
         return "no test item has N votes, or all have the same entropy, so f_ent has nothing to predict"
     return f"{claim.strategy} chose no votes of which this share could be taken"
 
 
-def _verdict(
-    result: PoolResult, claim: PaperClaim, measure: str, estimate: Estimate, censored: str = ""
-) -> ClaimVerdict:
-    word = WORDS[claim.kind].judge(estimate.low, estimate.high)
-    bears_out = claim.bears_out(word, result.disagreement)
-    return ClaimVerdict(claim, measure, estimate, word, bears_out, censored)
+def _verdict(pool: PoolRuns, claim: PaperClaim, by: str, estimate: Estimate) -> Iterator[Estimate]:
+    groups = {"claim": claim.id, "by": by}
+    yield replace(estimate, groups=groups)
+    if not estimate.verdict:
+        return
+    bears_out = claim.bears_out(estimate.verdict, pool.disagreement)
+    if bears_out is not None:
+        yield BORNE_OUT.at(float(bears_out), verdict="yes" if bears_out else "no", groups=groups)
 
 
-def _untested(claim: PaperClaim, measure: str, why: str) -> ClaimVerdict:
-    bare = Estimate(claim.kind, None, None, None, None, 0, WORDS[claim.kind].neutral, "", why=why)
-    return ClaimVerdict(claim, measure, bare, "", None)
-
-
-def _estimate(
-    claim: PaperClaim,
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    result: PoolResult,
-    unit: str,
-) -> Estimate:
-    kind: ClaimKind = claim.kind
-    groups = {"strategy": claim.strategy, "against": " or ".join(claim.against)}
-    return Estimate(
-        kind, value, low, high, None, len(result.seeds), WORDS[kind].neutral, unit,
-        groups=groups, meaning=Meaning(counts="seeds"),
-    )  # fmt: skip
+def _record(claim: PaperClaim, by: str, *, against: str = "", why: str = "") -> Record:
+    texts = {"against": against, "why": why, "published": claim.published}
+    return Record(claim.text, {}, {"claim": claim.id, "by": by}, texts=texts, kind=CLAIM)

@@ -24,6 +24,8 @@ from tiltmeter.analysis.sources import of_published, of_runs, read_results, rena
 from tiltmeter.analysis.split_half import OF
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
 from tiltmeter.core.analysis_views import (
+    HIGH,
+    LOW,
     NumberColumn,
     NumberTable,
     PairHeat,
@@ -37,7 +39,6 @@ from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
 from tiltmeter.data.published import published
-from tiltmeter.report.documents.views.pair_scatters import HIGH, LOW
 from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor

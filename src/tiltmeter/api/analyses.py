@@ -18,6 +18,7 @@ from tiltmeter.run.jobs import stamped
 from tiltmeter.run.monitor import Logged, Monitor
 
 if TYPE_CHECKING:
+    active_report: Callable[..., RunResult]
     agreement: Callable[..., RunResult]
     annotations: Callable[..., RunResult]
     before_after: Callable[..., RunResult]

@@ -142,7 +142,7 @@ COMMANDS: Panels = {
             )),
         )),
         GroupEntry("active", "Choose which items get the next votes, where annotators may disagree.", (
-            CommandEntry("report", "active_report:report",
+            CommandEntry("report", "analyses:active_report",
                          "Compare strategies: votes to a target, learning curves, queries, "
                          "verdicts on a paper’s claims."),
             CommandEntry("live", "active_live:live",

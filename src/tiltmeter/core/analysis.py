@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import (
@@ -45,7 +45,7 @@ class Quantity:
     """How its intervals are made; an inference may say it for each."""
     test: str = ""
 
-    def at(
+    def at(  # noqa: PLR0913 all but the first two are by name
         self,
         value: float | None,
         inference: Inference = NOTHING,
@@ -56,6 +56,7 @@ class Quantity:
         p_adjusted: float | None = None,
         verdict: str = "",
         clusters: int | None = None,
+        bound: Literal["", "<", "≤", ">"] = "",
     ) -> Estimate:
         """Its value at a place.
 
@@ -68,15 +69,16 @@ class Quantity:
             p_adjusted: p, corrected by Holm over its family.
             verdict: What it comes to, in a word.
             clusters: Of how many different things the n items are.
+            bound: On which side of it the true value lies, where that is all that can be said.
         """
         return Estimate(
             self.name, value, inference.low, inference.high, inference.p, n, self.neutral, self.unit,
             "; ".join(text for text in (why, inference.why) if text), groups or {},
             p_adjusted=p_adjusted, adjustment="" if p_adjusted is None else "Holm",
-            interval=(inference.interval or self.interval) if inference.low is not None else "",
+            interval=(inference.interval or self.interval) if inference[:2] != (None, None) else "",
             test=(inference.test or self.test) if inference.p is not None else "",
             mde=inference.mde, level=inference.level,
-            meaning=self.meaning, verdict=verdict, clusters=clusters,
+            meaning=self.meaning, verdict=verdict, clusters=clusters, bound=bound,
         )  # fmt: skip
 
 
@@ -204,7 +206,7 @@ class Circumstances:
     """Paragraphs are parted by an empty line."""
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
-    sources: Sequence[Mapping[str, str]] = ()
+    sources: Sequence[Mapping[str, Any]] = ()
     """The runs and files that went in."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """As on a card."""

@@ -15,6 +15,8 @@ Field: TypeAlias = Literal[
 ]  # fmt: skip
 """What a column shows of an estimate. An interval in words is for readers; files have both ends of it. "p" is
 the p that counts; the other two are for families of which not all are adjusted."""
+LOW, HIGH = "{}, low", "{}, high"
+"""Scores of records with the ends of a score's interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class NumberColumn:
     """A column of a table of numbers: one field of the estimates of a measure."""
 
     measure: str = ""
-    """"" in a table with a row for each measure."""
+    """"" in a table with a row for each measure, or whose rows are about different ones."""
     shows: Field = "value"
     heading: str = ""
     """"" takes the measure's short title and its unit."""
@@ -52,7 +54,7 @@ class NumberTable:
 
     kind: ClassVar[str] = "number_table"
     name: str
-    """Of its CSV."""
+    """Of its CSV; "" for none, where another table has the same numbers."""
     title: str
     """The heading; views with the same one share a section."""
     rows: tuple[str, ...]
@@ -67,7 +69,7 @@ class NumberTable:
     by: str = ""
     """An axis: readers get a table for each of its values, files one with a column more."""
     measures: tuple[str, ...] = ()
-    """Of a table with a row for each measure: which; () for all that have these axes."""
+    """Which measures a column without one is about; () for all that have these axes."""
     order: Literal["", "high", "strong"] = ""
     """By the first column: the highest first, or the farthest from neutral; "" as the estimates come."""
     strong: tuple[str, ...] = ()
@@ -88,13 +90,15 @@ class RecordTable:
 
     kind: ClassVar[str] = "record_table"
     name: str
-    """Of its CSV."""
+    """Of its CSV; "" for none, where another table has the same records."""
     title: str
     of: str
     """`Record.kind` of its rows."""
     axes: tuple[str, ...]
     scores: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    where: Mapping[str, str] = field(default_factory=dict)
+    """Only records with these coordinates."""
     caption: str = ""
     headings: Mapping[str, str] = field(default_factory=dict)
     """Of columns, where the name in words will not do."""
@@ -252,7 +256,7 @@ class PairScatters:
     x: str
     y: str
     of: str
-    """`Record.kind` of the points. Their intervals are the scores "NAME, low" and "NAME, high"."""
+    """`Record.kind` of the points. Their intervals are the scores `LOW` and `HIGH`."""
     most: int = 24
     explained: str = ""
 
@@ -297,6 +301,31 @@ class RowProfiles:
     """The section opens when the reader asks."""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordCurves:
+    """A score of records over an axis whose values are numbers, a line for each value of another axis."""
+
+    kind: ClassVar[str] = "record_curves"
+    name: str
+    title: str
+    of: str
+    """`Record.kind` of the points."""
+    score: str
+    """Bands are between the scores `LOW` and `HIGH`."""
+    x: str
+    lines: str
+    """The axis with a line for each value."""
+    across: str
+    """What grows along x."""
+    up: str
+    """What the score is, with its unit."""
+    where: Mapping[str, str] = field(default_factory=dict)
+    """Only records with these coordinates."""
+    levels: tuple[NumberColumn, ...] = ()
+    """Estimates, each by its measure and coordinates, that are lines to compare the curves with."""
+    caption: str = ""
+
+
 AnalysisView: TypeAlias = (
     NumberTable
     | RecordTable
@@ -308,4 +337,5 @@ AnalysisView: TypeAlias = (
     | PairHeat
     | PairScatters
     | RowProfiles
+    | RecordCurves
 )

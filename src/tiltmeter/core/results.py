@@ -166,6 +166,9 @@ class Estimate:
     """What the number comes to, in the word of the analysis that made it: "solid", "reversed"."""
     clusters: int | None = None
     """Of how many different things the n items are, where that is worth saying: hypotheses."""
+    bound: Literal["", "<", "≤", ">"] = ""
+    """Where the true value can only be said to lie below or above `value`: on which side of it. An end of
+    an interval that is None then means that there is no limit on that side."""
 
     @property
     def significant(self) -> bool | None:
@@ -173,7 +176,7 @@ class Estimate:
 
         Nothing does of a size, which is never below neutral, nor where no value is neutral. True needs
         both where both are there: an interval without the neutral value, and p < .05 (the adjusted p where
-        there is one).
+        there is one). An interval with one end only has no limit on the other side.
 
         >>> Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%").significant
         False
@@ -181,9 +184,11 @@ class Estimate:
         if self.value is None or self.neutral is None or self.meaning.magnitude:
             return None
         p = self.p if self.p_adjusted is None else self.p_adjusted
-        if self.low is None or self.high is None:
+        if self.low is None and self.high is None:
             return None if p is None else p < ALPHA
-        return not self.low <= self.neutral <= self.high and (p is None or p < ALPHA)
+        below = self.high is not None and self.high < self.neutral
+        above = self.low is not None and self.low > self.neutral
+        return (below or above) and (p is None or p < ALPHA)
 
 
 def weaker_variant(head: Estimate, estimates: Iterable[Estimate]) -> Estimate | None:
@@ -263,7 +268,7 @@ class Card:
     """Of an analysis: what it does not show."""
     finding: Sequence[Paragraph] = ()
     """Of an analysis: what came out, in sentences, so that its folder can be shown without it."""
-    sources: Sequence[Mapping[str, str]] = ()
+    sources: Sequence[Mapping[str, Any]] = ()
     """Of an analysis: the runs and files that went in."""
 
     @property

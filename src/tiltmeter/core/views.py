@@ -15,6 +15,7 @@ from tiltmeter.core.analysis_views import (
     NumberTable,
     PairHeat,
     PairScatters,
+    RecordCurves,
     RecordDumbbells,
     RecordTable,
     RowProfiles,
@@ -173,7 +174,7 @@ KINDS: dict[str, type[View]] = {
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
         ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
-        RowProfiles,
+        RowProfiles, RecordCurves,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

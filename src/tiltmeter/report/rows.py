@@ -86,5 +86,5 @@ def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
         "value": e.value, "low": e.low, "high": e.high, "p": e.p, "p_adjusted": e.p_adjusted,
         "n": e.n, "mde": e.mde, "neutral": e.neutral, "unit": e.unit, "level": e.level,
         "interval": e.interval, "test": e.test, "why": e.why, "model": e.model, "study": e.study,
-        "rule": e.rule, "convention": e.convention, "ties": e.ties, "tied": e.tied,
+        "rule": e.rule, "convention": e.convention, "ties": e.ties, "tied": e.tied, "bound": e.bound,
     }  # fmt: skip

@@ -112,14 +112,24 @@ def value_text(estimate: Estimate) -> str:
     """The value without its unit, which a heading has, marked where it rests on few items."""
     if estimate.value is None:
         return "undefined"
-    return number_of(estimate, estimate.value) + few_mark(estimate)
+    return _bounded(estimate, estimate.value) + few_mark(estimate)
+
+
+def _bounded(estimate: Estimate, value: float) -> str:
+    """The value, marked where it is only a bound of the true one."""
+    text = number_of(estimate, value)
+    return f"{estimate.bound}\u00a0{text}" if estimate.bound else text
 
 
 def value_with_unit(estimate: Estimate) -> str:
-    """The value with its unit."""
+    r"""The value with its unit.
+
+    >>> value_with_unit(Estimate("ratio", 1.283, 1.1, None, None, 20, 1, "", bound=">"))
+    '>\xa01.28'
+    """
     if estimate.value is None:
         return "undefined"
-    text, unit = number_of(estimate, estimate.value), estimate.unit
+    text, unit = _bounded(estimate, estimate.value), estimate.unit
     return f"{text}\u00a0{short_unit(unit)}" if unit else text
 
 
@@ -191,7 +201,7 @@ def p_text(p: float) -> str:
 def span(
     estimate: Interval, between: str = " to ", show: Callable[[float], str] | None = None
 ) -> str:
-    """The interval, or "" where there is none.
+    """The interval, or "" where there is none; one without an upper limit is "1.10 or more".
 
     Args:
         estimate: With its two ends.
@@ -202,12 +212,17 @@ def span(
     '51.0 to 63.4'
     >>> span(Estimate("gap", -2, -3, -1, None, 240, neutral=0, unit=""), "–")
     '−3.00 to −1.00'
+    >>> span(Estimate("ratio", 1.3, 1.1, None, None, 20, neutral=1, unit=""))
+    '1.10 or more'
     """
-    if estimate.low is None or estimate.high is None:
+    if estimate.low is None:
         return ""
     if show is None:
         show = partial(number_of, estimate) if isinstance(estimate, Estimate) else number
-    low, high = show(estimate.low), show(estimate.high)
+    low = show(estimate.low)
+    if estimate.high is None:
+        return f"{low} or more"
+    high = show(estimate.high)
     # A dash and a minus sign side by side are hard to tell apart.
     return low + (" to " if between == "–" and high.startswith("−") else between) + high
 

@@ -14,6 +14,7 @@ from tiltmeter.core.analysis_views import (
     NumberTable,
     PairHeat,
     PairScatters,
+    RecordCurves,
     RecordDumbbells,
     RecordTable,
     RowProfiles,
@@ -43,6 +44,7 @@ from tiltmeter.report.documents.views.forest_view import forest_views
 from tiltmeter.report.documents.views.number_table import PLACES, number_file, number_tables
 from tiltmeter.report.documents.views.pair_heat import heat_pictures
 from tiltmeter.report.documents.views.pair_scatters import scatter_blocks
+from tiltmeter.report.documents.views.record_curves import curve_pictures
 from tiltmeter.report.documents.views.record_table import record_file, record_tables
 from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.text import anchor
@@ -130,7 +132,7 @@ def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Ta
             made[view.name] = number_file(result, view)
         elif isinstance(view, RecordTable):
             made[view.name] = record_file(result, view, show_text=show_text)
-    return {name: table for name, table in made.items() if table.rows}
+    return {name: table for name, table in made.items() if name and table.rows}
 
 
 def _conditions(result: Result) -> dict[str, str]:
@@ -173,5 +175,6 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
     PairHeat: heat_pictures,
     PairScatters: scatter_blocks,
     RowProfiles: profile_blocks,
+    RecordCurves: curve_pictures,
 }
 """What makes the blocks of each kind of view, besides tables of records."""

@@ -175,6 +175,37 @@ def test_a_unit_that_many_columns_share_is_said_once():
     assert table.notes == ["Values in %."]
 
 
+def test_a_column_without_a_measure_takes_the_one_that_is_there():
+    view = NumberTable(
+        "t", "T", ("town",), (NumberColumn(), NumberColumn("n")), measures=("r", "rate")
+    )
+    n = quantity("n", "Number", decimals=0)
+    made = result(
+        R.at(0.5, groups={"town": "A"}), RATE.at(50.0, n=2, groups={"town": "B"}),
+        n.at(7.0, groups={"town": "A"}),
+    )  # fmt: skip
+    heads, rows = cells(number_tables(made, view)[0])
+    assert heads == ["town", "value", "Number"]
+    assert rows == [("A", "0.50", "7"), ("B", "50.0\u00a0%‡", "")]
+    assert in_file(made, view)[1]["value"] == "50.0"
+
+
+def test_bounds_and_intervals_without_a_limit():
+    view = NumberTable(
+        "t", "T", ("town",), (NumberColumn("rate"), NumberColumn("rate", "interval"))
+    )
+    more = RATE.at(70.0, Inference(60.0, None), groups={"town": "A"}, bound=">")
+    less = RATE.at(20.0, Inference(0.0, 60.0), groups={"town": "B"}, bound="<")
+    (table,) = number_tables(result(more, less), view)
+    assert cells(table)[1] == [
+        ("A", ">\u00a070.0", "60.0 or more"),
+        ("B", "<\u00a020.0", "0.0–60.0"),
+    ]
+    assert table.strong == [True, False]
+    first = in_file(result(more, less), view)[0]
+    assert (first["rate_low"], first["rate_high"], first["rate_bound"]) == ("60.0", "", ">")
+
+
 def test_nothing_is_shown_of_nothing():
     assert number_tables(result(RATE.at(50.0)), VIEW) == []
     assert number_file(result(RATE.at(50.0)), VIEW).rows == 0

@@ -67,3 +67,10 @@ def test_an_axis_is_spread_over_columns_for_readers_and_not_in_files():
 
 def test_nothing_is_shown_of_nothing():
     assert record_tables(Result(Card("s", "1", {}, {}), (), ()), VIEW) == []
+
+
+def test_only_records_at_some_coordinates():
+    (table,) = record_tables(
+        result(), RecordTable("", "Traits", "trait", ("group",), where={"town": "Y"})
+    )
+    assert [c.cells for c in table.columns] == [["a"]]

@@ -15,7 +15,7 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, On, Table, Tone
 from tiltmeter.report.documents.estimate_tables import which
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import few_mark, few_note
 from tiltmeter.report.text import (
     adjustment,
     axis_title,
@@ -148,7 +148,7 @@ class _Cells:
 
     def _fits(self, e: Estimate, column: NumberColumn) -> bool:
         """Whether an estimate is of the measure of a column, or of one of the rows."""
-        if column.measure or not self.by_measure:
+        if column.measure:
             return e.name == column.measure
         wanted = not self.view.measures or _measure(e) in self.view.measures
         return wanted and (not self.has_changes or column.signed == bool(e.meaning.difference_of))
@@ -293,8 +293,8 @@ def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     shown, found = cells.columns[at], cells.cells(at, keys)
     column, head = shown.column, cells.headed(at)
     units = {e.unit for e in found if e}
-    mixed = cells.by_measure and len(units) > 1
-    show = change_text if column.signed else value_with_unit if mixed else value_text
+    mixed = not column.measure and len(units) > 1
+    show = change_text if column.signed else _with_unit if mixed else value_text
     heading, group = column.heading, ""
     if shown.spread:
         several = len({one.measure for one in cells.view.columns}) > 1
@@ -303,7 +303,7 @@ def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     elif not heading and head:
         bare = mixed or not head.unit or cells.shared_unit
         unit = "" if bare else f", {short_unit(head.unit)}"
-        heading = f"{'value' if cells.by_measure else short_title(head)}{unit}"
+        heading = f"{short_title(head) if column.measure else 'value'}{unit}"
     return TableRows(found).shown(
         heading,
         lambda e: e.value if e else None,
@@ -317,6 +317,10 @@ def _star(shown: _Shown, e: Estimate | None) -> str:
     return "*" if shown.spread is not None and e and e.significant else ""
 
 
+def _with_unit(e: Estimate) -> str:
+    return value_with_unit(e) + few_mark(e)
+
+
 def _further(cells: _Cells, keys: Sequence[Key], there: Sequence[Column]) -> Iterator[Column]:
     """For files: what is known of each number and has no column of its own."""
     taken = {column.name or column.title for column in there}
@@ -324,7 +328,7 @@ def _further(cells: _Cells, keys: Sequence[Key], there: Sequence[Column]) -> Ite
         if shown.column.shows != "value":
             continue
         found, name = cells.cells(at, keys), _name(cells, at)
-        for field in ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why"):
+        for field in ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why", "bound"):
             values = [getattr(e, field) if e else None for e in found]
             of_field = _counted(name, field)
             if of_field not in taken and any(v not in {None, "", 0} for v in values):

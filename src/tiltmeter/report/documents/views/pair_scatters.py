@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.core.analysis_views import PairScatters
+from tiltmeter.core.analysis_views import HIGH, LOW, PairScatters
 from tiltmeter.core.results import Estimate, Record, Result
 from tiltmeter.report.document import PAGE, Block, Panels, Picture, Text
 from tiltmeter.report.plots.scatter import Dot, scatter
 from tiltmeter.report.text import label, lowered, title, value_with_unit
-
-LOW, HIGH = "{}, low", "{}, high"
-"""Scores with the ends of a score's interval."""
 
 
 def scatter_blocks(result: Result, view: PairScatters) -> list[Block]:

@@ -40,7 +40,8 @@ def record_file(result: Result, view: RecordTable, *, show_text: bool = True) ->
 
 
 def _of_view(result: Result, view: RecordTable) -> list[Record]:
-    return [record for record in result.records if record.kind == view.of]
+    wanted = view.where.items()
+    return [r for r in result.records if r.kind == view.of and wanted <= r.groups.items()]
 
 
 def _table(

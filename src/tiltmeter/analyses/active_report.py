@@ -1,0 +1,567 @@
+"""active report: what finished runs of active learning say, and about the claims of a paper."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+
+from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
+from tiltmeter.active.paper_claims import UNDECIDED, WORDS, PaperClaim, claims_of
+from tiltmeter.active.pool_numbers import (
+    ALL,
+    CORRELATION,
+    CURVE,
+    DISAGREEMENT,
+    FLOOR,
+    FULL,
+    GROWTHS,
+    SHARES,
+    SKILL,
+    pool_estimates,
+    pool_records,
+    query_record,
+    share_rates,
+)
+from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
+from tiltmeter.active.strategy import strategy_named
+from tiltmeter.active.targets import CLOSED, NEAR, RATIO, TARGET, UNREACHED, VOTES
+from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, MEAN, judged
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    paths_of,
+    quantity,
+)
+from tiltmeter.core.analysis_views import (
+    HIGH,
+    LOW,
+    NumberColumn,
+    NumberTable,
+    RecordCurves,
+    RecordTable,
+    Shown,
+    TextLines,
+)
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.options import Option, Seed, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.views import View
+from tiltmeter.report.text import (
+    anchor,
+    counted,
+    dashed,
+    number,
+    raised,
+    sentence_end,
+    value_with_unit,
+)
+from tiltmeter.run.monitor import Monitor
+
+SAVING = quantity(
+    "saving_strategies", "Strategies that save votes", counts="comparisons", decimals=0
+)
+"""By the headline loss and its main target, over all sets."""
+BEST, GAP = f"{NEAR} × the best", f"{100 * CLOSED:.0f}\u00a0% of the gap closed"
+METHOD = (
+    "Every strategy buys votes one round after the other, and the model is trained again after each. "
+    "Within a seed all strategies share the split into training and test items, the first votes and the "
+    "order of each item's votes, so differences are paired. Log loss of single held-out votes is the "
+    "headline, as the excess over the entropy of these votes: log loss is a proper score, so its "
+    "expectation is lowest for the true distribution. Neither the excess nor the divergence can be "
+    "expected to reach 0, since the few votes of a test item are a rough picture of a distribution."
+)
+TARGETS = (
+    f"Targets: {NEAR} × the best mean loss of any strategy, or {100 * CLOSED:.0f}\u00a0% of the gap between "
+    "the start and training on every vote closed."
+)
+EXCESS = (
+    "Excess log loss: log loss of single held-out votes less the entropy of these votes, which log loss "
+    "never falls below. It is the Kullback–Leibler divergence from votes to prediction. Differences "
+    "between strategies are those of log loss."
+)
+EXPLAINED = (
+    "Votes: where the mean curve first reaches the target, interpolated between measured points. The "
+    "ratio is the votes of {base} for each vote of the strategy: above 1 the strategy saves votes. "
+    "Intervals resample seeds through the whole computation, target included. Not reached: share of "
+    "resamples in which the budget does not suffice; > marks a lower and < an upper bound. Verdicts: "
+    "saves or costs where the interval excludes 1, no difference where it lies between 0.909 and 1.10, "
+    "else undecided."
+)
+DIFFERENCES = (
+    "Mean loss over the measured points, less that of {base} with the same seed. The first interval is "
+    "Student’s over seeds, p a sign-flip test over seeds with Holm’s adjustment. The second resamples seeds "
+    "and test items, so it is about items like these and not these alone."
+)
+BANDS = "Bands are 95\u00a0% intervals over seeds, without what all strategies share in a seed."
+SKILL_IS = (
+    "Skill of f_ent: 1 − its squared error / that of the mean entropy, on the test items. At 0 or below, "
+    "f_ent knows no more than the mean, and disagreement-aware strategies rank items by |H − constant|."
+)
+BUDGETS = "Correlation of f_ent with the entropy of all votes of the test items."
+VERDICTS = (
+    "Log loss, as the excess over the entropy of the held-out votes, and JS: votes of the other strategy, "
+    "or of the best of the others, for each vote of this one, to the common target; above 1 this one saves "
+    "votes. Mean: its mean loss less that of the best of the others, in nats. Asked again and f_ent > H: how "
+    "much that share of votes grows from the first to the last third. The best is chosen anew in each "
+    "resample. Verdicts follow from the 95\u00a0% interval: no difference if it lies within ±10\u00a0%, else "
+    "saves or costs if it excludes 1, else undecided. They are not adjusted for the number of claims. Borne "
+    "out: whether the verdict is what the claim says; undecided speaks neither for nor against it."
+)
+RATES = {
+    "again": "Share of votes on items that had one already",
+    "underestimated": "Share of votes where annotators are expected to disagree more than the model does",
+}
+BY = {
+    "excess_log_loss": "log loss", MEAN.format("excess_log_loss"): "log loss, mean", "js_nats": "JS",
+    MEAN.format("js_nats"): "JS, mean", "again": "asked again", "underestimated": "f_ent > H",
+    "skill": "skill",
+}  # fmt: skip
+SAVES = WORDS["votes"].above
+QUERY, VOTE = "query", "vote"
+"""Kinds of records: the first queries of each strategy, and all votes that were bought."""
+JUDGED = (RATIO.name, DIFFERENCE.name, *(q.name for q in GROWTHS.values()), SKILL.name)
+"""Measures of the verdicts on claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveReportOptions:
+    """The options of `tiltmeter active report`."""
+
+    against: Annotated[
+        str, Option("Strategy with which the others are compared.", metavar="NAME")
+    ] = USUAL
+    convention: Annotated[str, Option("Paper whose claims are judged.", metavar="NAME")] = (
+        "baumler2023"
+    )
+    queries: Annotated[int, Option("Queries of each strategy that the page lists.", min=0)] = 20
+    all_queries: Annotated[
+        bool, Option("Keep every query, in records.parquet and queries.csv.")
+    ] = False
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed."""
+        check_options(self)
+
+
+T = TypeVar("T", Estimate, Record)
+
+
+def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Monitor) -> Result:
+    """Read every folder, compare its strategies, and judge the claims."""
+    claims = claims_of(options.convention)
+    pools: dict[str, PoolRuns] = {}
+    for folder in run_folders(paths_of(inputs)):
+        monitor.step(f"reading {folder.name}")
+        pool = read_pool(folder, against=options.against, seed=options.seed)
+        same = sum(other.name == pool.name for other in pools.values())
+        pools[f"{pool.name} ({same + 1})" if same else pool.name] = pool
+    run = {name for pool in pools.values() for name in pool.manifest.strategies}
+    if options.against not in {*run, USUAL}:
+        raise UnknownName("strategy of these runs", options.against, run)
+    estimates, records = [], []
+    for name, pool in pools.items():
+        verdicts = [*judged(pool, claims)]
+        estimates += [_of_set(name, e) for e in pool_estimates(pool)]
+        estimates += [_of_set(name, e) for e in verdicts if isinstance(e, Estimate)]
+        records += [_of_set(name, r) for r in verdicts if isinstance(r, Record)]
+        records += [_of_set(name, record) for record in _records(pool, options)]
+    return finish(
+        ANALYSIS,
+        [*_totals(pools, estimates), *estimates],
+        Circumstances(
+            data={
+                "name": ", ".join(pools),
+                "sha256": digest(*((pool.manifest, pool.table.seeds) for pool in pools.values())),
+            },
+            convention=options.convention,
+            subtitle=" · ".join(pools),
+            seed=options.seed,
+            method=METHOD,
+            settings={"against": options.against, "queries": str(options.queries)},
+            notes=notes_of(
+                "data", [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes]
+            ),
+            sources=[_source(name, pool) for name, pool in pools.items()],
+            labels={
+                "strategy": {name: titled(name) for name in (*sorted(run), ALL)},
+                "loss": dict(LOSSES), "by": BY, "target": {"best": BEST, "gap": GAP},
+                "claim": {c.id: f"Claim {c.number}: {c.text}" for c in claims},
+                "axis": {"by": "measure", "votes_each": "votes each"},
+            },
+            views=[
+                *(
+                    view for number, (name, pool) in enumerate(pools.items(), 1)
+                    for view in _SetViews(name, pool, number if len(pools) > 1 else 0).all
+                ),
+                *_claim_views(claims, estimates, records),
+                *_file_views(VOTE if options.all_queries else QUERY),
+            ],
+        ),
+        records,
+    )  # fmt: skip
+
+
+def titled(name: str) -> str:
+    """A strategy by its title."""
+    try:
+        return strategy_named(name).title
+    except UnknownName:  # of another version, or another package
+        return name
+
+
+def _of_set(name: str, item: T) -> T:
+    return replace(item, groups={"set": name, **item.groups})
+
+
+def _records(pool: PoolRuns, options: ActiveReportOptions) -> Iterator[Record]:
+    yield from pool_records(pool)
+    yield from (query_record(q, QUERY) for q in pool.first_queries(options.queries))
+    if options.all_queries:
+        yield from (query_record(q, VOTE) for q in pool.all_queries())
+
+
+def _totals(pools: Mapping[str, PoolRuns], estimates: Sequence[Estimate]) -> Iterator[Estimate]:
+    """How many strategies save votes, and how many verdicts bear a claim out."""
+    compared = [
+        e
+        for name, pool in pools.items()
+        for loss, runs in [*pool.losses.items()][:1]
+        for e in estimates
+        if e.name == RATIO.name and "strategy" in e.groups
+        and {"set": name, "loss": loss, "target": runs.main_target.kind}.items() <= e.groups.items()
+    ]  # fmt: skip
+    borne_out = [e.value or 0.0 for e in estimates if e.name == BORNE_OUT.name]
+    saving, about = sum(e.verdict == SAVES for e in compared), counted(len(compared), "comparisons")
+    yield SAVING.at(saving, why=f"of {about}")
+    yield BORNE_OUT.at(sum(borne_out), n=len(borne_out))
+
+
+def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
+    """What the runs on a set were made with."""
+    manifest, votes = pool.manifest, pool.table.votes.tolist()
+    return {
+        "set": name,
+        "folder": pool.folder.name,
+        "pool": dict(manifest.pool),
+        "labels": manifest.labels,
+        "strategies": manifest.strategies,
+        "against": pool.against,
+        "seeds": len(pool.table.seeds),
+        "settings": {k: v for k, v in manifest.settings.items() if v not in {None, ""}},
+        "measured at": f"{len(votes)} points, {votes[0]:,} to {votes[-1]:,} votes",
+        "versions": dict(manifest.versions),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _SetViews:
+    """The tables and pictures of one set; `number` is 0 where there is only one."""
+
+    name: str
+    pool: PoolRuns
+    number: int
+
+    @property
+    def all(self) -> Iterator[View]:
+        """In the order in which they are shown."""
+        for loss in self.pool.losses:
+            yield from self._votes(loss)
+        if self.pool.losses:
+            explained = EXPLAINED.format(base=titled(self.pool.against))
+            title = self._titled("Votes to the target")
+            yield TextLines(title, (TARGETS, EXCESS, explained), on="page")
+        for loss in self.pool.losses:
+            yield self._curves(loss)
+        yield from self._differences()
+        yield from self._asked()
+        yield from self._skill()
+        yield self._queries()
+
+    def _titled(self, title: str) -> str:
+        return f"{self.name}: {title}" if self.number else title
+
+    def _captioned(self, caption: str) -> str:
+        return f"{self.name}: {caption}" if self.number else raised(caption)
+
+    def _picture(self, name: str) -> str:
+        return f"{anchor(self.name)}-{self.number}-{name}" if self.number else name
+
+    def _votes(self, loss: str) -> Iterator[View]:
+        """A table for each target, the main one of the headline's first."""
+        runs, title = self.pool.losses[loss], self._titled("Votes to the target")
+        headline = loss == next(iter(self.pool.losses))
+        for target in sorted(runs.targets, key=lambda t: t is not runs.main_target):
+            on: Shown = "both" if headline and target is runs.main_target else "page"
+            goal = f"{LOSSES[loss]} ≤ {number(target.loss)} nats"
+            kind = {"best": BEST, "gap": GAP}[target.kind]
+            if all(np.isinf(drawn).all() for drawn in target.drawn.values()):
+                budget = max(map(target.budget, target.exact))
+                never = f"No strategy reaches {goal} ({kind}) within {budget:,.0f} votes, in any resample."
+                yield TextLines(title, (never,), on=on)
+                continue
+            yield NumberTable(
+                "", title, ("strategy",),
+                (
+                    NumberColumn(VOTES.name), NumberColumn(VOTES.name, "interval", drop=2),
+                    NumberColumn(UNREACHED.name, drop=3), NumberColumn(RATIO.name),
+                    NumberColumn(RATIO.name, "interval", "interval of ratio", drop=1),
+                    NumberColumn(RATIO.name, "verdict"), NumberColumn(VOTES.name, "n", "seeds", drop=4),
+                ),
+                caption=self._captioned(f"{goal}, {kind}"),
+                where={"set": self.name, "loss": loss, "target": target.kind}, on=on,
+            )  # fmt: skip
+
+    def _curves(self, loss: str) -> View:
+        full, floor = self.pool.losses[loss].curves.full, self.pool.floor
+        notes = [f"{raised(LOSSES[loss])} on the test items of {self.name}. {BANDS}"]
+        if len(full):
+            notes.append(
+                f"All votes: trained on every vote of the training items, {number(full.mean())} nats."
+            )
+        if floor is not None and loss == "js_nats":
+            notes.append(
+                "Noise floor: what the true distributions would score, since each item has few votes, "
+                f"{number(floor)} nats."
+            )
+        at = {"set": self.name, "loss": loss}
+        return RecordCurves(
+            self._picture(loss), self._titled("Learning curves"), CURVE, loss, "votes", "strategy", "votes",
+            f"{LOSSES[loss]}, nats", where={"set": self.name},
+            levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
+            caption=" ".join(notes),
+        )  # fmt: skip
+
+    def _differences(self) -> Iterator[View]:
+        title, base = self._titled("Mean loss"), titled(self.pool.against)
+        for loss, runs in self.pool.losses.items():
+            if not runs.differences:
+                continue
+            yield NumberTable(
+                "", title, ("strategy",), DIFFERENCE_COLUMNS,
+                caption=self._captioned(f"mean {LOSSES[loss]}, difference from {base}"),
+                where={"set": self.name, "loss": loss},
+                explained=DIFFERENCES.format(base=base) if loss == [*self.pool.losses][-1] else "",
+            )  # fmt: skip
+
+    def _asked(self) -> Iterator[View]:
+        title = self._titled("What was asked")
+        for name, of in share_rates(self.pool).items():
+            if not of:
+                continue
+            share = SHARES[name].name
+            yield RecordCurves(
+                self._picture(name), title, CURVE, name, "votes", "strategy", "votes", RATES[name],
+                where={"set": self.name},
+                caption=f"{RATES[name]}, among the votes since the measured point before; means over seeds.",
+            )  # fmt: skip
+            yield NumberTable(
+                "", title, ("strategy",),
+                (
+                    NumberColumn(share, heading="first third", at={"third": "first"}),
+                    NumberColumn(share, heading="last third", at={"third": "last"}),
+                    NumberColumn(GROWTHS[name].name), NumberColumn(GROWTHS[name].name, "interval"),
+                ),
+                caption=f"{RATES[name]}: first and last third of the points",
+                where={"set": self.name}, folded=True, on="page",
+            )  # fmt: skip
+
+    def _skill(self) -> Iterator[View]:
+        title, settings = self._titled("What was asked"), self.pool.manifest.settings
+        if not self.pool.skill:
+            return
+        made = f"{settings.get('entropy_items')} items with {settings.get('votes_each')} votes each"
+        columns = (
+            NumberColumn(SKILL.name), NumberColumn(SKILL.name, "interval"),
+            NumberColumn(SKILL.name, "n", "seeds"),
+        )  # fmt: skip
+        yield NumberTable(
+            "", title, ("strategy",), columns, where={"set": self.name},
+            caption=self._captioned(f"skill of f_ent, trained on {made}"),
+        )  # fmt: skip
+        yield TextLines(title, (SKILL_IS,))
+        yield NumberTable(
+            "", title, ("votes_each", "items"),
+            (*columns[:2], NumberColumn(CORRELATION.name), columns[2]),
+            caption=self._captioned("skill of f_ent by its budget"), where={"set": self.name},
+            explained=BUDGETS, folded=True,
+        )  # fmt: skip
+
+    def _queries(self) -> View:
+        return RecordTable(
+            "", self._titled("What was asked"), QUERY, ("strategy", "item"),
+            ("votes", "score", "h", "f_ent"), ("label", "reason", "asked before"),
+            where={"set": self.name}, headings={"h": "H, nats", "f_ent": "f_ent, nats"},
+            decimals={"votes": 0}, folded=True,
+            caption=f"The first votes that each strategy chose, seed {self.pool.table.seeds[0]}",
+        )  # fmt: skip
+
+
+DIFFERENCE_COLUMNS = (
+    NumberColumn(DIFFERENCE.name, signed=True),
+    NumberColumn(DIFFERENCE.name, "interval", "over seeds", drop=1, signed=True),
+    NumberColumn(WITH_ITEMS.name, "interval", "over seeds and items", drop=2, signed=True),
+    NumberColumn(DIFFERENCE.name, "p", drop=3),
+    NumberColumn(DIFFERENCE.name, "n", "seeds", drop=4),
+)
+
+
+def _claim_views(
+    claims: Sequence[PaperClaim], estimates: Sequence[Estimate], records: Sequence[Record]
+) -> Iterator[View]:
+    """A table for each claim over all sets, the paper's numbers, and how to read it."""
+    title, verdicts = "Claims and verdicts", [e for e in estimates if "claim" in e.groups]
+    judged_ids = dict.fromkeys(e.groups["claim"] for e in verdicts if e.verdict)
+    if not judged_ids:
+        return
+    by_id = {claim.id: claim for claim in claims}
+    for claim in map(by_id.__getitem__, judged_ids):
+        yield NumberTable(
+            "", title, ("set", "by"),
+            (
+                NumberColumn(), NumberColumn(shows="interval", drop=1), NumberColumn(shows="verdict"),
+                NumberColumn(BORNE_OUT.name, "verdict", "borne out", drop=2),
+                NumberColumn(shows="n", heading="seeds", drop=5),
+            ),
+            caption=f"Claim {claim.number}: {claim.text}", where={"claim": claim.id}, measures=JUDGED,
+            most=60,
+        )  # fmt: skip
+        if claim.published:
+            yield TextLines(title, (f"The paper: {sentence_end(claim.published)}",))
+    sets: dict[tuple[int, str], dict[str, None]] = {}
+    for record in records:
+        if record.kind == CLAIM and record.texts["why"]:
+            key = by_id[record.groups["claim"]].number, record.texts["why"]
+            sets.setdefault(key, {})[record.groups["set"]] = None
+    untested = (
+        sentence_end(f"Claim {claim} not tested on {', '.join(names)}: {why}")
+        for (claim, why), names in sorted(sets.items())
+    )
+    yield TextLines(title, tuple(untested))
+    yield TextLines(title, (VERDICTS,), on="page")
+
+
+def _file_views(queries: str) -> Iterator[View]:
+    """Everything over all sets, for files."""
+
+    def numbers(name: str, rows: tuple[str, ...], *measures: str) -> View:
+        columns = tuple(NumberColumn(measure) for measure in measures)
+        return NumberTable(name, "", ("set", *rows), columns, on="files")
+
+    yield numbers("sets", (), DISAGREEMENT.name)
+    yield numbers("targets", ("loss", "target"), TARGET.name)
+    yield numbers("votes", ("loss", "target", "strategy"), VOTES.name, UNREACHED.name, RATIO.name)
+    yield numbers("differences", ("loss", "strategy"), DIFFERENCE.name, WITH_ITEMS.name)
+    yield numbers("shares", ("strategy",), *(q.name for q in GROWTHS.values()))
+    yield numbers("skill", ("strategy",), SKILL.name)
+    yield numbers("budgets", ("votes_each", "items"), SKILL.name, CORRELATION.name)
+    yield NumberTable(
+        "verdicts", "", ("set", "claim", "by"),
+        (NumberColumn(), NumberColumn(BORNE_OUT.name, "verdict", "borne out")), measures=JUDGED, on="files",
+    )  # fmt: skip
+    yield RecordTable(
+        "claims",
+        "",
+        CLAIM,
+        ("set", "claim", "by"),
+        texts=("against", "why", "published"),
+        on="files",
+    )
+    series = [*LOSSES, *SHARES]
+    yield RecordTable(
+        "curves", "", CURVE, ("set", "strategy", "votes"),
+        tuple(name.format(score) for score in series for name in ("{}", LOW, HIGH)), on="files",
+    )  # fmt: skip
+    yield RecordTable(
+        "queries", "", queries, ("set", "strategy", "seed", "item", "annotator"),
+        ("votes", "score", "h", "f_ent"), ("label", "reason", "asked before"), on="files",
+    )  # fmt: skip
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """The verdict on every strategy of every set, by the headline loss."""
+    texts = [_of_one_set(numbers, s["set"], s["against"]) for s in numbers.card.sources]
+    return [Paragraph(text, "headline" if i == 0 else "plain") for i, text in enumerate(texts)]
+
+
+def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
+    targets = numbers.all(TARGET.name, set=name)
+    if not targets:
+        return f"{name}: no loss was measured, because no votes were held out."
+    loss = targets[0].groups["loss"]
+    target = next(
+        (t for t in targets if t.groups["loss"] == loss and not _at_start(numbers, t)), targets[0]
+    )
+    ratios = numbers.all(RATIO.name, **target.groups)
+    base = numbers.card.labels["strategy"][against]
+    if not ratios:
+        return f"{name}: only {base} was run."
+    goal = f"{LOSSES[loss]} ≤ {value_with_unit(target)}"
+    differences = numbers.all(DIFFERENCE.name, set=name, loss=loss)
+    return (
+        f"{name}: {_votes(numbers, ratios, base, goal)} {_mean_losses(numbers, differences, base)}"
+    )
+
+
+def _at_start(numbers: Numbers, target: Estimate) -> bool:
+    """Whether every strategy reaches the target at the start."""
+    return all(e.bound == "≤" for e in numbers.all(VOTES.name, **target.groups))
+
+
+def _votes(numbers: Numbers, ratios: Sequence[Estimate], base: str, goal: str) -> str:
+    """Which strategies save or cost votes on the way to the target."""
+    titles = numbers.card.labels["strategy"]
+    clear = [e for e in ratios if e.verdict != UNDECIDED]
+    if not clear:
+        return f"no strategy clearly saves or costs votes against {base} in reaching {goal}."
+    ways = {SAVES: "saves votes", "costs": "costs votes", "no difference": "makes no difference"}
+    listed = "; ".join(
+        f"{titles[e.groups['strategy']]} {ways[e.verdict]} (ratio {value_with_unit(e)}, 95\u00a0% interval "
+        f"{dashed(e)})"
+        for e in sorted(clear, key=lambda e: -(e.value or 0.0))
+    )
+    open_ = [titles[e.groups["strategy"]] for e in ratios if e.verdict == UNDECIDED]
+    undecided = f" Undecided: {', '.join(open_)}." if open_ else ""
+    return f"in reaching {goal}, compared with {base}, {sentence_end(listed)}{undecided}"
+
+
+def _mean_losses(numbers: Numbers, differences: Sequence[Estimate], base: str) -> str:
+    """Whose mean loss differs from that of the strategy that others are compared with."""
+    titles = numbers.card.labels["strategy"]
+    known = [e for e in differences if e.low is not None and e.high is not None]
+    higher = [titles[e.groups["strategy"]] for e in known if (e.low or 0.0) > 0]
+    lower = [titles[e.groups["strategy"]] for e in known if (e.high or 0.0) < 0]
+    ways = [
+        f"{way} for {', '.join(of)}" for way, of in (("lower", lower), ("higher", higher)) if of
+    ]
+    how = "(95\u00a0% intervals over seeds)"
+    if not ways:
+        return f"No mean loss differs significantly from that of {base} {how}."
+    return f"Mean loss compared with {base} {how}: {'; '.join(ways)}."
+
+
+ANALYSIS = Analysis(
+    "active_report",
+    "Active learning",
+    "Compare strategies: votes to a target, learning curves, queries, verdicts on a paper’s claims.",
+    "1",
+    "Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
+    "A ratio of 1.25 means that the other strategy needs 25 % more votes, or this one 20 % fewer.",
+    "How strategies would do with another model, other items or other people. Simulations buy votes that "
+    "were given before: nobody was asked twice, and the people who gave them did not know which items "
+    "come next.",
+    (
+        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, DIFFERENCE, WITH_ITEMS, FULL, FLOOR,
+        *SHARES.values(), *GROWTHS.values(), SKILL, CORRELATION, DISAGREEMENT,
+    ),
+    (),
+    compute,
+    ActiveReportOptions,
+    "Folders of runs, or a folder that holds some.",
+    words=words,
+)  # fmt: skip
