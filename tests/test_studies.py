@@ -184,13 +184,18 @@ def test_a_level_model_has_no_preference_where_lengths_are_equal(study, models):
     assert rate.p is None or rate.p == 1
 
 
+def in_json(card):
+    """Every field, without a difference between lists and tuples."""
+    return json.loads(json.dumps(asdict(card)))
+
+
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_result_survives_the_disk(study, models, tmp_path):
     where, model = models("fake")
     result = run(STUDIES[study], where, model)
     text = page(run_document(result, STUDIES[study]))
     back = read(write(result, tmp_path / "run", page=text, jsonl=True))
-    assert asdict(replace(back.card, files={})) == asdict(result.card)
+    assert in_json(replace(back.card, files={})) == in_json(result.card)
     assert back.records == result.records
     assert back.estimates == result.estimates
     lines = (tmp_path / "run" / "records.jsonl").read_text("utf-8").splitlines()

@@ -20,11 +20,11 @@ def result(study):
 
 
 def test_folders_of_other_kinds_are_left_out_with_a_note(tmp_path):
-    """As a shell gives runs/*: runs, comparisons, intersections, a stopped run, a file."""
+    """As a shell gives runs/*: runs, comparisons, a stopped run, a file."""
     run = write(result("crows_pairs"), tmp_path / "run", page="")
     stopped = write(result("crows_pairs"), tmp_path / "stopped", page="")
     (stopped / "card.json").unlink()
-    for name, file in (("crossed", "intersections.json"), ("empty", None)):
+    for name, file in (("compared", "comparison.json"), ("empty", None)):
         (tmp_path / name).mkdir()
         if file:
             (tmp_path / name / file).write_text("{}")
@@ -32,7 +32,7 @@ def test_folders_of_other_kinds_are_left_out_with_a_note(tmp_path):
     found, notes = read_runs(sorted(tmp_path.iterdir()))
     assert [path for path, _ in found] == [run]
     assert notes == [
-        "crossed is intersectional groups and their components, not a run: left out.",
+        "compared is a comparison of runs, not a run: left out.",
         "empty is a folder without a run: left out.",
         "notes.txt is a file, not a run folder: left out.",
         "stopped is a run that did not finish: left out.",

@@ -124,7 +124,7 @@ def many(tmp_path_factory):
             *(f"the {who} number {i} has {i * 7} {tail}" for who in ("grandpa", "student")),
             "age",
         )
-        for i in range(150)
+        for i in range(450)
     ]
     return write_pairs(tmp_path_factory.mktemp("many") / "many.csv", rows)
 

@@ -37,7 +37,7 @@ def new_process(monkeypatch):
 @pytest.fixture
 def file(tmp_path):
     """The example of the guide, with a line that leaves a mark when it runs."""
-    mark = 'Path(__file__).with_name("mark").touch()\n'
+    mark = 'import pathlib\n\npathlib.Path(__file__).with_name("mark").touch()\n'
     (tmp_path / "mine.py").write_text(SOURCE + mark)
     return tmp_path / "mine.py"
 

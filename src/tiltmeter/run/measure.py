@@ -131,8 +131,8 @@ def summarise(
             "invalid": left_out,
             "undefined": sum(e.value is None for e in found),
         },
-        invalid=tuple(map(str, invalid)),
-        notes=(*data.notes, *axes_left_out(measures, columns)),
+        invalid=[str(problem) for problem in invalid],
+        notes=[*data.notes, *axes_left_out(measures, columns)],
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
         views=[view for view in study.views if _has_numbers(view, bare)],
         labels=data.labels,
