@@ -249,7 +249,13 @@ def test_every_command_and_option_is_described(path):
 def test_no_option_is_described_that_does_not_exist():
     there = {o for c in LEAVES.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
     there |= {o for p in COMMANDS.params for o in p.opts} | {"--help"}
-    others = {"--extra-index-url", "--install-completion", "--show-completion", "--local-dir", "--write"}
+    others = {
+        "--extra-index-url",
+        "--install-completion",
+        "--show-completion",
+        "--local-dir",
+        "--write",
+    }
     others |= {o for action in benchmarks._parser()._actions for o in action.option_strings}
     for page in PAGES:
         for span in re.findall(r"`([^`\n]+)`", prose(page)):
