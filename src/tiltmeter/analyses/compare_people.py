@@ -120,7 +120,7 @@ PRECISION = (
 CEILING = (
     "What people reach: the people of each group are split in two at random, {splits:,} times, and one "
     "half’s means are compared with the other’s. Halves are noisier than the whole, so a matrix can come "
-    "out above them. “Very many people, estimated” is stepped up from the halves by the Spearman–Brown "
+    "out above them. “Very many people (estimated)” is stepped up from the halves by the Spearman–Brown "
     "formula, as if scores were normal: an estimate of the highest τ that anything can be expected to have "
     "with these people. One person is compared with the mean of all others."
 )

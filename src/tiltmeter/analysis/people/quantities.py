@@ -60,25 +60,23 @@ def split_half(of: Quantity) -> Quantity:
     """What two random halves of the people reach with each other.
 
     >>> split_half(POOLED).name, split_half(POOLED).meaning.title
-    ('kendall_tau_split_half', 'Kendall’s τ, all cells: halves of the people')
+    ('kendall_tau_split_half', 'Halves of the people: τ, all cells')
     """
-    return _of_people(of, "split_half", "halves of the people")
+    return _of_people(of, "split_half", "Halves of the people")
 
 
 def reachable(of: Quantity) -> Quantity:
     """What the mean of very many such people is estimated to reach."""
-    return _of_people(of, "reachable", "very many people, estimated")
+    return _of_people(of, "reachable", "Very many people (estimated)")
 
 
 def one_person(of: Quantity) -> Quantity:
     """What one person reaches with the mean of the others."""
-    return _of_people(of, "one_person", "one person and the others")
+    return _of_people(of, "one_person", "One person and the others")
 
 
 def _of_people(of: Quantity, name: str, who: str) -> Quantity:
-    meaning = replace(
-        of.meaning, title=f"{of.meaning.title}: {who}", short=f"{of.meaning.short}: {who}"
-    )
+    meaning = replace(of.meaning, title=f"{who}: {of.meaning.short}", short="")
     return replace(of, name=f"{of.name}_{name}", meaning=meaning)
 
 
