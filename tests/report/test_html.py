@@ -129,5 +129,11 @@ def test_a_title_is_not_said_twice():
     assert [words for _, words in Outline(text).headings].count("Rates") == 1
 
 
+def test_tables_of_parts_have_the_part_as_their_heading():
+    tables = [Table(f"Rates: {name}", [Column("rate", [1])]) for name in ("one", "two")]
+    text = page(Document("t", "u", ["found"], [Section("a", "Rates", tables)]))
+    assert [words for _, words in Outline(text).headings][-3:] == ["Rates", "one", "two"]
+
+
 def test_equal_documents_give_equal_pages(made):
     assert page(blocks.document()) == made

@@ -134,10 +134,10 @@ def test_columns_at_further_coordinates_and_only_some_estimates():
 
 
 def test_one_table_for_each_value_of_an_axis_and_one_file():
-    view = NumberTable("t", "T", ("town",), (NumberColumn("r"),), by="year")
-    made = result(*(R.at(0.1, groups={"town": "A", "year": year}) for year in ("2", "1")))
-    assert [t.title for t in number_tables(made, view)] == ["2", "1"]
-    assert [row["year"] for row in in_file(made, view)] == ["2", "1"]
+    view = NumberTable("t", "T", ("town",), (NumberColumn("r"),), by="year", order="high")
+    made = result(*(R.at(float(year), groups={"town": "A", "year": year}) for year in ("2", "3")))
+    assert [t.title for t in number_tables(made, view)] == ["2", "3"]
+    assert [row["year"] for row in in_file(made, view)] == ["2", "3"]
 
 
 def test_rows_stand_out_by_verdict_or_by_significance():

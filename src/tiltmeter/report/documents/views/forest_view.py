@@ -50,11 +50,12 @@ def _pictures(
         band = _band(result, view.total_beside, part)
         rows.append(Row(called, total, total=True, beside=band))
     heading = view.heading or view.title
+    named = [label(axis, value, labels) for axis, value in part.items()]
     return forest_pictures(
         rows,
         name=f"{view.name}-{number}" if number else view.name,
-        title=", ".join([heading, *(label(axis, value, labels) for axis, value in part.items())]),
-        caption=view.caption,
+        title=", ".join([heading, *named]),
+        caption=": ".join([*named, view.caption]),
         layouts=(WIDE, NARROW),
     )
 

@@ -167,6 +167,9 @@ class _Cells:
             keys.sort(key=lambda key: place[key[at]])
         if self.view.order:
             keys.sort(key=lambda key: -self._rank(first[key]))
+        if self.view.by:
+            whole = [*dict.fromkeys(key[0] for key in first)]
+            keys.sort(key=lambda key: whole.index(key[0]))
         return keys
 
     def _rank(self, e: Estimate) -> float:
