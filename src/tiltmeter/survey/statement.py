@@ -44,7 +44,7 @@ def data_statement(collected: Collected) -> str:
         ],
         "Language variety": [
             f"Asked in {_text(', '.join(form.languages))}. "
-            + _counts("Language", _languages(collected)),
+            + _counts("Language", Counter(p.language for p in collected.people if p.language)),
             f"{TODO} regional varieties (BCP-47 tags), and where people live.",
         ],
         "Speaker demographic": [
@@ -151,10 +151,6 @@ def _people(collected: Collected) -> list[str]:
     states = Counter(person.state for person in collected.people)
     by_state = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "nobody"
     return [f"People: {by_state}; {collected.withdrawn} withdrew and were erased."]
-
-
-def _languages(collected: Collected) -> Counter[str]:
-    return Counter(person.language for person in collected.people if person.language)
 
 
 def _about(collected: Collected) -> list[str]:

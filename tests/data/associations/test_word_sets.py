@@ -1,7 +1,6 @@
 """Association tests from files: every layout, and every way in which they can be wrong."""
 
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ def test_one_object_a_file_whatever_it_is_called(tmp_path):
     assert test.family == ""
 
 
-def test_lists_lines_folders_and_archives_hold_several(tmp_path):
+def test_lists_lines_and_folders_hold_several(tmp_path):
     second = {**GOOD, "name": "other", "family": "plants"}
     whole = read_tests(write(tmp_path / "list.json", [GOOD, second])).tests
     assert [(t.name, t.family) for t in whole] == [("list.1", ""), ("other", "plants")]
@@ -48,11 +47,6 @@ def test_lists_lines_folders_and_archives_hold_several(tmp_path):
         write(folder / f"{name}.jsonl", GOOD)
     (folder / "README.txt").write_text("not a test", encoding="utf-8")
     assert [t.name for t in read_tests(folder).tests] == ["weat2", "weat10"]
-    parcel = tmp_path / "tests.zip"
-    with zipfile.ZipFile(parcel, "w") as archive:
-        for file in folder.iterdir():
-            archive.write(file, f"deep/{file.name}")
-    assert read_tests(parcel).tests == read_tests(folder).tests
 
 
 def test_published_names_have_their_families(tmp_path):

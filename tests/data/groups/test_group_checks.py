@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tiltmeter.data.groups.group_checks import misfits, one_word_for_two
+from tiltmeter.data.groups.group_checks import misfits, shared_words
 from tiltmeter.data.groups.group_lists import ChoicePrompt
 from tiltmeter.data.groups.groups import LISTS, packaged
 
@@ -30,5 +30,5 @@ def test_sentences_without_a_group_need_words_for_their_nouns_gender():
 
 
 def test_one_word_may_stand_for_two_traits():
-    found = [one_word_for_two(packaged(name)) for name in LISTS]
-    assert found == [[], [], [], [], [("बेईमान", ["untrustworthy", "dishonest"])]]
+    notes = [note.text for name in LISTS for note in shared_words(packaged(name), "beware")]
+    assert notes == ["untrustworthy and dishonest are one word in these lists (बेईमान): beware."]

@@ -8,7 +8,7 @@ from typing import Any
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.results import notes_of
-from tiltmeter.data.associations.word_sets import SUFFIXES, WordSetReading, in_order, read_tests
+from tiltmeter.data.associations.word_sets import WordSetReading, in_order, read_tests, test_files
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.downloads.registry import Located, locate
 from tiltmeter.data.files.package_files import package_file
@@ -30,7 +30,7 @@ def read_source(
     """Association tests, and a data set with their source but no items yet.
 
     Args:
-        source: A registered set, `starter`, or a file, folder or archive of the user's; None for all of
+        source: A registered set, `starter`, or a file or folder of the user's; None for all of
             `default`.
         default: Registered sets.
         starter: The packaged tests.
@@ -48,7 +48,7 @@ def read_source(
     for one in chosen:
         if isinstance(one, Path):
             reading = read_tests(one, skip_invalid=skip_invalid, encoding=encoding)
-            found.append((given(one, _files_at(one)), reading))
+            found.append((given(one, test_files(one)), reading))
         else:
             found.append(packaged_tests(one) if one == starter else _registered(locate(one)))
     about = found[0][0] if len(found) == 1 else _together([data for data, _ in found])
@@ -90,13 +90,6 @@ def in_one_line(test: WordSets) -> str:
     )
     family = f"; family {test.family}" if test.family else ""
     return f"{x} and {y} by {a} and {b}{family}"
-
-
-def _files_at(path: Path) -> list[Path]:
-    """The data files: the file itself, or those of a folder that are read."""
-    if not path.is_dir():
-        return [path]
-    return sorted(p for p in path.iterdir() if p.is_file() and p.suffix.lower() in SUFFIXES)
 
 
 def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:

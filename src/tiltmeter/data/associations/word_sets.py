@@ -5,14 +5,12 @@ name ends in.
 
     {"targ1": {"category": "Flowers", "examples": ["aster", "clover"]}, "targ2": …, "attr1": …, "attr2": …}
 
-`name` and `family` may stand beside these. A list of such objects, one object a line, a folder and a zip
-archive of such files are read too.
+`name` and `family` may stand beside these. A list of such objects, one object a line, and a folder of such
+files are read too.
 """
 
 import json
 import re
-import tempfile
-import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,15 +22,12 @@ from tiltmeter.core.items import WordSets
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.value_types import Line, some
-from tiltmeter.data.downloads.archives import safe
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.pairs.sentences import complaint, normal
+from tiltmeter.data.pairs.sentences import normal, sentence
 
 SETS = ("targ1", "targ2", "attr1", "attr2")
 OTHERS = ("name", "family")
 SUFFIXES = frozenset({".json", ".jsonl"})
-LARGEST = 50_000_000
-"""Bytes of a file in an archive: an association test has some thousands."""
 MEND = "Correct these tests, or leave them out with --skip-invalid."
 FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(
@@ -63,13 +58,13 @@ class WordSetReading:
 def read_tests(
     path: Path, *, skip_invalid: bool = False, encoding: str = "", one_group: bool = False
 ) -> WordSetReading:
-    """The tests of a file, a folder or a zip archive, in the order of their names.
+    """The tests of a file or a folder, in the order of their names.
 
     A set has no element twice: texts that stand in one again are left out, and a note says so (published
     code does the same).
 
     Args:
-        path: The file, folder or archive.
+        path: The file or folder.
         skip_invalid: Leave out tests that cannot be used, and list them.
         encoding: Of the files; by default their byte order marks', else UTF-8.
         one_group: Whether a test may be without its second set of targets.
@@ -79,9 +74,8 @@ def read_tests(
         BadItems: Tests cannot be used; all of them are named.
     """
     reading = WordSetReading()
-    with tempfile.TemporaryDirectory() as staging:
-        for file in _files(path, Path(staging)):
-            _read_file(file, encoding, reading, one_group=one_group)
+    for file in test_files(path):
+        _read_file(file, encoding, reading, one_group=one_group)
     twice = [n for n, count in Counter(t.name for t in reading.tests).items() if count > 1]
     for name in twice:
         reason = f"there are several tests named {name!r}"
@@ -112,41 +106,18 @@ def in_order(name: str) -> tuple[Any, ...]:
     return tuple(int(part) if i % 2 else part for i, part in enumerate(parts))
 
 
-def _files(path: Path, staging: Path) -> list[Path]:
-    """The files to read, in order; those of an archive are unpacked into `staging`."""
-    if path.is_dir():
-        found = [p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and p.is_file()]
-    elif path.is_file() and zipfile.is_zipfile(path):
-        found = _unpacked(path, staging)
-    else:
+def test_files(path: Path) -> list[Path]:
+    """The files to read, in order: the file itself, or those of a folder.
+
+    Raises:
+        BadInput: The folder has none.
+    """
+    if not path.is_dir():
         return [path]
-    if not found:
+    files = [p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and p.is_file()]
+    if not files:
         raise BadInput("contains no .json or .jsonl files", "give a file of tests", file=str(path))
-    return sorted(found, key=lambda p: in_order(p.name))
-
-
-def _unpacked(archive: Path, to: Path) -> list[Path]:
-    found: list[Path] = []
-    try:
-        with zipfile.ZipFile(archive) as parcel:
-            for entry in parcel.infolist():
-                name = Path(safe(entry.filename)).name
-                wanted = Path(name).suffix.lower() in SUFFIXES and not name.startswith(".")
-                if entry.is_dir() or not wanted:
-                    continue
-                if entry.file_size > LARGEST:
-                    reason = f"{name} in it has {entry.file_size:,} bytes, which no test has"
-                    raise BadInput(reason, "take it out", file=str(archive))
-                target = to / name
-                if target.exists():
-                    reason = f"contains two files named {name}"
-                    raise BadInput(reason, "give each its own name", file=str(archive))
-                target.write_bytes(parcel.read(entry))
-                found.append(target)
-    except (zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
-        reason = f"the archive cannot be read ({error})"
-        raise BadInput(reason, "unpack it and give the folder", file=str(archive)) from error
-    return found
+    return sorted(files, key=lambda p: in_order(p.name))
 
 
 def _read_file(file: Path, encoding: str, reading: WordSetReading, *, one_group: bool) -> None:
@@ -201,15 +172,9 @@ def _broken(file: Path, why: Exception, line: int | None = None) -> BadInput:
     return BadInput(reason, _LAYOUT, file=file.name, line=line)
 
 
-def _element(text: Any) -> str:
-    if wrong := complaint(text):
-        raise Fault(*wrong)
-    return normal(text)
-
-
 @dataclass(frozen=True, slots=True)
 class _Set:
-    examples: Annotated[tuple[Annotated[str, Raw(_element)], ...], some]
+    examples: Annotated[tuple[Annotated[str, Raw(lambda text: normal(sentence(text)))], ...], some]
     category: str = ""
 
     @property

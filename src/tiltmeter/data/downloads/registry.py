@@ -121,7 +121,8 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
         for candidate in _candidates(path, {file.size for file in one.files}, Path(staging)):
             file = wanted.get(sha256(candidate))
             if file is not None and file.path not in found:
-                found[file.path] = _keep(candidate, file)
+                uri = candidate.absolute().as_uri()  # copied as a download is: whole, or not at all
+                found[file.path] = download(uri, _cached(file), sha256=file.sha256)
     if not found:
         raise _nothing(one, path)
     return found
@@ -185,11 +186,6 @@ def _candidates(path: Path, sizes: set[int], staging: Path) -> Iterator[Path]:
         yield path
     if is_archive(path):
         yield from unpack(path, staging, sizes=sizes)
-
-
-def _keep(candidate: Path, file: File) -> Path:
-    """A verified copy in the cache, never half of one."""
-    return download(candidate.absolute().as_uri(), _cached(file), sha256=file.sha256)
 
 
 def _nothing(one: DataSet, path: Path) -> BadInput:

@@ -33,7 +33,7 @@ def json_table(path: Path, encoding: str) -> FileTable:
     if start == "[":
         rows = _json_list(path, "".join(whole))
     elif start == "{":
-        rows = _json_lines(path, whole)
+        rows = (_object(path, n, line) for n, line in enumerate(whole, 1) if line.strip())
         if path.suffix.lower() == ".json":
             notes.append(f"{path.name} contains one object per line (JSONL).")
     elif not start:
@@ -49,12 +49,6 @@ def json_table(path: Path, encoding: str) -> FileTable:
         raise BadInput(first.reason, first.way_out, file=path.name, line=first.line)
     columns = tuple(dict.fromkeys(name for row in peeked for name in row.cells))
     return FileTable(path, columns, itertools.chain(peeked, rows), notes)
-
-
-def _json_lines(path: Path, text: Iterator[str]) -> Iterator[TableRow]:
-    for number, line in enumerate(text, start=1):
-        if line.strip():
-            yield _object(path, number, line)
 
 
 def _object(path: Path, line: int, text: str) -> TableRow:

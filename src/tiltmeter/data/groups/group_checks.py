@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tiltmeter.core.results import Note
 from tiltmeter.core.typed_values import Fault, fields_of, near_miss, unknown_key
 from tiltmeter.data.groups.group_lists import (
     ChoicePrompt,
@@ -113,10 +114,17 @@ def _duplicates(kind: str, names: Iterable[Sequence[str]]) -> Iterator[Fault]:
             seen.setdefault(name, own)
 
 
-def one_word_for_two(file: GroupFile) -> list[tuple[str, list[str]]]:
-    """Words that stand for several traits, each with the names of these traits."""
+def shared_words(file: GroupFile, consequence: str) -> list[Note]:
+    """A caution for each word that stands for several traits, with what follows from that."""
     traits: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
     for pair in file.pairs:
         for words, name in zip((pair.left, pair.right), pair.name.split(" - "), strict=False):
             traits.setdefault(tuple(sorted(words.items())), []).append(name)
-    return [(words[0][1][0], names) for words, names in traits.items() if len(names) > 1]
+    return [
+        Note(
+            "caution",
+            f"{' and '.join(names)} are one word in these lists ({words[0][1][0]}): {consequence}.",
+        )
+        for words, names in traits.items()
+        if len(names) > 1
+    ]

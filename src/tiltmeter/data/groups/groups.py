@@ -9,7 +9,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.results import Note
 from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.groups.group_checks import one_word_for_two
+from tiltmeter.data.groups.group_checks import shared_words
 from tiltmeter.data.groups.group_file import read_groups
 from tiltmeter.data.groups.group_lists import (
     GROUP,
@@ -73,15 +73,8 @@ def load_cells(
     options = {k: settings[k] for k in ("groups", "templates", "words", "article", "cross")}
     found = cells(file, **options)
     notes = [FOR_THE_US] if source in {None, PACKAGED} else []
-    notes += [
-        Note(
-            "caution",
-            f"{' and '.join(traits)} are one word in these lists ({word}): their scores are one "
-            "measurement.",
-        )
-        for word, traits in one_word_for_two(file)
-    ]
-    return replace(found, notes=tuple(notes))
+    shared = shared_words(file, "their scores are one measurement")
+    return replace(found, notes=(*notes, *shared))
 
 
 def cells(

@@ -72,7 +72,8 @@ def explained(of: Repository, error: Exception, absent: Sequence[str]) -> Tiltme
         return BadInput(reason, "give one such as https://huggingface.co, or unset it")
     if (response := getattr(cause, "response", None)) is not None:
         return Unavailable(_no_access(of, cause) or _refused(of, response))
-    if isinstance(cause, OSError) and cause.errno is not None and not _is_network(cause):
+    is_network = isinstance(cause, ConnectionError | TimeoutError)
+    if isinstance(cause, OSError) and cause.errno is not None and not is_network:
         return StorageError(
             f"{of} cannot be kept in the hub's cache: {cause.strerror}; "
             "make room, or set HF_HOME to a folder with room"
@@ -164,10 +165,6 @@ def _cause(error: Exception) -> Exception:
     if isinstance(error, LocalEntryNotFoundError) and isinstance(below, Exception):
         return below
     return error
-
-
-def _is_network(error: OSError) -> bool:
-    return isinstance(error, ConnectionError | TimeoutError)
 
 
 def _asked_to_wait(response: Any) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.files.table import TableRow
-from tiltmeter.data.pairs.layouts import Layout, axes_of
+from tiltmeter.data.pairs.layouts import Layout
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.data.pairs.row_reading import RowReading
 
@@ -29,13 +29,7 @@ def pairs_of_rows(
         BadItems: Rows that cannot be used, all of them.
     """
     columns = tuple(dict.fromkeys(name for row in rows for name in row))
-    reading = RowReading(
-        NAME,
-        layout,
-        id_column=next((name for name in layout.ids if name and name in columns), None),
-        direction_column=next((name for name in layout.direction if name in columns), None),
-        axes=axes_of(columns),
-    )
+    reading = RowReading(NAME, layout, columns)
     for index, row in enumerate(rows):
         reading.add(index, TableRow(index, row))
     if reading.problems:
@@ -69,9 +63,6 @@ def dataset_of(pairs: Sequence[Pair], *, clusters: str = "") -> Dataset[Pair]:
         raise BadItems([
             Problem("another item has the same id", "give each its own", item=one) for one in again
         ])  # fmt: skip
-    digest = hashlib.sha256(repr([_identity(pair) for pair in pairs]).encode()).hexdigest()
+    known = [(p.id, p.more, p.less, sorted(p.groups.items()), p.cluster) for p in pairs]
+    digest = hashlib.sha256(repr(known).encode()).hexdigest()
     return finished(Dataset(NAME, "", pairs, NAME, "not stated", sha256=digest, clusters=clusters))
-
-
-def _identity(pair: Pair) -> tuple[object, ...]:
-    return pair.id, pair.more, pair.less, sorted(pair.groups.items()), pair.cluster

@@ -9,7 +9,7 @@ from typing import Any
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Pair
 from tiltmeter.data.files.rows import label_of
-from tiltmeter.data.files.table import FileTable, TableRow
+from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
@@ -25,19 +25,28 @@ class RowReading:
 
     file: str
     layout: Layout
-    id_column: str | None
-    direction_column: str | None
-    axes: Mapping[str, str]
-    """Column to axis."""
+    columns: tuple[str, ...]
+    notes: list[str] = field(default_factory=list)
     pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     seen: TextNumbers = field(default_factory=TextNumbers)
     """Of each id the line it was first seen on."""
     keeps_spaces: bool = False
     """Whether texts keep the spaces at their ends."""
     spaced: int = 0
     """Texts with spaces at their ends."""
+    id_column: str | None = field(init=False)
+    direction_column: str | None = field(init=False)
+    axes: Mapping[str, str] = field(init=False)
+    """Column to axis."""
+
+    def __post_init__(self) -> None:
+        """See which columns there are."""
+        # Only the first column may go unnamed and still mean something: others are left by spreadsheets.
+        known = {*filter(None, self.columns), *self.columns[:1]}
+        self.id_column = next((name for name in self.layout.ids if name in known), None)
+        self.direction_column = next((n for n in self.layout.direction if n in self.columns), None)
+        self.axes = axes_of(self.columns)
 
     def add(self, index: int, row: TableRow) -> None:
         """Take a row in, as a pair or as the problems it has."""
@@ -144,23 +153,10 @@ def read_pair_rows(
         known=[k for k in known if k],
         way_out=f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN",
     )
-    reading = RowReading(
-        path.name,
-        layout,
-        id_column=next((name for name in layout.ids if _is_id(table, name)), None),
-        direction_column=next((n for n in layout.direction if n in table.columns), None),
-        axes=axes_of(table.columns),
-        notes=table.notes,
-        keeps_spaces=keeps_spaces,
-    )
+    reading = RowReading(path.name, layout, table.columns, table.notes, keeps_spaces=keeps_spaces)
     for index, row in enumerate(table.rows):
         reading.add(index, row)
     return reading
-
-
-def _is_id(table: FileTable, name: str) -> bool:
-    # Only the first column may go unnamed and still mean something: others are left by spreadsheets.
-    return name in table.columns[: 1 if not name else None]
 
 
 def _no_direction(column: str, found: str) -> tuple[str, str]:

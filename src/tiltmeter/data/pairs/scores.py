@@ -26,7 +26,7 @@ from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.memory.score_rows import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout, axes_of
+from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs.matched_scores import matched_scores
 from tiltmeter.data.pairs.pairs import MEND, finished, given
 from tiltmeter.data.pairs.row_reading import RowReading
@@ -105,14 +105,7 @@ def _settled(
 def _of_rows(
     table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None, known_clusters: str
 ) -> ScoresFound:
-    layout = Layout()
-    reading = RowReading(
-        table.path.name,
-        layout,
-        id_column=next((name for name in layout.ids if name in table.columns), None),
-        direction_column=next((n for n in layout.direction if n in table.columns), None),
-        axes=axes_of(table.columns),
-    )
+    reading = RowReading(table.path.name, Layout(), table.columns)
     found = ScoresFound(
         f"One row a pair, with both sentences and {names[0]}, {names[1]}.",
         given(table.path, [table.path]),

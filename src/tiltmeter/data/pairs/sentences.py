@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tiltmeter.core.errors import Problem
+from tiltmeter.core.typed_values import Fault
 
 LONGEST = 10_000
 """Words. No language model reads on for longer, and a missing quotation mark makes such cells."""
@@ -38,6 +39,17 @@ def problem_with(cell: Any, where: Problem) -> Problem | None:
     if found is None:
         return None
     return replace(where, reason=f"{where.field} {found[0]}", way_out=found[1])
+
+
+def sentence(cell: Any) -> str:
+    """The sentence in a cell.
+
+    Raises:
+        Fault: It is none.
+    """
+    if wrong := complaint(cell):
+        raise Fault(*wrong)
+    return str(cell)
 
 
 def complaint(cell: Any) -> tuple[str, str] | None:

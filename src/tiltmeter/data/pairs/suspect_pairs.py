@@ -92,13 +92,9 @@ def checked_pairs(pairs: Sequence[Pair]) -> Sequence[Pair]:
     again = duplicates(pairs)
 
     def said(at: int, pair: Pair) -> Pair:
-        verdict = "flagged" if at in again or _is_suspicious(pair) else "passed"
+        suspicious = at in again or any(next(check(pair), "") for check in _ALONE)
+        verdict = "flagged" if suspicious else "passed"
         groups = {**pair.groups, "check": verdict}
         return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
 
     return Spool(Pair, map(said, count(), pairs))
-
-
-def _is_suspicious(pair: Pair) -> bool:
-    """Whether some check flags the pair, by itself: the others need not be asked."""
-    return any(next(check(pair), "") for check in _ALONE)

@@ -125,7 +125,7 @@ def load_hate_prompts(
             **data.about,
             "prompt set": made.name,
             "SHA-256 of the prompt set": made.sha256,
-            "labels": _counts(ethos),
+            "labels": ", ".join(f"{len(t):,} {label}" for label, t in ethos.by_label.items()),
         },
         notes=notes_of("data", _notes(ethos, told)),
     )
@@ -222,10 +222,6 @@ def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
             way_out = 'write categories = ["sexist", "racist"], and a truth for each label'
             raise BadInput(reason, way_out, file=made.file)
     return made
-
-
-def _counts(ethos: Ethos) -> str:
-    return ", ".join(f"{len(texts):,} {label}" for label, texts in ethos.by_label.items())
 
 
 def _notes(ethos: Ethos, told: Mapping[str, str]) -> Iterator[str]:

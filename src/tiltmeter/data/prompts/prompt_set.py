@@ -10,7 +10,7 @@ from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.typed_values import UNREAD, Fault, Key, Raw, reader
 from tiltmeter.core.value_types import Line, Text, by_name, some, via, within
 from tiltmeter.data.files.toml_file import ListFile
-from tiltmeter.data.pairs.sentences import complaint
+from tiltmeter.data.pairs.sentences import sentence
 from tiltmeter.data.prompts.templates import filled, places
 
 TEXT, CATEGORY = "text", "category"
@@ -29,12 +29,6 @@ MOST_REPEATS = 10_000
 Wrap: TypeAlias = Literal["auto", "chat", "text"]
 """As a conversation, or as plain text that is continued; "auto" asks the model."""
 _ANY = f"{{{CATEGORY}}}"
-
-
-def _sentence(text: str) -> str:
-    if found := complaint(text):
-        raise Fault(*found)
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +72,7 @@ class AskedText:
     """A text that models are asked about."""
 
     id: Line
-    text: Annotated[Text, _sentence]
+    text: Annotated[Text, sentence]
     label: Line = ""
     """What people called it; "" where nobody did."""
     groups: Mapping[str, Line] = field(default_factory=dict)

@@ -11,9 +11,9 @@ from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
-from tiltmeter.core.results import Note, notes_of
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting, with_defaults
-from tiltmeter.data.groups.group_checks import one_word_for_two
+from tiltmeter.data.groups.group_checks import shared_words
 from tiltmeter.data.groups.group_lists import (
     GROUP,
     LEFT,
@@ -103,10 +103,6 @@ def load_trait_choices(
 
 
 def _asking(told: Mapping[str, str]) -> Asking:
-    for name, options in (("order", ORDERS), ("stop", STOPS)):
-        if told[name] not in options:
-            reason = f"the setting {name} is {told[name]!r}"
-            raise BadInput(reason, f"write one of {', '.join(options)}")
     orders = ORDERS[told["order"]]
     temperature = told_number(told, "temperature", 1, 0, LARGEST_TEMPERATURE)
     repeats = int(told_number(told, "repeats", 10, 1, MOST_REPEATS, whole=True))
@@ -155,22 +151,14 @@ def choices_of(
         "prompts": f"{len({item.prompt for item in items}):,}",
         "wording": prompt.name,
     }
-    notes = [*notes_of("data", _left_out(left_out)), *_shared_words(file)]
+    shared = shared_words(file, "the prompts about them differ only in the opposite trait")
+    notes = (*notes_of("data", _left_out(left_out)), *shared)
     return file.dataset(items, about, clusters="text", notes=notes)
 
 
 def _left_out(cells: Sequence[str]) -> Iterator[str]:
     if cells:
         yield f"Asked about once, because the prompts are the same: {'; '.join(cells)}."
-
-
-def _shared_words(file: GroupFile) -> Iterator[Note]:
-    for word, traits in one_word_for_two(file):
-        yield Note(
-            "caution",
-            f"{' and '.join(traits)} are one word in these lists ({word}): the prompts about them differ "
-            "only in the opposite trait.",
-        )
 
 
 def _items(

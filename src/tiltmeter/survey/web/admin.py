@@ -16,7 +16,7 @@ from tiltmeter.survey.form import text_in
 from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.formats.export import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.marking import marked
-from tiltmeter.survey.pay import PayReport, pay_report
+from tiltmeter.survey.pay import pay_report
 from tiltmeter.survey.places import filled_places
 from tiltmeter.survey.statement import data_statement, datasheet
 from tiltmeter.survey.studies import (
@@ -77,7 +77,8 @@ class StudyPages:
             status=await read(request, partial(study_status, study=number)),
             short=sum(place.is_short(sampling) for place in places),
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
-            counts=collected.check_counts(), pay=_pay(collected), formats=FORMATS,
+            counts=collected.check_counts(), formats=FORMATS,
+            pay=pay_report(collected) if collected.form.pay else None,
             has_key=bool(row.salt), address=self._address(request, number), languages=NAMES,
             say=lambda text: text_in(text, "en", collected.form.languages),
         )  # fmt: skip
@@ -167,10 +168,6 @@ async def _study(request: Request, number: int) -> StudyRow:
 async def _collected(request: Request, number: int) -> Collected:
     """The study with the marks that the checks find now."""
     return await read(request, lambda session: marked(collect(session, number)))
-
-
-def _pay(collected: Collected) -> PayReport | None:
-    return pay_report(collected) if collected.form.pay else None
 
 
 def _file_name(row: StudyRow) -> str:

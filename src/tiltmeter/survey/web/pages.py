@@ -47,25 +47,16 @@ def rendered(template: str, form: Form, language: str, **values: object) -> str:
 class QuestionView:
     """One question as a template shows it."""
 
+    asked: FormQuestion
     number: int
     """Its fields are q0, k0, l0, …"""
-    name: str
-    kind: str
     options: tuple[tuple[str, str, bool], ...]
     """Value, text, and whether it is chosen."""
-    several: bool
-    required: bool
     when: str
     """The answers on which the question depends, as JSON."""
-    low: str
-    high: str
-    left: str
-    right: str
     value: str
     parts: tuple[tuple[str, str], ...]
     """The texts of a pair or triple."""
-    longest: int
-    warn_distance: int
     key: str
     """For the answer of a plain form."""
     last: str = ""
@@ -206,9 +197,8 @@ def _question_view(
     chosen: Any = value if isinstance(value, list) else [value]
     typed: Any = value if isinstance(value, dict) else {}
     return QuestionView(
+        asked=question,
         number=number,
-        name=question.name,
-        kind=question.kind,
         options=tuple(
             (
                 option.value,
@@ -217,16 +207,8 @@ def _question_view(
             )
             for option in question.options
         ),
-        several=question.several,
-        required=question.required,
         when=json.dumps({name: list(v) for name, v in question.when.wanted.items()}),
-        low=f"{question.low:g}",
-        high=f"{question.high:g}",
-        left=text_in(question.left, language, form.languages),
-        right=text_in(question.right, language, form.languages),
         value=f"{value:g}" if isinstance(value, float | int) else str(value or ""),
         parts=tuple((part, str(typed.get(part, ""))) for part in WRITTEN.get(question.kind, ())),
-        longest=question.longest,
-        warn_distance=question.warn_distance,
         key=new_key(),
     )
