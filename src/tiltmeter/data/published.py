@@ -11,22 +11,6 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.files.package_files import package_file
 
-SOURCES = {
-    "baumler2023": "Baumler, Sotnikova and Daumé 2023, Which Examples Should be Multiply Annotated? Active "
-    "Learning When Annotators May Disagree, Findings of ACL 2023 (Sotnikova 2023, chapter 6)",
-    "chiu2021": "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4",
-    "elsafoury2023": "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
-    "doi:10.48550/arXiv.2308.10684",
-    "nadeem2020": "Nadeem, Bethke and Reddy 2020, StereoSet: Measuring stereotypical bias in pretrained "
-    "language models, first version, arXiv:2004.09456v1",
-    "nadeem2021": "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
-    "language models, doi:10.18653/v1/2021.acl-long.416",
-    "nangia2020": "Nangia, Vania, Bhalerao and Bowman 2020, CrowS-Pairs: A Challenge Dataset for "
-    "Measuring Social Biases in Masked Language Models, doi:10.18653/v1/2020.emnlp-main.154",
-    "sotnikova2023": "Sotnikova 2023, A multifaceted quantification of bias in large language models, "
-    "chapter 4, after Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92",
-}
-"""By what the names of its tables begin with."""
 VALUE = "value"
 DECIMALS = 9
 """To which a rescaled number is rounded, so that .58 times 100 is 58."""
@@ -109,7 +93,7 @@ def published(name: str) -> PublishedTable:
     about = _index()[name]
     text = package_file(f"published/{name}.csv").read_text("utf-8")
     figures = tuple(_figure(row, about) for row in csv.DictReader(text.splitlines()))
-    source = f"{SOURCES[name.partition('_')[0]]}, {about['where']}"
+    source = f"{_toml('sources')[name.partition('_')[0]]}, {about['where']}"
     return PublishedTable(name, about["title"], source, figures, tuple(about.get("notes", ())))
 
 
@@ -168,6 +152,10 @@ def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:
     return Figure(joined("model", " + "), joined("group", " "), measure, float(row[VALUE]), labels)
 
 
-@cache
 def _index() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(package_file("published/index.toml").read_text("utf-8"))
+    return _toml("index")
+
+
+@cache
+def _toml(name: str) -> dict[str, Any]:
+    return tomllib.loads(package_file(f"published/{name}.toml").read_text("utf-8"))

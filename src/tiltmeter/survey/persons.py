@@ -32,13 +32,14 @@ OF_PERSON = (Answer, PageEvent, Mark, LoginSession, PlatformIdentity, Assignment
 class Enrolled:
     """A person who may take part in a study."""
 
-    person: str
-    study: int
-    language: str
-    state: str
     row: Person = field(repr=False)
     """As long as it is held, the session does not read it again."""
-    new: bool = False
+    new: bool
+
+    @property
+    def person(self) -> str:
+        """The person's random id."""
+        return self.row.id
 
 
 class Respondent(Protocol):
@@ -102,7 +103,7 @@ def enrol(
     raw = next(iter(ids.values()), "")
     known = _with_id(session, row, platform, raw)
     if known is not None:
-        return Enrolled(known.id, study, known.language, known.state, known)
+        return Enrolled(known, new=False)
     pseudonym_text = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
@@ -114,7 +115,7 @@ def enrol(
     session.flush()
     if raw:
         session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
-    return Enrolled(person.id, study, language, "invited", person, new=True)
+    return Enrolled(person, new=True)
 
 
 def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -11,12 +12,19 @@ from sqlalchemy import select, update
 
 from survey_boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, Unavailable
-from tiltmeter.survey.boards.state import ScoredSubmission
+from tiltmeter.survey.boards.receipts import Receipt
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
-from tiltmeter.survey.boards.submissions import INTERRUPTED, OUR_FAULT, submissions_of
+from tiltmeter.survey.boards.submissions import (
+    INTERRUPTED,
+    OUR_FAULT,
+    ScoredSubmission,
+    submissions_of,
+)
 from tiltmeter.survey.tables import Submission, User
 
 DATA = made_up(4, 3)
+DAY = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
+RECEIPT = Receipt("b", "ann", "0", {"x": 1.0}, True, DAY)
 
 
 @pytest.fixture
@@ -161,3 +169,28 @@ def test_two_processes_keep_the_daily_limit(board, store, url, tmp_path):
     assert scored.count("scored") == 3
     assert [state for state, _ in states(store)].count("scored") == 3
     assert board.state.entries_on("ann", board.now().date()) == 3
+
+
+def add(state, submitter, value, *, moved, at=DAY):
+    with state.turn(submitter, "0") as turn:
+        turn.add(ScoredSubmission(submitter, "0", at, {"x": value}, moved), RECEIPT)
+
+
+def test_the_last_entry_that_moved_is_shown(board):
+    assert board.state.shown("ann") is None and board.state.all_shown() == []
+    for name, value, moved in (
+        ("ann", 1, True),
+        ("bo", 5, True),
+        ("ann", 2, True),
+        ("ann", 3, False),
+    ):
+        add(board.state, name, value, moved=moved)
+    assert board.state.shown("ann").values == {"x": 2}
+    assert sorted(one.submitter for one in board.state.all_shown()) == ["ann", "bo"]
+
+
+def test_entries_are_counted_by_day_and_submitter(board):
+    add(board.state, "ann", 1, moved=True)
+    add(board.state, "ann", 1, moved=False, at=DAY.replace(day=2, hour=0, minute=0))
+    assert board.state.entries_on("ann", DAY.date()) == 1
+    assert board.state.entries_on("bo", DAY.date()) == 0

@@ -21,11 +21,11 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
+from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.people import (
     US,
     People,
-    digest,
     from_ratings,
     read_means,
     us_stereotypes,
@@ -165,7 +165,7 @@ def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") ->
             scale=scale,
             who=f"{len(ratings.annotators)} people.",
             source=path.name,
-            sha256=digest(path),
+            sha256=sha256(path),
         )
     matrix = read_matrix(path, encoding=encoding)
     return People(
@@ -176,7 +176,7 @@ def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") ->
         np.full(matrix.values.shape, np.nan),
         scale=scale,
         source=path.name,
-        sha256=digest(path),
+        sha256=sha256(path),
     )
 
 

@@ -1,6 +1,5 @@
 """What people say of groups: a number for each group and pair of traits, and who it was asked."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads import registry
+from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.people.rating_files import depth, json_of, ratings_in, read_ratings
 from tiltmeter.data.people.ratings import PERCENT, Ratings, RatingScale, copies, means
 
@@ -173,7 +173,7 @@ def read_means(path: Path, *, scale: RatingScale = PERCENT, encoding: str = "") 
         np.full(ratings.values.shape[1:], np.nan),
         scale=scale,
         source=path.name,
-        sha256=digest(path),
+        sha256=sha256(path),
     )
 
 
@@ -196,8 +196,3 @@ def who_are(persons: Mapping[str, Mapping[str, str]]) -> str:
     if ages:
         told.append(f"Age: {min(ages)} to {max(ages)}, median {np.median(ages):g}.")
     return " ".join(told)
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a small file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

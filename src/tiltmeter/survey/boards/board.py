@@ -23,7 +23,7 @@ from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.stats.jackknife import jackknife_error
 from tiltmeter.survey.boards.metrics import Metric
 from tiltmeter.survey.boards.receipts import Receipt, signed
-from tiltmeter.survey.boards.state import BoardState, ScoredSubmission
+from tiltmeter.survey.boards.submissions import BoardState, ScoredSubmission
 from tiltmeter.survey.boards.time_limit import within
 
 DECIMALS = 1

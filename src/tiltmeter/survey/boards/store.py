@@ -31,7 +31,7 @@ from tiltmeter.survey.boards.contexts import (
     without_labels,
 )
 from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
-from tiltmeter.survey.boards.submissions import SCORED, StoredState
+from tiltmeter.survey.boards.submissions import SCORED, BoardState
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, Submission
@@ -137,13 +137,13 @@ def opened_board(store: SurveyStore, name: str) -> Board:
     )
 
 
-def stored_state(store: SurveyStore, board: "BoardSummary") -> StoredState:
+def stored_state(store: SurveyStore, board: "BoardSummary") -> BoardState:
     """The submissions of a board, without its contexts."""
     return _state(store, board.number, board.settings)
 
 
-def _state(store: SurveyStore, board: int, settings: BoardSettings) -> StoredState:
-    return StoredState(store, board, settings.seconds + GRACE)
+def _state(store: SurveyStore, board: int, settings: BoardSettings) -> BoardState:
+    return BoardState(store, board, settings.seconds + GRACE)
 
 
 CONTEXTS, DEVELOPMENT = "contexts.json", "development.json"

@@ -6,7 +6,7 @@ dies, the submission counts as failed once `until` has passed, and a failed one 
 Exact scores stay in these rows; what pages and commands show comes from `standings` and receipts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
 from tiltmeter.survey.boards.receipts import Receipt, receipt_text
-from tiltmeter.survey.boards.state import ScoredSubmission
 from tiltmeter.survey.keys import LARGEST, now
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, ReceiptTable, Submission, User
@@ -33,7 +32,19 @@ LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class StoredState:
+class ScoredSubmission:
+    """One scored submission. Its values are exact and never leave the board."""
+
+    submitter: str
+    digest: str
+    at: datetime
+    values: Mapping[str, float]
+    moved: bool
+    """Whether it became what the board shows of this submitter."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
     """What one board remembers, in the database."""
 
     store: SurveyStore
@@ -42,13 +53,19 @@ class StoredState:
     """Seconds after which a submission that is still waiting counts as failed."""
 
     @contextmanager
-    def turn(self, submitter: str, digest: str) -> Iterator["StoredTurn"]:
-        """Hold the turn of a submitter with a lease; a second submission of theirs is refused."""
+    def turn(self, submitter: str, digest: str) -> Iterator["Turn"]:
+        """Hold the turn of a submitter with a lease, while a submission is counted, scored and added.
+
+        Leaving it with an error, or not at all because the process died, adds no entry.
+
+        Raises:
+            BadInput: The board is closed, or another submission of this submitter is being scored.
+        """
         number = self.store.save(
             partial(_begin, board=self.board, submitter=submitter, digest=digest, lease=self.lease)
         )
         try:
-            yield StoredTurn(self.store, number)
+            yield Turn(self.store, number)
         except BaseException as error:
             why = str(error) if isinstance(error, TiltmeterError) else OUR_FAULT
             with suppress(StorageError):  # then the lease ends it
@@ -90,7 +107,7 @@ class StoredState:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredTurn:
+class Turn:
     """One submission that is being scored."""
 
     store: SurveyStore

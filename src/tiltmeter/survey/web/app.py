@@ -10,7 +10,7 @@ from functools import partial
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
@@ -24,10 +24,17 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.access import Access, add_routes
 from tiltmeter.survey.web.account_pages import (
+    ABSENT,
+    BAD,
+    FORBIDDEN,
+    INCOMPLETE,
+    LATER,
+    TOO_MANY,
     account_problem,
     add_absent_pages,
     error_sentence,
     is_account_page,
+    to_path,
 )
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
@@ -40,10 +47,9 @@ from tiltmeter.survey.web.pages import expected_answers, shown_texts
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin
 from tiltmeter.survey.web.single_answers import SentBatch, save_batches
-from tiltmeter.survey.web.visitors import INCOMPLETE, NotAllowed, SurveyPages
+from tiltmeter.survey.web.visitors import NotAllowed, SurveyPages
 
-SEE_OTHER, BAD, FORBIDDEN, ABSENT, LATER = 303, 400, 403, 404, 503
-STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: 429}
+STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: TOO_MANY}
 """HTTP status by kind of error; all other errors are mistakes in the request (400)."""
 
 
@@ -59,11 +65,11 @@ class SurveySite(SurveyPages):
         if visitor and self._is_same(
             visitor, invitation.platform, next(iter(invitation.ids.values()), "")
         ):
-            return _to("/work")
+            return to_path("/work")
         language = self._language(request, invitation.language)
         passed = self.invitations.passed(invitation)
         if not self.form.warning:
-            return _to(f"/consent?lang={language}&passed={quote(passed)}")
+            return to_path(f"/consent?lang={language}&passed={quote(passed)}")
         return self._page("welcome", language, passed=passed, path="/")
 
     async def ask_consent(self, request: Request) -> Response:
@@ -94,7 +100,7 @@ class SurveySite(SurveyPages):
                 order=self.order,
             )
         )  # fmt: skip
-        response = _to("/instructions" if self.form.instructions else "/work")
+        response = to_path("/instructions" if self.form.instructions else "/work")
         sessions.TAKING_PART.keep(request, response, token)
         return response
 
@@ -109,11 +115,11 @@ class SurveySite(SurveyPages):
         """Lead to what is next."""
         visitor, here = await self._here(request)
         if visitor.state == "finished":
-            return _to("/done")
+            return to_path("/done")
         if here.at_end:
-            saved = partial(advance, person=visitor.person, form=self.form, order=self.order)
+            saved = partial(advance, person=visitor.id, form=self.form, order=self.order)
             here = await self.store.saved(saved)
-        return _to_screen(here.next) if here.next else _to("/done")
+        return _to_screen(here.next) if here.next else to_path("/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
@@ -121,16 +127,14 @@ class SurveySite(SurveyPages):
         screen = here.screen(key)
         over = key in here.submitted and (not self.form.back or visitor.state == "finished")
         if screen is None or over:
-            return _to("/work")
+            return to_path("/work")
         return await self._screen(request, visitor, screen, here)
 
     async def submit(self, request: Request, key: str) -> Response:
         """Store a page; show it again where something is missing."""
         visitor = await self._known(request)
         fields = await self._fields(request)
-        saved = partial(
-            submit_page, person=visitor.person, form=self.form, screen=key, fields=fields
-        )
+        saved = partial(submit_page, person=visitor.id, form=self.form, screen=key, fields=fields)
         outcome = await self.store.saved(saved)
         here = outcome.here
         screen = here.screen(key)
@@ -140,19 +144,19 @@ class SurveySite(SurveyPages):
                 wrong=outcome.wrong, too_few=outcome.too_few, status=INCOMPLETE,
             )  # fmt: skip
         if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
-            return _to(f"/feedback/{quote(key)}")
+            return to_path(f"/feedback/{quote(key)}")
         following = None if here.at_end else here.next  # at the end there may be more to give out
-        return _to_screen(following) if following else _to("/work")
+        return _to_screen(following) if following else to_path("/work")
 
     async def feedback(self, request: Request, key: str) -> Response:
         """After a training item: the expected answers, and why."""
         visitor, here = await self._here(request)
         screen = here.screen(key)
         if screen is None or screen.assigned is None or key not in here.submitted:
-            return _to("/work")
+            return to_path("/work")
         item = screen.assigned.item
         if screen.assigned.round != flow.TRAINING or not (item.expected or item.why):
-            return _to("/work")
+            return to_path("/work")
         given = flow.context(screen, here.answered)
         right = all(given.get(name) == value for name, value in item.expected.items())
         return self._page(
@@ -189,11 +193,11 @@ class SurveySite(SurveyPages):
         """The completion code, if the database holds every answer."""
         visitor, here = await self._here(request)
         if here.next is not None and visitor.state != "finished":
-            return _to("/work")
+            return to_path("/work")
         if not any(screen.assignment for screen in here.screens):
             text = words_in(visitor.language)["none_left"]
             return self._page("message", visitor.language, text=text)
-        code = await self.store.saved(partial(finish, person=visitor.person, form=self.form))
+        code = await self.store.saved(partial(finish, person=visitor.id, form=self.form))
         url = self.form.completion.url.replace("{code}", quote(code))
         url = url if url.startswith(("https://", "http://")) else ""
         return self._page("done", visitor.language, code=code, url=url)
@@ -208,7 +212,7 @@ class SurveySite(SurveyPages):
         """Erase everything of this person."""
         visitor = await self._known(request)
         await self._fields(request)
-        await self.store.saved(partial(withdraw, person=visitor.person))
+        await self.store.saved(partial(withdraw, person=visitor.id))
         with suppress(StorageError):
             await run_in_threadpool(self.store.scrub)
         response = self._page(
@@ -244,12 +248,8 @@ class SurveySite(SurveyPages):
         )
 
 
-def _to(path: str) -> Response:
-    return RedirectResponse(path, SEE_OTHER)
-
-
 def _to_screen(screen: flow.Screen) -> Response:
-    return _to(f"/page/{quote(screen.key)}")
+    return to_path(f"/page/{quote(screen.key)}")
 
 
 def survey_app(

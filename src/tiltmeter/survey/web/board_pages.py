@@ -28,7 +28,6 @@ from tiltmeter.survey.accounts import Account
 from tiltmeter.survey.boards.board import LARGEST, standings
 from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
-from tiltmeter.survey.boards.state import BoardState
 from tiltmeter.survey.boards.store import (
     board_files,
     board_summary,
@@ -36,7 +35,7 @@ from tiltmeter.survey.boards.store import (
     opened_board,
     stored_state,
 )
-from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
+from tiltmeter.survey.boards.submissions import BoardState, SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.access import add_routes, posted_fields, read, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (

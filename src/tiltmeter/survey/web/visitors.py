@@ -1,7 +1,6 @@
 """Who makes a request, and the pages that they are shown: what all addresses of a survey need."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,11 +14,12 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.links import Invitation
-from tiltmeter.survey.persons import is_enrolled, pseudonym
+from tiltmeter.survey.persons import Respondent, is_enrolled, pseudonym
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web import sessions
+from tiltmeter.survey.web.account_pages import INCOMPLETE
 from tiltmeter.survey.web.invitations import Invitations
 from tiltmeter.survey.web.limits import Limits, address_of
 from tiltmeter.survey.web.pages import rendered, screen_view
@@ -27,17 +27,6 @@ from tiltmeter.survey.web.posted import is_linked
 from tiltmeter.survey.web.progress import PersonProgress, progress
 
 T = TypeVar("T")
-INCOMPLETE = 422
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """The person who makes a request, known by their browser's token."""
-
-    person: str
-    pseudonym: str
-    language: str
-    state: str
 
 
 class NotAllowed(Exception):
@@ -94,31 +83,30 @@ class SurveyPages:
     async def _read(self, operation: Callable[[Session], T]) -> T:
         return await run_in_threadpool(self.store.read, operation)
 
-    def _found(self, session: Session, request: Request) -> Visitor | None:
+    def _found(self, session: Session, request: Request) -> Respondent | None:
         """Who makes a request, if the browser is known; in a transaction of the caller."""
         token = sessions.TAKING_PART.token_of(request)
-        row = sessions.person_of(session, token=token, study=self.study) if token else None
-        return Visitor(row.id, row.pseudonym, row.language, row.state) if row else None
+        return sessions.person_of(session, token=token, study=self.study) if token else None
 
-    def _visiting(self, session: Session, request: Request) -> Visitor:
+    def _visiting(self, session: Session, request: Request) -> Respondent:
         """Who makes a request that only people who have agreed may make."""
         visitor = self._found(session, request)
         if visitor is None:
             raise NotAllowed
         return visitor
 
-    async def _visitor(self, request: Request) -> Visitor | None:
+    async def _visitor(self, request: Request) -> Respondent | None:
         return await self._read(lambda session: self._found(session, request))
 
-    async def _known(self, request: Request) -> Visitor:
+    async def _known(self, request: Request) -> Respondent:
         return await self._read(lambda session: self._visiting(session, request))
 
-    async def _here(self, request: Request) -> tuple[Visitor, PersonProgress]:
+    async def _here(self, request: Request) -> tuple[Respondent, PersonProgress]:
         """Who makes a request, and where they are."""
 
-        def placed(session: Session) -> tuple[Visitor, PersonProgress]:
+        def placed(session: Session) -> tuple[Respondent, PersonProgress]:
             visitor = self._visiting(session, request)
-            return visitor, progress(session, person=visitor.person, form=self.form)
+            return visitor, progress(session, person=visitor.id, form=self.form)
 
         return await self._read(placed)
 
@@ -128,7 +116,7 @@ class SurveyPages:
             raise NotAllowed
         return fields
 
-    def _is_same(self, visitor: Visitor, platform: str, raw: str) -> bool:
+    def _is_same(self, visitor: Respondent, platform: str, raw: str) -> bool:
         return not raw or visitor.pseudonym == pseudonym(self.invitations.salt, platform, raw)
 
     def _language(self, request: Request, wanted: str) -> str:
@@ -149,7 +137,7 @@ class SurveyPages:
     async def _screen(
         self,
         request: Request,
-        visitor: Visitor,
+        visitor: Respondent,
         screen: flow.Screen,
         here: PersonProgress,
         *,
@@ -159,7 +147,7 @@ class SurveyPages:
     ) -> Response:
         token = sessions.TAKING_PART.token_of(request)
         apart = screen.page.name == DEMOGRAPHICS_PAGE and not await self._read(
-            lambda session: is_linked(session, visitor.person, self.form)
+            lambda session: is_linked(session, visitor.id, self.form)
         )
         view = screen_view(screen, here, self.form, visitor.language, **shown)
         return self._page(
