@@ -96,9 +96,16 @@ def run_analysis(
     for limit in limits:
         if limit.name not in reported and not analysis.reports_others:
             raise UnknownName("measure", limit.name, reported)
-    command = repeatable(command_line(), given)
+    command = repeatable(command_line(), filter(_may_be_a_model, given))
     result = analysis.compute(given, placed(options, Place(ending.out, command)), monitor)
     conclude(stamped(result, begun, command), ending, limits)
+
+
+def _may_be_a_model(given: str) -> bool:
+    """Whether an input is neither a file nor the folder of a result, whose places the command may tell."""
+    from tiltmeter.run.output_files import SEAL
+
+    return not (Path(given).is_file() or (Path(given) / SEAL).is_file())
 
 
 def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = ()) -> None:
