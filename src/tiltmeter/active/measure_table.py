@@ -56,8 +56,8 @@ def load_measures(folder: Path) -> MeasureTable:
         for row, points in enumerate(of_seed):
             for column, point in enumerate(points[:reached]):
                 for measure, value in point.measures.items():
-                    table = values.setdefault(measure, {}).setdefault(
-                        name, np.full((len(seeds), reached), np.nan)
-                    )
-                    table[row, column] = np.nan if value is None else value
+                    tables = values.setdefault(measure, {})
+                    if name not in tables:
+                        tables[name] = np.full((len(seeds), reached), np.nan)
+                    tables[name][row, column] = np.nan if value is None else value
     return MeasureTable(tuple(done), tuple(seeds), np.array(manifest.grid[:reached]), values)

@@ -311,7 +311,8 @@ class _SetViews:
                     NumberColumn(VOTES.name), NumberColumn(VOTES.name, "interval", drop=2),
                     NumberColumn(UNREACHED.name, drop=3), NumberColumn(RATIO.name),
                     NumberColumn(RATIO.name, "interval", "interval of ratio", drop=1),
-                    NumberColumn(RATIO.name, "verdict"), NumberColumn(VOTES.name, "n", "seeds", drop=4),
+                    NumberColumn(RATIO.name, "verdict"),
+                    NumberColumn(VOTES.name, "n", "seeds", drop=4, on="terminal"),
                 ),
                 caption=self._captioned(f"{goal}, {kind}"),
                 where={"set": self.name, "loss": loss, "target": target.kind}, on=on,
@@ -453,9 +454,9 @@ def _file_views(queries: str) -> Iterator[View]:
         columns = tuple(NumberColumn(measure) for measure in measures)
         return NumberTable(name, "", ("set", *rows), columns, on="files")
 
+    yield numbers("votes", ("loss", "target", "strategy"), VOTES.name, UNREACHED.name, RATIO.name)
     yield numbers("sets", (), DISAGREEMENT.name)
     yield numbers("targets", ("loss", "target"), TARGET.name)
-    yield numbers("votes", ("loss", "target", "strategy"), VOTES.name, UNREACHED.name, RATIO.name)
     yield numbers("differences", ("loss", "strategy"), DIFFERENCE.name, WITH_ITEMS.name)
     yield numbers("shares", ("strategy",), *(q.name for q in GROWTHS.values()))
     yield numbers("skill", ("strategy",), SKILL.name)

@@ -45,7 +45,7 @@ from tiltmeter.report.documents.views.number_table import PLACES, number_file, n
 from tiltmeter.report.documents.views.pair_heat import heat_pictures
 from tiltmeter.report.documents.views.pair_scatters import scatter_blocks
 from tiltmeter.report.documents.views.record_curves import curve_pictures
-from tiltmeter.report.documents.views.record_table import record_file, record_tables
+from tiltmeter.report.documents.views.record_table import record_file, record_tables, records_of
 from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.text import anchor
 
@@ -90,7 +90,7 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
         limits=card.limits,
         warning=str(card.data.get("warning") or ""),
         leading=leading,
-        files=[*FILES, *(f"{name}.csv" for name in analysis_files(result))],
+        files=[*FILES, *(f"{view.name}.csv" for view in _file_views(result) if _has_rows(result, view))],
     )  # fmt: skip
 
 
@@ -104,35 +104,47 @@ def _titled(blocks: Sequence[Block], title: str) -> list[Block]:
 
 def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[Block]:
     """What a view of an analysis shows of its result; [] where there is nothing to show."""
+    if getattr(view, "on", "") == "files":
+        return []
     if isinstance(view, RecordTable):
-        made = record_tables(result, view, show_text=show_text)
-        return _explained(made, view.explained, on_files=view.on == "files")
+        return _explained(record_tables(result, view, show_text=show_text), view.explained)
     return [*BUILDERS[type(view)](result, view)]
 
 
 def _numbers(result: Result, view: NumberTable) -> list[Block]:
-    return _explained(number_tables(result, view), view.explained, on_files=view.on == "files")
+    return _explained(number_tables(result, view), view.explained)
 
 
 def _lines(_: Result, view: TextLines) -> list[Block]:
     return [Lines(view.lines, on=PLACES[view.on])] if view.lines else []
 
 
-def _explained(tables: Sequence[Table], text: str, *, on_files: bool) -> list[Block]:
-    if on_files:
-        return []
+def _explained(tables: Sequence[Table], text: str) -> list[Block]:
     return [*tables, *([Text(text, on=PAGE)] if text and tables else [])]
 
 
 def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Table]:
     """Every table by the name of its CSV, whatever the terminal and the page show."""
-    made: dict[str, Table] = {}
-    for view in result.card.views:
-        if isinstance(view, NumberTable):
-            made[view.name] = number_file(result, view)
-        elif isinstance(view, RecordTable):
-            made[view.name] = record_file(result, view, show_text=show_text)
-    return {name: table for name, table in made.items() if name and table.rows}
+    made = {
+        view.name: number_file(result, view)
+        if isinstance(view, NumberTable)
+        else record_file(result, view, show_text=show_text)
+        for view in _file_views(result)
+    }
+    return {name: table for name, table in made.items() if table.rows}
+
+
+def _file_views(result: Result) -> list[NumberTable | RecordTable]:
+    """Views that have a CSV."""
+    tables = (view for view in result.card.views if isinstance(view, NumberTable | RecordTable))
+    return [*{view.name: view for view in tables if view.name}.values()]
+
+
+def _has_rows(result: Result, view: NumberTable | RecordTable) -> bool:
+    """Whether the CSV of a view has a row; without making the tables of many records."""
+    if isinstance(view, RecordTable):
+        return any(records_of(result, view))
+    return number_file(result, view).rows > 0
 
 
 def _conditions(result: Result) -> dict[str, str]:

@@ -9,6 +9,7 @@ from tiltmeter.core.results import Record, Result
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.documents.views.record_table import records_of
 from tiltmeter.report.plots.line_plot import (
     NARROW_LINES,
     WIDE_LINES,
@@ -22,9 +23,8 @@ from tiltmeter.report.text import label, raised, short_title
 def curve_pictures(result: Result, view: RecordCurves) -> list[Picture]:
     """The curves and their table; none where no record has the score."""
     curves: dict[str, dict[float, Record]] = {}
-    for record in result.records:
-        wanted = record.kind == view.of and view.where.items() <= record.groups.items()
-        if wanted and view.score in record.scores:
+    for record in records_of(result, view):
+        if view.score in record.scores:
             x = float(record.groups[view.x])
             curves.setdefault(record.groups[view.lines], {})[x] = record
     across = sorted({x for points in curves.values() for x in points})

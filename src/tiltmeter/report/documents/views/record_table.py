@@ -1,9 +1,9 @@
 """Tables of records: lists that an analysis gives beside its numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from tiltmeter.core.analysis_views import RecordTable
+from tiltmeter.core.analysis_views import RecordCurves, RecordTable
 from tiltmeter.core.results import ALPHA, Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
@@ -14,7 +14,7 @@ from tiltmeter.report.text import Labels, axis_title, correlation, label, number
 
 def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) -> list[Table]:
     """What readers see: one table, or one for each value of the axis that parts them."""
-    records, labels = _of_view(result, view), result.card.labels
+    records, labels = [*records_of(result, view)], result.card.labels
     if not view.by:
         return [_table(records, view, labels, view.caption, show_text=show_text)] if records else []
     parts: dict[str, list[Record]] = {}
@@ -35,13 +35,14 @@ def record_file(result: Result, view: RecordTable, *, show_text: bool = True) ->
     """All of it as one table."""
     labels = result.card.labels
     return _table(
-        _of_view(result, view), view, labels, view.caption, whole=True, show_text=show_text
+        [*records_of(result, view)], view, labels, view.caption, whole=True, show_text=show_text
     )
 
 
-def _of_view(result: Result, view: RecordTable) -> list[Record]:
+def records_of(result: Result, view: RecordTable | RecordCurves) -> Iterator[Record]:
+    """The records that a view is of, in order."""
     wanted = view.where.items()
-    return [r for r in result.records if r.kind == view.of and wanted <= r.groups.items()]
+    return (r for r in result.records if r.kind == view.of and wanted <= r.groups.items())
 
 
 def _table(
