@@ -265,12 +265,15 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
     made = align(named_apart(sources), people, wanted, lists=packaged())
     asked = chosen(made, options.profile)
     estimates = [e for part in made.parts for e in part.estimates]
+    run = made.parts[0].source.facts if len(made.parts) == 1 else {}
     return finish(
         ANALYSIS,
         [*_headline(made), *estimates, *made.compared],
         Circumstances(
             data=_data(made),
             model=_model(made),
+            rule=run.get("rule", ""),
+            convention=run.get("convention", ""),
             subtitle=" · ".join(
                 [*(part.source.name for part in made.parts), f"people: {people.name}"]
             ),
