@@ -123,7 +123,7 @@ def test_one_person_or_all_identities_can_be_erased(tilt, tmp_path):
     _, out, _ = tilt("survey", "erase", "--identities", "--close")
     assert out == "1 platform ids erased\n"
     with SurveyStore(tmp_path / "survey.db") as store:
-        noted = [(line.actor, line.action, line.detail) for _, line in store.read(audit_log)]
+        noted = [(line.actor, line.action, line.detail) for line in store.read(audit_log)]
     assert noted[1:] == [
         (COMMAND_LINE, "close study", "warmth"), (COMMAND_LINE, "erase one person", "warmth"),
     ]  # fmt: skip

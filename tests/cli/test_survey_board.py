@@ -62,7 +62,7 @@ def test_a_closed_board(tilt, tmp_path):
     assert code == 2 and "the board 'b' is closed" in err
     assert "b: closed; 0 submitters" in tilt("survey", "board", "list")[1]
     with SurveyStore(tmp_path / "survey.db") as store:
-        noted = [(line.action, line.detail) for _, line in store.read(audit_log)]
+        noted = [(line.action, line.detail) for line in store.read(audit_log)]
     assert noted == [("close board", "b"), ("create board", "b")]
 
 

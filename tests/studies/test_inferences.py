@@ -139,7 +139,6 @@ def test_labels_are_used_in_turn_and_can_be_masked():
 def test_settings_that_do_not_exist_are_refused():
     for settings, said in (
         ({"hypotheses": "0"}, "hypotheses"),
-        ({"label": "hidden"}, "masked"),
         ({"relations": " "}, "relations"),
         ({"situations": "some"}, "annotated"),
         ({"top_p": "2"}, "top_p"),

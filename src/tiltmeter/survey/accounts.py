@@ -41,16 +41,6 @@ class Account:
         return ROLES.index(self.role) >= ROLES.index(role)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
-    """One entry of the audit log: who did what, and when."""
-
-    time: int
-    actor: str
-    action: str
-    detail: str
-
-
 def account_name(name: str) -> str:
     """The name as it is stored: case and the way letters are encoded do not matter.
 
@@ -217,10 +207,8 @@ def note_action(session: Session, *, actor: str, action: str, detail: str = "") 
     session.add(AuditEntry(time=now(), actor=actor, action=action, detail=detail))
 
 
-def audit_log(
-    session: Session, *, before: int = 0, limit: int = 200
-) -> list[tuple[int, AuditLine]]:
-    """Entries with their numbers, the newest first.
+def audit_log(session: Session, *, before: int = 0, limit: int = 200) -> list[AuditEntry]:
+    """What was done, the newest first.
 
     Args:
         session: Of the database.
@@ -228,5 +216,4 @@ def audit_log(
         limit: How many.
     """
     query = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit)
-    rows = session.scalars(query.where(AuditEntry.id < before) if before else query)
-    return [(row.id, AuditLine(row.time, row.actor, row.action, row.detail)) for row in rows]
+    return [*session.scalars(query.where(AuditEntry.id < before) if before else query)]

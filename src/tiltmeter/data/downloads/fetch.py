@@ -65,9 +65,10 @@ def joint_sha256(sums: Iterable[str]) -> str:
     >>> joint_sha256(["ab"]), joint_sha256(["b", "a"]) == joint_sha256(["a", "b"])
     ('ab', True)
     """
-    first, *others = sorted(sums)
-    lines = "".join(f"{one}\n" for one in (first, *others))
-    return hashlib.sha256(lines.encode()).hexdigest() if others else first
+    lines = sorted(sums)
+    if len(lines) == 1:
+        return lines[0]
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
 def shown(url: str) -> str:

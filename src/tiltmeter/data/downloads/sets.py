@@ -52,11 +52,6 @@ class DataSet:
         """Bytes of all files together."""
         return sum(file.size for file in self.files)
 
-    @property
-    def downloads(self) -> bool:
-        """Whether every file has an address; else the set has to be imported."""
-        return all(file.url for file in self.files)
-
 
 @cache
 def known_sets() -> dict[str, DataSet]:

@@ -34,8 +34,7 @@ def pairs_of_rows(
         reading.add(index, TableRow(index, row))
     if reading.problems:
         raise BadItems(reading.problems)
-    clustered = layout.cluster if any(pair.cluster for pair in reading.pairs) else ""
-    return dataset_of(reading.pairs, clusters=clustered)
+    return dataset_of(reading.pairs, clusters=reading.clusters)
 
 
 def pairs_of_sentences(pairs: Sequence[tuple[str, str]]) -> Dataset[Pair]:

@@ -57,16 +57,8 @@ def read_pairs(
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=MEND)
     own = given(path, [path])
-    made = replace(
-        own,
-        name=name or own.name,
-        version=version,
-        items=reading.pairs,
-        clusters=layout.cluster if any(pair.cluster for pair in reading.pairs) else "",
-        invalid=reading.problems,
-        notes=(*notes_of("data", reading.notes), *notes_of("oddity", reading.oddities)),
-    )
-    return finished(made)
+    about = replace(own, name=name or own.name, version=version, clusters=reading.clusters)
+    return finished(reading.dataset(about))
 
 
 def load_pairs(
@@ -100,17 +92,8 @@ def load_pairs(
     unknown = [p for p in reading.problems if p.item not in published.known_bad]
     if unknown and not skip_invalid:
         raise BadItems(unknown, way_out=MEND)
-    made = replace(
-        registered(located),
-        items=reading.pairs,
-        clusters=published.clusters,
-        invalid=reading.problems,
-        notes=(
-            *notes_of("data", [*published.notes, *reading.notes]),
-            *notes_of("oddity", reading.oddities),
-        ),
-    )
-    return finished(made)
+    reading.notes = [*published.notes, *reading.notes]
+    return finished(reading.dataset(replace(registered(located), clusters=published.clusters)))
 
 
 def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str | Path:

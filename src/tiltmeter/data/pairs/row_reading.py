@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Pair
+from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import notes_of
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.files.tables import read_table
@@ -73,13 +74,18 @@ class RowReading:
             )
 
     @property
-    def oddities(self) -> list[str]:
-        """What is unusual about the texts."""
-        if not self.spaced:
-            return []
-        verb = "kept" if self.keeps_spaces else "removed"
-        some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"
-        return [f"Spaces at the ends of {some} were {verb}."]
+    def clusters(self) -> str:
+        """What pairs of one cluster have in common; "" where no pair has a cluster."""
+        return self.layout.cluster if any(pair.cluster for pair in self.pairs) else ""
+
+    def dataset(self, about: Dataset[Any]) -> Dataset[Pair]:
+        """The pairs with what is known of their file, and with notes on what was read."""
+        notes = notes_of("data", self.notes)
+        if self.spaced:
+            verb = "kept" if self.keeps_spaces else "removed"
+            some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"
+            notes += notes_of("oddity", [f"Spaces at the ends of {some} were {verb}."])
+        return replace(about, items=self.pairs, invalid=self.problems, notes=notes)
 
     def _complain(self, where: Problem, reason: str, way_out: str, column: str) -> None:
         self.problems.append(replace(where, reason=reason, way_out=way_out, field=column))

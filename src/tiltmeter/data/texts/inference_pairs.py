@@ -7,7 +7,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.inference_prompts import ENTAILMENT, IF_THEN
 from tiltmeter.data.downloads.fetch import sha256
-from tiltmeter.data.files.table import FileTable, TableRow, listed
+from tiltmeter.data.files.table import FileTable, listed
 from tiltmeter.data.files.tables import read_table
 
 PairFormat: TypeAlias = Literal["nli", "if-then"]
@@ -25,7 +25,6 @@ COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """By format: the names of premise, hypothesis and relation; the first of each is ours."""
 NEUTRAL = "neutral"
-PERSON_X = "PersonX"
 _PERSON = re.compile(r"\bperson ?([xyz])\b", re.IGNORECASE)
 _PREMISE = {"x": "a person", "y": "another person", "z": "a third person"}
 _TAIL = {"x": "the person", "y": "the other person", "z": "the third person"}
@@ -88,9 +87,12 @@ def read_inference_pairs(
         if kept and named and named not in kept:
             left_out["of another relation"] += 1
             continue
-        texts = [*_texts(row, hypothesis)]
+        value = row.cells.get(hypothesis)
+        texts = [*map(_text, value if isinstance(value, list) else [value])]
         if not given or not named or not any(texts):
-            problems.append(_empty(row, (premise, given), (relation, named), hypothesis, table))
+            empty = hypothesis if given and named else relation if given else premise
+            reason, file = f"{empty} is empty", table.path.name
+            problems.append(Problem(reason, "fill it in", file=file, line=row.line))
             continue
         for text in texts:
             if form == "if-then" and text.casefold() in {"", "none"}:
@@ -150,23 +152,6 @@ def _columns(table: FileTable, form: PairFormat) -> list[str]:
             )
         chosen.append(there[0])
     return chosen
-
-
-def _texts(row: TableRow, column: str) -> Iterator[str]:
-    value = row.cells.get(column)
-    for one in value if isinstance(value, list) else [value]:
-        yield _text(one)
-
-
-def _empty(
-    row: TableRow,
-    premise: tuple[str, str],
-    relation: tuple[str, str],
-    hypothesis: str,
-    table: FileTable,
-) -> Problem:
-    name = next((name for name, value in (premise, relation) if not value), hypothesis)
-    return Problem(f"{name} is empty", "fill it in", file=table.path.name, line=row.line)
 
 
 def _text(value: object) -> str:

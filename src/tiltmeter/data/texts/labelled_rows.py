@@ -91,26 +91,19 @@ def _rows(
     for index, row in enumerate(table.rows):
         where = Problem("", file=file, line=row.line, field=layout.text)
         cells = row.cells
-        problem = row.problem or problem_with(cells.get(layout.text), where)
-        label = "" if problem else layout.read_label(cells)
+        text, label = cells.get(layout.text), layout.read_label(cells)
+        problem = row.problem
+        if problem is None and not (isinstance(text, str) and text.strip()):
+            problem = problem_with(text, where)  # else people may label it, however odd
         if problem is None and not label:
             reason = f"{layout.label} is empty or no label"
             problem = replace(where, reason=reason, way_out="write one, or remove the row")
-        if problem is not None and not _only_odd(problem, cells.get(layout.text)):
+        if problem is not None:
             problems.append(problem)
             continue
         name = label_of(cells.get(layout.id)) or str(index + 1)
         name = name if name not in seen else f"{name} (line {row.line})"
         seen.add(name)
-        text = str(cells[layout.text]).strip()
-        groups = layout.read_groups(cells, text)
-        yield LabelledRow(
-            name, text, layout.read_label(cells), groups, layout.read_cluster(cells, text), row.line
-        )
-
-
-def _only_odd(problem: Problem, cell: Any) -> bool:
-    """A text that is odd as a sentence (a number, a long one) is still a text that people label."""
-    return problem.field != "" and "label" not in problem.reason and (
-        isinstance(cell, str) and bool(cell.strip())
-    )  # fmt: skip
+        text = str(text).strip()
+        groups, cluster = layout.read_groups(cells, text), layout.read_cluster(cells, text)
+        yield LabelledRow(name, text, label, groups, cluster, row.line)

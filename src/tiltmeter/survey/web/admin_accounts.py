@@ -95,9 +95,8 @@ class AccountAdminPages:
         before = int(given) if given.isascii() and given.isdigit() and len(given) < DIGITS else 0
         listed = partial(accounts.audit_log, before=before, limit=ENTRIES)
         entries = await read(request, listed)
-        older = entries[-1][0] if len(entries) == ENTRIES else 0
-        lines = [line for _, line in entries]
-        return await account_page(request, "admin_audit", "Audit log", lines=lines, older=older)
+        older = entries[-1].id if len(entries) == ENTRIES else 0
+        return await account_page(request, "admin_audit", "Audit log", lines=entries, older=older)
 
 
 def _new_password(fields: dict[str, object]) -> str:
