@@ -14,7 +14,6 @@ import active_runs
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.vote_tables import read_vote_counts, read_votes
-from tiltmeter.analysis.audit_changes import runs_of_audit
 from tiltmeter.analysis.leakage.polarity import read_polarities
 from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.quality.annotations import read_annotations
@@ -320,8 +319,6 @@ JSON_READERS = (
     Reader("manifest of active runs", "manifest.json", "", lambda path: read_pool(path.parent, draws=99),
            _active_runs),
     Reader("manifest", "manifest.json", _json(MANIFEST), lambda path: RunManifest.read(path.parent)),
-    Reader("audit", "audit.json", _json({"model": "m", "studies": [{"label": "a", "folder": "b"}]}),
-           lambda path: runs_of_audit(path.parent)),
     Reader("mitigation", "mitigation.json", _json({"format": 1, "method": "subspace", "attribute": "age",
            "model": {"reference": "fake:masked", "fingerprint": "x"}, "fitted": {"k": 1}, "point": "last"}),
            lambda path: mitigated.read(path.parent).facts()),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         intersections,
         leak,
     )
-    from tiltmeter.api.audits import AuditResult, audit
+    from tiltmeter.api.audits import audit
     from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
     from tiltmeter.api.runs import compare, load, run, studies
     from tiltmeter.api.scores import ScoreResult, score
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "AuditResult", "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
+    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
     "compare_people", "correlate", "intersections", "leak", "load", "run", "score", "studies", "wrap",
@@ -50,7 +50,7 @@ _MODULES = {
     "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
     "compare_people": "api.analyses", "correlate": "api.analyses", "intersections": "api.analyses",
     "leak": "api.analyses",
-    "AuditResult": "api.audits", "audit": "api.audits",
+    "audit": "api.audits",
     "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",

@@ -2,9 +2,15 @@
 
 import pytest
 
+import audits
+from command_line import own_cache
 from tiltmeter.analysis.audit_changes import Compared, StudyChange, changes_between, runs_of_audit
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
+from tiltmeter.report.audit_result import audit_result
+from tiltmeter.report.saved_runs import save_run
+
+__all__ = ["own_cache"]
 
 
 def estimate(value, p=None):
@@ -39,8 +45,16 @@ def test_what_the_reference_lacks_is_said(tmp_path):
 
 
 def test_a_folder_without_an_audit_and_a_damaged_one_are_refused(tmp_path):
-    with pytest.raises(BadInput, match="holds no audit"):
+    with pytest.raises(BadInput, match="did not finish"):
         runs_of_audit(tmp_path)
-    (tmp_path / "audit.json").write_text('{"model": 1}')
+    (tmp_path / "card.json").write_text('{"model": 1}')
     with pytest.raises(BadInput, match="damaged"):
         runs_of_audit(tmp_path)
+    _, made = audits.audit(tmp_path)
+    with pytest.raises(BadInput, match="holds no audit"):
+        runs_of_audit(made.findings[0].folder)
+    folder = save_run(audit_result(made), None, tmp_path / "audit").folder
+    assert runs_of_audit(folder) == (
+        "fake:masked",
+        {one.label: one.folder for one in made.findings},
+    )

@@ -53,14 +53,30 @@ def test_one_command_writes_the_page_and_prints_the_summary(tilt, profile, tmp_p
     assert "tiltmeter audit fake:masked --profile PATH/TO/small.toml" in html
 
 
-def test_json_is_audit_json_and_csv_is_the_first_table(tilt, profile, tmp_path):
+def test_json_is_the_result_and_csv_is_the_first_table(tilt, profile, tmp_path):
     args = ("audit", "fake:masked", "--profile", profile, "--out", "here")
     _, out, _ = tilt(*args, "--json")
-    assert json.loads(out) | {"command": ""} == json.loads(
-        (tmp_path / "here" / "audit.json").read_text("utf-8")
-    ) | {"command": ""}
+    assert json.loads(out)["card"]["study"] == "audit"
+    assert [e["study"] for e in json.loads(out)["estimates"]] == [
+        e["study"] for e in json.loads((tmp_path / "here" / "estimates.json").read_text("utf-8"))
+    ]
     _, out, _ = tilt(*args, "--format", "csv")
-    assert out.startswith("study,verdict,measure,value,")
+    assert out.startswith("study,verdict,value,measure,")
+
+
+def test_commands_for_results_take_the_folder(tilt, profile):
+    tilt("audit", "fake:masked", "--profile", profile, "--out", "here")
+    code, out, _ = tilt("report", "here", "--to", "page.html")
+    assert code == 0
+    assert out.startswith("fake:masked: no significant lean in any of 2 studies")
+    for words, said in (
+        (("table", "here"), "Studies with a significant lean"),
+        (("runs", "."), "here"),
+        (("export", "here", "numbers.csv", "--what", "estimates"), "numbers.csv"),
+        (("figure", "here", "--kind", "s2-bias_type", "--to", "one.svg"), "one.svg"),
+    ):
+        code, out, err = tilt(*words)
+        assert (code, said in out + err) == (0, True), err
 
 
 def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_path):
@@ -143,5 +159,5 @@ def test_after_a_kill_the_same_command_goes_on(start, tilt, profile, tmp_path):
     assert sealed
     code, out, err = tilt(*args, "--json")
     assert code == 0, err
-    assert len(json.loads(out)["studies"]) == 2
+    assert len(json.loads(out)["card"]["sources"]) == 2
     assert all(file.read_bytes() == content for file, content in sealed.items())

@@ -9,8 +9,8 @@ import plugin
 from command_line import own_cache
 from tiltmeter.analysis.thresholds import parse
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.report.documents.audit import audit_document
-from tiltmeter.report.saved_audits import save_audit
+from tiltmeter.report.audit_result import audit_result
+from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run import sweep_jobs
 from tiltmeter.run.audit_profile import read_profile
 
@@ -53,7 +53,7 @@ def test_a_spent_budget_leaves_studies_out_and_the_next_call_continues(tmp_path)
     _, made = audits.audit(tmp_path, budget=0.0)
     assert not made.findings
     assert {one.cause for one in made.unmeasured} == {"budget", "data", "model"}
-    assert audit_document(made).paragraphs()[0].text == (
+    assert audit_result(made).card.finding[0].text == (
         "fake:masked: no study of this audit could be measured."
     )
     _, made = audits.audit(tmp_path)
@@ -77,7 +77,7 @@ def test_a_study_that_fails_stops_no_other(tmp_path, monkeypatch):
 
 def test_an_earlier_audit_of_another_model_is_compared_on_the_same_items(tmp_path):
     _, earlier = audits.audit(tmp_path, "fake:causal", out="earlier")
-    save_audit(earlier, audit_document(earlier), tmp_path / "earlier")
+    save_run(audit_result(earlier), None, tmp_path / "earlier")
     _, made = audits.audit(tmp_path, against=str(tmp_path / "earlier"))
     assert made.reference == "fake:causal"
     changes = {change.label: change for change in made.changes}
@@ -104,7 +104,7 @@ def test_what_cannot_be_compared_is_refused_before_anything_runs(tmp_path):
     with pytest.raises(BadInput, match="is the model itself"):
         audits.audit(tmp_path, against="fake:masked")
     _, made = audits.audit(tmp_path)
-    save_audit(made, audit_document(made), tmp_path / "audit")
+    save_run(audit_result(made), None, tmp_path / "audit")
     with pytest.raises(BadInput, match="not compared with itself"):
         audits.audit(tmp_path, against=str(tmp_path / "audit"))
 
@@ -132,6 +132,6 @@ def test_a_study_of_another_package_takes_part(tmp_path):
     _, made = audits.audit(tmp_path, text=text, out="own")
     (one,) = made.findings
     assert (one.label, one.lead.name) == (plugin.NAME, plugin.MEASURE)
-    save_audit(made, audit_document(made), tmp_path / "own")
-    found = json.loads((tmp_path / "own" / "audit.json").read_text("utf-8"))
-    assert found["studies"][0]["study"] == plugin.NAME
+    save_run(audit_result(made), None, tmp_path / "own")
+    found = json.loads((tmp_path / "own" / "estimates.json").read_text("utf-8"))
+    assert plugin.NAME in {estimate["study"] for estimate in found}

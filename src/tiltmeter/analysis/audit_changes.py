@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.core.errors import BadInput, TiltmeterError, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run import folder as folders
 from tiltmeter.stats.significance import holm
 
-AUDIT = "audit.json"
+AUDIT = "audit"
+"""As a card calls it."""
 Way: TypeAlias = Literal["closer", "farther", "crossed", ""]
 """Crossed: the model and the reference lean to different sides."""
 
@@ -125,17 +125,12 @@ def runs_of_audit(folder: Path) -> tuple[str, dict[str, Path]]:
     Raises:
         BadInput: The folder holds no audit, or a damaged one.
     """
-    try:
-        found = parsed((folder / AUDIT).read_text("utf-8"))
-        runs = {str(one["label"]): folder / str(one["folder"]) for one in found["studies"]}
-        return str(found["model"]), runs
-    except FileNotFoundError as error:
+    card = folders.read_card(folder)
+    if card.study != AUDIT:
         raise BadInput(
             "this folder holds no audit",
             "give a model, or the folder of an audit",
             file=str(folder),
-        ) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(
-            f"the audit is damaged ({reason_of(error)})", "make it again", file=str(folder)
-        ) from error
+        )
+    runs = [(one.get("label", ""), Path(one.get("folder", "")).name) for one in card.sources]
+    return card.model_name, {label: folder / name for label, name in runs if label and name}

@@ -1,12 +1,11 @@
 """What an audit of a model found: a finding a study, changes against a reference, and thresholds kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.audit_changes import Compared, StudyChange, changes_between
-from tiltmeter.analysis.matrix import matrix_view
 from tiltmeter.analysis.thresholds import Outcome, Threshold, judge
 from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
 from tiltmeter.run import folder as folders
@@ -30,7 +29,6 @@ class StudyFinding:
     title: str
     folder: Path
     result: Result
-    """Without records, unless it is a matrix."""
     lead: Estimate | None
     """The number that stands for the study: over all items, or where none is, the farthest from neutral."""
     tests: Sequence[Estimate] = ()
@@ -85,8 +83,6 @@ class Audit:
     changes: Sequence[StudyChange] = ()
     budget: float | None = None
     command: str = ""
-    titles: Mapping[str, str] = field(default_factory=dict)
-    """Of all studies of the profile, by name."""
 
     @property
     def estimates(self) -> list[Estimate]:
@@ -122,9 +118,7 @@ def audited(
         seed: Of the comparison's bootstraps.
     """
     found = [
-        finding_of(
-            cell.row.label, cell.row.study.title, cell.folder, _result(cell.result, cell.folder)
-        )
+        finding_of(cell.row.label, cell.row.study.title, cell.folder, folders.read(cell.folder))
         for cell in plan.cells_of(plan.model)
         if cell.result is not None and cell.folder is not None
     ]
@@ -152,13 +146,7 @@ def audited(
         profile.name, profile.title, findings, unmeasured,
         judge(thresholds, results, differences, why_missing=why_missing),
         reference, changes, budget, command,
-        {name: study.title for name, study in plan.studies.items()},
     )  # fmt: skip
-
-
-def _result(bare: Result, folder: Path) -> Result:
-    """With its records where they are needed to show it: those of a matrix."""
-    return bare if matrix_view(bare.card) is None else folders.read(folder)
 
 
 def finding_of(label: str, title: str, folder: Path, result: Result) -> StudyFinding:

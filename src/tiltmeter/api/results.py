@@ -18,6 +18,7 @@ from tiltmeter.report.fragment import fragment
 from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.report.rows import Rows, estimate_rows, record_rows
 from tiltmeter.run.output_files import update_text, write_text
+from tiltmeter.run.study_files import study_if_known
 
 __all__ = ["ComparisonResult", "Plot", "Rows", "RunResult"]
 
@@ -42,6 +43,14 @@ class RunResult:
     def headline(self) -> Estimate | None:
         """The study's main number over all items; None where it has none."""
         return self.result.headline
+
+    @property
+    def runs(self) -> "Sequence[RunResult]":
+        """Of an audit: the results of its studies, the strongest evidence first."""
+        return [
+            RunResult(run, study_if_known(run.card), self.folder and self.folder / name)
+            for name, run in self.result.runs.items()
+        ]
 
     @property
     def estimates(self) -> Rows[Estimate]:

@@ -115,17 +115,28 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
         StorageError: The folder cannot be written.
         MissingExtra: Pictures are PDF or PNG, and the library that draws them is not installed.
     """
-    from tiltmeter.cli.console import err, out, print_json
     from tiltmeter.cli.thresholds import enforce
+    from tiltmeter.run.folder_names import folder_name
+
+    show_result(result, ending.out / folder_name(result), ending)
+    enforce(limits, [result])
+
+
+def show_result(result: "Result", folder: Path, ending: Ending) -> None:
+    """Write a result into its folder, with tables and pictures, and print it.
+
+    Raises:
+        StorageError: The folder cannot be written.
+        MissingExtra: Pictures are PDF or PNG, and the library that draws them is not installed.
+    """
+    from tiltmeter.cli.console import err, out, print_json
     from tiltmeter.report import tables
     from tiltmeter.report.documents.analysis import analysis_files
     from tiltmeter.report.documents.run import run_document
     from tiltmeter.report.plots.export import drawings_of, save_pictures
     from tiltmeter.report.saved_runs import as_object, save_run
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.folder_names import folder_name
 
-    folder = ending.out / folder_name(result)
     saved = save_run(result, None, folder)
     document = run_document(result)
     pictures: list[Path] = []
@@ -146,4 +157,3 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
     if kind != "text":
         for note in result.card.notes:
             err.print(note.text)
-    enforce(limits, [result])

@@ -14,7 +14,6 @@ from tiltmeter.run.run_options import AuditOptions
 if TYPE_CHECKING:
     from tiltmeter.analysis.model_audit import Audit
     from tiltmeter.analysis.thresholds import Threshold
-    from tiltmeter.cli.show_document import PrintedAs as Printed
     from tiltmeter.report.auditing import PlannedAudit
 
 FAILED = 1
@@ -43,15 +42,20 @@ def audit(  # noqa: PLR0913 the command line's own options
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
 ) -> None:
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
+    import time
+
+    from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.report.audit_result import audit_result
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.audit_jobs import AuditTarget
     from tiltmeter.run.audit_profile import read_profile, seconds_of
     from tiltmeter.run.folder_names import slug
-    from tiltmeter.run.jobs import session
+    from tiltmeter.run.jobs import session, stamped
     from tiltmeter.run.repeatable_command import repeatable
 
+    begun = time.monotonic()
     limits = _thresholds(fail_if, thresholds)
     chosen = read_profile(str(options.profile))
     seconds = seconds_of(options.budget) if options.budget else chosen.budget
@@ -67,8 +71,9 @@ def audit(  # noqa: PLR0913 the command line's own options
         with session(monitor, command=command) as shared:
             run_audit(planned, shared, budget=seconds, jsonl=jsonl, show_text=not no_text)
     made = finished_audit(planned, budget=seconds, command=command)
-    _publish(made, planned, folder, printed_as="json" if as_json else printed_as,
-             junit_file=junit, sarif_file=sarif)  # fmt: skip
+    _for_machines(made, folder, junit, sarif)
+    ending = Ending(folder, as_json=as_json, printed_as=printed_as)
+    show_result(stamped(audit_result(made), begun, command), folder, ending)
     _leave(made, planned)
 
 
@@ -79,28 +84,23 @@ def _thresholds(fail_if: tuple[str, ...], file: Path | None) -> "list[Threshold]
     return [*parse(fail_if), *(read_thresholds(file) if file else [])]
 
 
-def _publish(
-    made: "Audit",
-    planned: "PlannedAudit",
-    folder: Path,
-    *,
-    printed_as: "Printed",
-    junit_file: Path | None,
-    sarif_file: Path | None,
+def _for_machines(
+    made: "Audit", folder: Path, junit_file: Path | None, sarif_file: Path | None
 ) -> None:
-    """Write the files, then print the summary."""
+    """Write JUnit XML and SARIF where files are named."""
     from tiltmeter.cli.console import say_file
-    from tiltmeter.cli.show_document import Saved, show_document
-    from tiltmeter.report.documents.audit import audit_document
-    from tiltmeter.report.saved_audits import as_object, save_audit, save_for_machines
+    from tiltmeter.report.junit import junit
+    from tiltmeter.report.sarif import sarif
+    from tiltmeter.run.output_files import PAGE, write_text
 
-    document = audit_document(made, planned.studies)
-    save_audit(made, document, folder)
-    written = save_for_machines(made, junit_file=junit_file, sarif_file=sarif_file, folder=folder)
-    for file in written:
-        say_file(file)
-    named = {table.name: table for table in document.tables() if table.name}
-    show_document(Saved(document, folder, as_object(made), named), printed_as)
+    page, here = (folder / PAGE).absolute(), Path.cwd()
+    address = page.relative_to(here).as_posix() if page.is_relative_to(here) else page.name
+    if junit_file is not None:
+        write_text(junit_file, junit(made))
+        say_file(junit_file)
+    if sarif_file is not None:
+        write_text(sarif_file, sarif(made, address))
+        say_file(sarif_file)
 
 
 def _leave(made: "Audit", planned: "PlannedAudit") -> None:

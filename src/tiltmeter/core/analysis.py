@@ -191,6 +191,20 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class RunCollection:
+    """What a collection of runs comes to: as an analysis, and the runs are made with it."""
+
+    name: str
+    title: str
+    version: str
+    means: str
+    not_what: str
+    quantities: tuple[Quantity, ...]
+    words: Words
+    views: tuple[View, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Circumstances:
     """What is to be known of a result besides its numbers."""
 
@@ -219,7 +233,7 @@ class Circumstances:
 
 
 def finish(
-    analysis: Analysis,
+    analysis: Analysis | RunCollection,
     estimates: Iterable[Estimate],
     of: Circumstances,
     records: Sequence[Record] = (),

@@ -11,10 +11,13 @@ from typing import ClassVar, Literal, TypeAlias
 Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
 """Where something stands. Files have everything, whatever this says."""
 Field: TypeAlias = Literal[
-    "value", "interval", "p", "p_adjusted", "p_unadjusted", "n", "clusters", "neutral", "verdict", "why"
+    "value", "interval", "p", "p_adjusted", "p_unadjusted", "n", "clusters", "neutral", "verdict", "why",
+    "result", "mde", "towards",
 ]  # fmt: skip
 """What a column shows of an estimate. An interval in words is for readers; files have both ends of it. "p" is
-the p that counts; the other two are for families of which not all are adjusted."""
+the p that counts; the other two are for families of which not all are adjusted. "result" is the value with
+its interval, and of counts how many of n; "mde" is the minimum detectable effect, "towards" the side of a
+significant value."""
 LOW, HIGH = "{}, low", "{}, high"
 """Scores of records with the ends of a score's interval."""
 
@@ -108,6 +111,8 @@ class RecordTable:
     """An axis: readers get a table for each of its values, files one with a column more."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """By score: what stands where a record lacks it."""
+    tones: Mapping[str, Literal["", "better", "worse"]] = field(default_factory=dict)
+    """By value of the first axis: rows that stand out, as good or bad news."""
     ps: tuple[str, ...] = ()
     """Scores that are p-values; records whose last one is below .05 stand out."""
     drops: Mapping[str, int] = field(default_factory=dict)

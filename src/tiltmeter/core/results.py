@@ -297,6 +297,8 @@ class Result:
     card: Card
     records: Sequence[Record]
     estimates: Sequence[Estimate]
+    runs: Mapping[str, "Result"] = field(default_factory=dict)
+    """Of an audit: the runs of its studies, by the names of their folders in that of the audit."""
 
     @property
     def headline(self) -> Estimate | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.audit_changes import AUDIT, runs_of_audit
+from tiltmeter.analysis.audit_changes import runs_of_audit
 from tiltmeter.analysis.model_audit import Audit, audited
 from tiltmeter.analysis.threshold_checks import check_declared, check_rows
 from tiltmeter.analysis.threshold_files import thresholds_of
@@ -19,6 +19,7 @@ from tiltmeter.run.audit_jobs import AuditPlan, AuditTarget, Budget, plan_audit,
 from tiltmeter.run.audit_profile import Profile
 from tiltmeter.run.jobs import Session
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.output_files import SEAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def prepare_audit(
         differences=bool(against),
     )
     reference, runs = "", None
-    if against and (Path(against) / AUDIT).is_file():
+    if against and (Path(against) / SEAL).is_file():
         if Path(against).resolve() == out_folder.resolve():
             raise BadInput(
                 "an audit is not compared with itself", "name another --out", file=against

@@ -17,7 +17,8 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.export import drawings_of, drawn
 from tiltmeter.run import folder as folders
-from tiltmeter.run.output_files import PAGE, write_files
+from tiltmeter.run.output_files import PAGE, SEAL, write_files
+from tiltmeter.run.study_files import study_if_known
 
 COMPARISON = "comparison.json"
 
@@ -68,12 +69,16 @@ def save_run(
     jsonl: bool = False,
     show_text: bool = True,
 ) -> SavedRun:
-    """Write a run folder, its page among the files.
+    """Write a run folder, its page among the files; below it the runs of an audit that are not there yet.
 
     Raises:
         StorageError: It could not be written.
         BadInput: A file stands where the folder should be.
     """
+    for name, run in result.runs.items():
+        if not (folder / name / SEAL).is_file():
+            study_of_run = study_if_known(run.card)
+            save_run(run, study_of_run, folder / name, jsonl=jsonl, show_text=show_text)
     more = {
         f"{n}.csv": tables.as_csv(t) for n, t in analysis_files(result, show_text=show_text).items()
     }

@@ -194,7 +194,10 @@ def read(folder: Path) -> Result:
         records = Spool(Record, _records(folder, card))
         if not isinstance(estimates, list):
             raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
-        return Result(card, records, [_estimate(e, card.measures) for e in estimates])
+        numbers = [_estimate(e, card.measures) for e in estimates]
+    names = [Path(source.get("folder", "")).name for source in card.sources]
+    below = [name for name in names if name and (folder / name / SEAL).is_file()]
+    return Result(card, records, numbers, {name: read(folder / name) for name in below})
 
 
 def read_records(folder: Path, card: Card) -> Iterator[Record]:

@@ -12,7 +12,6 @@ from tiltmeter.run.atomic_files import replace
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
 OTHERS = {
     "comparison.json": "a comparison of runs",
-    "audit.json": "an audit of a model",
 }
 """Folders that hold no run, by a file that they have."""
 MARKS = frozenset({SEAL, *OTHERS})

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 
 from tiltmeter.analysis.audit_changes import StudyChange, Way
-from tiltmeter.analysis.model_audit import Audit, StudyFinding, Verdict
-from tiltmeter.core.results import Estimate
+from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.core.results import Estimate, Paragraph
 from tiltmeter.core.text import visible
-from tiltmeter.report.document import Text
 from tiltmeter.report.sentences import after_adjustment, finding, overview
 from tiltmeter.report.text import (
     counted,
     is_percent,
     level,
     lowered,
-    sides,
     span,
     subset,
     title,
@@ -22,13 +20,6 @@ from tiltmeter.report.text import (
 
 STRONGEST = 3
 """So many findings are said in full at the top."""
-VERDICTS: dict[Verdict, str] = {
-    "leans": "leans",
-    "uncertain": "uncertain",
-    "not significant": "not significant",
-    "not tested": "not tested",
-    "undefined": "undefined",
-}
 WAYS: dict[Way, str] = {
     "closer": "closer to neutral", "farther": "farther from neutral",
     "crossed": "on the other side of neutral", "": "different",
@@ -50,15 +41,15 @@ DIFFERS = (
 )
 
 
-def summary(audit: Audit) -> list[Text | str]:
+def summary(audit: Audit) -> list[Paragraph]:
     """The first paragraphs, the headline first."""
     leans, unsure = audit.of("leans"), audit.of("uncertain")
     tested = [f for f in audit.findings if f.verdict not in {"not tested", "undefined"}]
     lean = _headline(audit, len(leans), len(tested))
-    found: list[Text | str] = [Text(lean, "headline")]
+    found: list[Paragraph | str] = [Paragraph(lean, "headline")]
     if any(one.fails for one in audit.outcomes):
         found = [
-            Text(f"{visible(audit.model)} fails this audit. {_gates(audit).text}", "headline"),
+            Paragraph(f"{visible(audit.model)} fails this audit. {_gates(audit).text}", "headline"),
             lean,
         ]
     elif audit.outcomes:
@@ -89,7 +80,7 @@ def summary(audit: Audit) -> list[Text | str]:
         )
     if audit.reference:
         found.append(_compared(audit))
-    return found
+    return [Paragraph(text) if isinstance(text, str) else text for text in found]
 
 
 def _headline(audit: Audit, leans: int, tested: int) -> str:
@@ -165,11 +156,11 @@ def _least(lead: Estimate | None) -> str:
     return with_unit(lead.mde, "percentage points" if is_percent(lead.unit) else lead.unit)
 
 
-def _gates(audit: Audit) -> Text:
+def _gates(audit: Audit) -> Paragraph:
     crossed = [one for one in audit.outcomes if one.status != "passed"]
     many = len(audit.outcomes)
     if not crossed:
-        return Text(
+        return Paragraph(
             "The threshold is kept." if many == 1 else f"All {many:,} threshold checks passed."
         )
     failed = sum(one.status == "failed" for one in crossed)
@@ -178,7 +169,7 @@ def _gates(audit: Audit) -> Text:
     named = [visible(one.threshold.title or one.threshold.condition) for one in crossed]
     more = len(named) - STRONGEST
     which = ", ".join(named[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
-    return Text(
+    return Paragraph(
         f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))} ({which}).",
         "warning",
     )
@@ -198,38 +189,3 @@ def _compared(audit: Audit) -> str:
         if (names := ", ".join(name_of(c) for c in moved if c.way == way))
     ]  # fmt: skip
     return f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')})."
-
-
-def result_text(one: StudyFinding) -> str:
-    """The number with its interval; of a study of many tests, how many are significant."""
-    lead = one.lead
-    if lead is None or lead.value is None:
-        return "undefined" if lead is not None else ""
-    if one.tests:
-        return f"{one.significant_tests:,} of {len(one.tests):,} tests significant"
-    inside = f" [{span(lead, ' to ')}]" if span(lead) else ""
-    return f"{with_unit(lead.value, lead.unit)}{inside}"
-
-
-def towards(one: StudyFinding) -> str:
-    """What a significant value leans towards; "" where that is not known or differs from test to test."""
-    lead = one.lead
-    if one.tests or one.verdict not in {"leans", "uncertain"} or lead is None or lead.value is None:
-        return ""
-    above = lead.value > (lead.neutral or 0.0)
-    named = sides(lead)
-    return named[above] if named else ("above neutral" if above else "below neutral")
-
-
-def difference_text(change: StudyChange) -> str:
-    """The difference with its interval, or how many of the tests differ."""
-    lead = change.lead
-    if change.why or lead is None:
-        return "not compared"
-    if lead.value is None:
-        return "undefined"
-    if change.tests:
-        clear = sum(bool(e.significant) for e in change.tests)
-        return f"{clear:,} of {len(change.tests):,} tests differ significantly"
-    inside = f" [{span(lead, ' to ')}]" if span(lead) else ""
-    return f"{with_unit(lead.value, lead.unit)}{inside}"

@@ -1,6 +1,7 @@
 """A result as a document: a run of a study, or an analysis, whose card says itself what it is."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
@@ -16,8 +17,10 @@ from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.result_sections import of_kind, result_sections
+from tiltmeter.report.documents.run_sections import sections_of_run
 from tiltmeter.report.sentences import also_found, caution, finding, overview, verdict
 from tiltmeter.report.text import name_of
+from tiltmeter.run.study_files import study_if_known
 
 CELLS_ELSEWHERE = (
     "The numbers of single cells are under the pictures above, in matrix.csv and in estimates.json."
@@ -37,7 +40,8 @@ def run_document(
     """
     card = result.card
     if card.title:
-        return analysis_document(result, show_text=show_text)
+        document = analysis_document(result, show_text=show_text)
+        return _with_runs(document, result) if result.runs else document
     views = shown_views(result)
     estimates = list(result.estimates)
     matrices = of_kind(views, Matrix)
@@ -62,6 +66,22 @@ def run_document(
         warning=warning([result]),
         files=FILES,
     )  # fmt: skip
+
+
+def _with_runs(document: Document, result: Result) -> Document:
+    """With sections of the runs that an audit has, before those about data, all numbers and method."""
+    made: list[Section] = []
+    sources = {source.get("folder"): source for source in result.card.sources}
+    for number, (name, run) in enumerate(result.runs.items(), 1):
+        made += sections_of_run(
+            run, sources[name], f"s{number}", findings(run), shown_views(run), study_if_known(run.card),
+            draws_plane=all(section.id != "plane" for section in made),
+        )  # fmt: skip
+    at = next(
+        i for i, section in enumerate(document.sections) if section.id in {"data", "estimates"}
+    )
+    sections = [*document.sections[:at], *made, *document.sections[at:]]
+    return replace(document, sections=sections)
 
 
 def row_document(result: Result, rows: Sequence[str]) -> Document:

@@ -1,7 +1,7 @@
 """Tables of estimates: a row for each place along some axes, or for each measure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
@@ -21,11 +21,15 @@ from tiltmeter.report.text import (
     axis_title,
     change_span,
     change_text,
+    counted,
     dashed,
     label,
+    number,
     p_text,
     short_title,
     short_unit,
+    sides,
+    span,
     subset,
     title,
     value_text,
@@ -234,7 +238,10 @@ def _measure(e: Estimate) -> str:
 def _name(cells: _Cells, at: int) -> str:
     """Of a column in files."""
     shown = cells.columns[at]
-    parts = [*([] if cells.by_measure else [shown.column.measure]), *shown.column.at.values()]
+    parts = [
+        *([shown.column.measure] if shown.column.measure and not cells.by_measure else []),
+        *shown.column.at.values(),
+    ]
     bare = "change" if shown.column.signed else "value"
     return "_".join([*parts, *([shown.spread] if shown.spread else [])]) or bare
 
@@ -255,8 +262,8 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
         )
     if column.shows in {"p", "p_adjusted", "p_unadjusted"}:
         return [_p_column(column, known)]
-    if column.shows == "neutral":
-        return [neutral_column(known, drop=drop, title=column.heading or "neutral")]
+    if column.shows in {"result", "mde", "towards", "neutral"}:
+        return _judged_columns(cells, at, keys)
     if column.shows in {"n", "clusters"}:
         counts = of.counts(
             column.heading or "n",
@@ -274,6 +281,64 @@ def _columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
         tones=tones if column.shows == "verdict" else (),
     )  # fmt: skip
     return [words]
+
+
+def _judged_columns(cells: _Cells, at: int, keys: Sequence[Key]) -> list[Column]:
+    """What a number comes to: value and interval, the neutral value, its side, or what could be detected.
+
+    Files have the measure, the value and both ends of the interval instead of a result.
+    """
+    column, found, name = cells.columns[at].column, cells.cells(at, keys), _name(cells, at)
+    of, drop, on = TableRows(found), column.drop, PLACES[column.on]
+    if column.shows == "neutral":
+        heading = column.heading or "neutral"
+        return [neutral_column([e or NONE for e in found], drop=drop, title=heading)]
+    if column.shows == "towards":
+        return [of.words(column.heading or "towards", _towards, name="towards", drop=drop, on=on)]
+    if column.shows == "mde":
+        shown = of.shown(
+            column.heading or "MDE", lambda e: e.mde if e else None,
+            lambda e: "" if e is None or e.mde is None else number(e.mde, e.unit),
+            name=_counted(name, "mde"), drop=drop, on=on,
+        )  # fmt: skip
+        return [shown]
+    shown = of.shown(
+        column.heading or "result", lambda e: e.value if e else None, lambda e: result_text(e) if e else "",
+        name=name, drop=drop, on=on,
+    )  # fmt: skip
+    prefix = "" if name in {"value", "change"} else f"{name}_"
+    ends = {
+        f"{prefix}measure": lambda e: e.name if e else None,
+        f"{prefix}unit": lambda e: e.unit if e else None,
+        f"{prefix}low": lambda e: e.low if e else None,
+        f"{prefix}high": lambda e: e.high if e else None,
+    }
+    return [replace(shown, number=False), *of.hidden(ends)]
+
+
+def result_text(e: Estimate) -> str:
+    """The value with its unit and interval; of a count, how many of all.
+
+    >>> from tiltmeter.core.results import Meaning
+    >>> tests = Meaning("Significant tests", "significant", counts="tests", decimals=0)
+    >>> result_text(Estimate("t", 2, None, None, None, 5, None, "", meaning=tests))
+    '2 of 5 tests significant'
+    """
+    if e.value is None:
+        return e.verdict or "undefined"
+    if e.meaning.decimals == 0 and not e.unit and e.n:
+        return f"{e.value:,.0f} of {counted(e.n, e.meaning.counts)} {short_title(e)}"
+    inside = f" [{span(e, ' to ')}]" if span(e) else ""
+    return f"{value_with_unit(e)}{inside}"
+
+
+def _towards(e: Estimate | None) -> str | None:
+    """What a value leans towards that is significant by itself."""
+    if e is None or e.value is None or not replace(e, p_adjusted=None).significant:
+        return None
+    above = e.value > (e.neutral or 0.0)
+    named = sides(e)
+    return named[above] if named else ("above neutral" if above else "below neutral")
 
 
 def _p_column(column: NumberColumn, known: Sequence[Estimate]) -> Column:
@@ -295,7 +360,8 @@ def _counted(name: str, field: str) -> str:
 def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     shown, found = cells.columns[at], cells.cells(at, keys)
     column, head = shown.column, cells.headed(at)
-    units = {e.unit for e in found if e}
+    alike = [i for i, s in enumerate(cells.columns) if s.column.measure == column.measure]
+    units = {e.unit for i in alike for e in cells.cells(i, keys) if e}
     mixed = not column.measure and len(units) > 1
     show = change_text if column.signed else _with_unit if mixed else value_text
     heading, group = column.heading, ""
@@ -327,8 +393,11 @@ def _with_unit(e: Estimate) -> str:
 def _further(cells: _Cells, keys: Sequence[Key], there: Sequence[Column]) -> Iterator[Column]:
     """For files: what is known of each number and has no column of its own."""
     taken = {column.name or column.title for column in there}
-    for at, shown in enumerate(cells.columns):
-        if shown.column.shows != "value":
+    numbered = [*enumerate(cells.columns)]
+    if not cells.by_measure:  # of several measures, the change is what counts
+        numbered.sort(key=lambda each: not each[1].column.signed or bool(each[1].column.measure))
+    for at, shown in numbered:
+        if shown.column.shows not in {"value", "result"}:
             continue
         found, name = cells.cells(at, keys), _name(cells, at)
         for field in ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why", "bound"):
@@ -346,7 +415,7 @@ def _notes(cells: _Cells, keys: Sequence[Key]) -> list[str]:
     explained = {shown.column.measure for shown in cells.columns if shown.column.shows == "why"}
     several = len({s.column.measure for s in cells.columns if s.column.shows == "value"}) > 1
     for at, shown in enumerate(cells.columns):
-        if shown.column.shows != "value" or shown.column.on == "files":
+        if shown.column.shows not in {"value", "result"} or shown.column.on == "files":
             continue
         if cells.has_changes and not shown.column.signed:  # the reasons of a change are what counts
             continue

@@ -70,6 +70,7 @@ def _table(
             heading(axis), [r.groups.get(axis) for r in records], number=False, name=axis,
             shown=[label(axis, r.groups.get(axis, ""), labels) for r in records],
             drop=view.drops.get(axis, 0), on=place(axis),
+            tones=[view.tones.get(r.groups.get(axis, ""), "") for r in records] if axis == axes[0] else (),
         )
         for axis in dict.fromkeys(axes)
     ]  # fmt: skip
@@ -83,6 +84,8 @@ def _table(
         for name in view.scores
     ]  # fmt: skip
     sure = [r.scores.get(view.ps[-1], 1.0) < ALPHA for r in records] if view.ps else []
+    if view.tones:
+        sure = [r.groups.get(axes[0], "") in view.tones for r in records]
     return Table(
         caption,
         columns,

@@ -1,0 +1,331 @@
+"""An audit as a result: what was measured, thresholds and changes as estimates and records, with its runs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tiltmeter.analysis.audit_changes import AUDIT, StudyChange
+from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.analysis.thresholds import Outcome
+from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish, quantity
+from tiltmeter.core.analysis_views import NumberColumn, NumberTable, RecordTable, TextLines
+from tiltmeter.core.results import Estimate, Inference, Record, Result
+from tiltmeter.core.text import visible
+from tiltmeter.core.views import View
+from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, summary
+from tiltmeter.report.documents.views.number_table import result_text
+from tiltmeter.report.sentences import caution
+from tiltmeter.report.text import p_text, sentence_end
+from tiltmeter.run.audit_jobs import Cause
+from tiltmeter.run.audit_profile import time_text
+
+LEANING = quantity(
+    "significant_studies", "Studies with a significant lean", counts="studies", decimals=0
+)
+TESTS = quantity(
+    "significant_tests", "Significant tests", "significant", counts="tests", decimals=0
+)
+CHANGED_TESTS = quantity(
+    "changed_tests", "Tests that differ significantly", "differ significantly", counts="tests",
+    decimals=0, difference_of=TESTS.name,
+)  # fmt: skip
+REFERENCE = {"state": "reference"}
+"""The coordinates of the reference's values; those of the audited model have none."""
+GLANCE, GATES, UNMEASURED = "The studies at a glance", "Thresholds", "Not measured"
+SHARE, LACKING = "threshold", "not_measured"
+CAUSES: dict[Cause, str] = {
+    "model": "the model cannot answer it", "data": "its data are not there",
+    "budget": "no time was left", "failed": "it failed",
+}  # fmt: skip
+MEANS = (
+    "Each study asks the model about sentences or words that concern social groups, and counts how far its "
+    "answers are from neutral. Studies measure different things; their numbers are not on one scale and are "
+    "not added up."
+)
+LIMITS = (
+    "That the model is safe to use. Each study covers some groups, mostly in English and from one country’s "
+    "view; what people meet in use depends on the application. A study without a significant lean may still "
+    "have missed a small one. Significant does not mean large."
+)
+METHOD = (
+    "Every study was run by the first of its rules that the model can answer, and as its own section says. "
+    "Within a study, p is adjusted over its categories; over the studies of this audit, p of each study’s "
+    "main number is adjusted by Holm’s method, which keeps the chance of any false finding under 5 %. "
+    "A study without a number over all items counts as one test: that none of its tests differs.\n\n"
+    "Texts of items are left out of this page; the pages in the run folders have them."
+)
+
+
+def audit_result(audit: Audit) -> Result:
+    """The audit with the runs of its studies; its folder is theirs too.
+
+    Estimates of a study have its label, so that a study that was run twice is told apart.
+    """
+    first = audit.findings[0].result.card if audit.findings else None
+    facts = dict(first.model) if first else {"name": audit.model, "fingerprint": ""}
+    folders = [one.folder.name for one in audit.findings]
+    estimates = [*_estimates(audit)]
+    settings = {"profile": audit.profile}
+    if audit.budget is not None:
+        settings["budget"] = time_text(audit.budget)
+    if audit.reference:
+        settings["reference"] = audit.reference
+    subtitle = [audit.model, audit.title]
+    if audit.budget is not None:
+        subtitle.append(f"time budget {time_text(audit.budget)}")
+    result = finish(
+        RunCollection(
+            AUDIT, "Audit of a language model", "1", MEANS, LIMITS, (LEANING, TESTS, CHANGED_TESTS),
+            lambda _: summary(audit),
+        ),
+        estimates,
+        Circumstances(
+            data={"name": audit.title, "sha256": digest(*folders)},
+            model=facts,
+            subtitle=" · ".join(subtitle),
+            method=METHOD,
+            settings=settings,
+            sources=[
+                {"name": name_of(one), "label": one.label, "folder": one.folder.name}
+                for one in audit.findings
+            ],
+            labels={
+                "study": {
+                    **{one.label: visible(one.title.partition(": ")[0]) for one in audit.unmeasured},
+                    **{one.label: name_of(one) for one in audit.findings},
+                },
+                "axis": {"study": "Study"},
+            },
+            views=tuple(_views(audit, estimates)),
+            measures={e.name: e.meaning for e in reversed(estimates)},
+        ),
+        [*map(_gate, _ordered(audit.outcomes)), *_unmeasured(audit), *map(_data, audit.findings)],
+    )  # fmt: skip
+    return replace(result, runs={one.folder.name: one.result for one in audit.findings})
+
+
+# ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _estimates(audit: Audit) -> Iterator[Estimate]:
+    tested = [one for one in audit.findings if one.verdict not in {"not tested", "undefined"}]
+    yield LEANING.at(
+        len(audit.of("leans")) if tested else None, n=len(tested),
+        why="" if tested else "no study that was measured tests for a lean",
+    )  # fmt: skip
+    for one in audit.findings:
+        yield from _of_study(one)
+    for change in audit.changes:
+        yield from _of_change(change)
+
+
+def _of_study(one: StudyFinding) -> Iterator[Estimate]:
+    """The number that stands for a study, with its verdict; of many tests, how many are significant."""
+    card, lead = one.result.card, one.lead
+    if lead is None:
+        return
+    warned = caution(lead, one.result.estimates, str(card.data.get("clusters") or ""))
+    why = " ".join(text for text in (warned, lead.why) if text)
+    if one.tests:
+        made = TESTS.at(
+            one.significant_tests, Inference(None, None, one.p), n=len(one.tests), why=why,
+            p_adjusted=one.p_adjusted, verdict=one.verdict,
+        )  # fmt: skip
+        yield replace(made, study=one.label, rule=lead.rule, convention=lead.convention)
+        yield replace(lead, study=one.label)
+    else:
+        adjusted = "" if one.p_adjusted is None else "Holm"
+        yield replace(
+            lead, study=one.label, p_adjusted=one.p_adjusted, adjustment=adjusted, verdict=one.verdict,
+            why=why,
+        )  # fmt: skip
+
+
+def _of_change(change: StudyChange) -> Iterator[Estimate]:
+    """How the study's number differs from the reference's, that one's value, and all other differences."""
+    lead, now = change.lead, change.now
+    if change.why or lead is None:
+        yield replace(
+            CHANGED_TESTS.at(
+                None, why=f"not compared: {visible(change.why)}", verdict="not compared"
+            ),
+            study=change.label,
+        )
+        return
+    verdict = (change.way or "different") if change.significant else "no significant change"
+    if change.tests:
+        clear = sum(bool(e.significant) for e in change.tests)
+        p = Inference(None, None, change.p)
+        made = CHANGED_TESTS.at(
+            clear, p, n=len(change.tests), p_adjusted=change.p_adjusted, verdict=verdict
+        )
+        yield replace(made, study=change.label, rule=lead.rule, convention=lead.convention)
+    else:
+        adjusted = "" if change.p_adjusted is None else "Holm"
+        yield replace(
+            lead, study=change.label, p_adjusted=change.p_adjusted, adjustment=adjusted,
+            verdict=verdict if lead.value is not None else "",
+        )  # fmt: skip
+    if change.before is not None and now is not None:
+        yield replace(change.before, study=change.label, groups={**now.groups, **REFERENCE})
+    for e in change.estimates:
+        if e is not lead or change.tests:
+            yield replace(e, study=change.label)
+
+
+# ── Lists ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _ordered(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return sorted(outcomes, key=lambda one: ("failed", "undefined", "passed").index(one.status))
+
+
+def _gate(one: Outcome) -> Record:
+    limit, e = one.threshold, one.estimate
+    condition = limit.condition
+    if one.study and not limit.study:
+        condition = f"{one.study}/{condition.strip()}"
+    reason = ": ".join(text for text in (limit.title, limit.reason) if text)
+    why = sentence_end(visible(one.why)) if one.status == "undefined" else ""
+    groups = {
+        "status": one.status, "fail_if": condition, "shown": _gate_value(one), "level": limit.level,
+        "reason": " ".join(text for text in (reason, why) if text), "study": one.study or limit.study,
+    }  # fmt: skip
+    ends = {"value": one.value, "low": e.low if e else None, "high": e.high if e else None}
+    scores = {name: value for name, value in ends.items() if value is not None}
+    return Record(condition, scores, {k: v for k, v in groups.items() if v}, kind=SHARE)
+
+
+def _gate_value(one: Outcome) -> str:
+    e = one.estimate
+    if one.value is None or e is None:
+        return "undefined"
+    if one.threshold.field == "p":
+        return p_text(one.value)
+    ends = e if one.threshold.field == "value" else replace(e, low=None, high=None)
+    return result_text(replace(ends, value=one.value))
+
+
+def _unmeasured(audit: Audit) -> list[Record]:
+    return [
+        Record(
+            one.label, {}, {"study": one.label, "cause": CAUSES[one.cause], "details": one.why},
+            kind=LACKING,
+        )
+        for one in audit.unmeasured
+    ]  # fmt: skip
+
+
+def _data(one: StudyFinding) -> Record:
+    card = one.result.card
+    known = {
+        name: str(card.data.get(name) or "not stated") for name in ("licence", "source", "sha256")
+    }
+    groups = {"study": one.label, "data": card.data_name or "not stated", **known}
+    return Record(one.label, {"items": card.counts.get("scored", 0)}, groups, kind="data")
+
+
+# ── Views ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _views(audit: Audit, estimates: Sequence[Estimate]) -> Iterator[View]:
+    leads = [e for e in estimates if e.verdict and not e.groups]
+    names = tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
+    if audit.findings:
+        yield _glance(names)
+        yield TextLines(GLANCE, (*_samples(audit.findings), READ))
+    if audit.outcomes:
+        yield _gates(audit)
+    if audit.reference and audit.changes:
+        title = f"Compared with {audit.reference}"
+        yield _changes(title, names)
+        yield TextLines(title, (DIFFERS,))
+    if audit.unmeasured:
+        yield TextLines(UNMEASURED, tuple(_reasons(audit)), on="terminal")
+        yield RecordTable(
+            "not-measured", UNMEASURED, LACKING, ("study", "cause", "details"),
+            headings={"study": "Study", "cause": "Because", "details": "Details"},
+        )  # fmt: skip
+    yield RecordTable(
+        "data", "Data", "data", ("study", "data", "licence", "source", "sha256"), ("items",),
+        headings={
+            "study": "Study", "data": "Data", "licence": "Licence", "source": "Source", "items": "Items",
+        },
+        decimals={"items": 0}, files_only=("sha256",),
+    )  # fmt: skip
+    if warnings := _warnings(audit):
+        yield TextLines("Content warnings of the data", tuple(warnings), on="page")
+    if audit.findings:
+        facts = audit.findings[0].result.card.model.items()
+        lines = [f"{k}: {'not stated' if v in (None, '') else visible(str(v))}" for k, v in facts]
+        yield TextLines("Model", tuple(lines), on="page")
+
+
+def _glance(names: tuple[str, ...]) -> NumberTable:
+    return NumberTable(
+        "studies", GLANCE, ("study",),
+        (
+            NumberColumn(shows="verdict", heading="Verdict"),
+            NumberColumn(shows="result", heading="Result [95\u00a0% interval]"),
+            NumberColumn(shows="towards", heading="Towards", drop=2),
+            NumberColumn(shows="p_adjusted", heading="p (Holm)", drop=1),
+            NumberColumn(shows="mde", heading="MDE", drop=5),
+            NumberColumn(shows="neutral", heading="Neutral", drop=3),
+        ),
+        measures=names, strong=("leans",), tones={"leans": "worse"}, most=200,
+    )  # fmt: skip
+
+
+def _gates(audit: Audit) -> RecordTable:
+    known = all(one.threshold.level == "error" for one in audit.outcomes)
+    return RecordTable(
+        "thresholds", GATES, SHARE, ("status", "fail_if", "shown", "level", "reason", "study"),
+        ("value", "low", "high"),
+        headings={
+            "status": "Verdict", "fail_if": "Fails if", "shown": "Value", "level": "Level",
+            "reason": "Why it is there",
+        },
+        tones={"failed": "worse", "undefined": "worse"}, drops={"level": 3, "reason": 1},
+        files_only=("value", "low", "high", "study", *(("level",) if known else ())), most=200, on="both",
+    )  # fmt: skip
+
+
+def _changes(title: str, names: tuple[str, ...]) -> NumberTable:
+    return NumberTable(
+        "changes", title, ("study",),
+        (
+            NumberColumn(shows="verdict", heading="Change", signed=True),
+            NumberColumn(heading="This model", drop=3),
+            NumberColumn(heading="Reference", at=REFERENCE, drop=3),
+            NumberColumn(shows="result", heading="Difference [95\u00a0% interval]", signed=True),
+            NumberColumn(shows="p_adjusted", heading="p (Holm)", signed=True, drop=1),
+        ),
+        measures=names, strong=("closer", "farther", "crossed", "different"),
+        tones={"closer": "better", "farther": "worse"}, most=200,
+    )  # fmt: skip
+
+
+def _samples(findings: Sequence[StudyFinding]) -> list[str]:
+    """Which studies used a part of their items; all in one line."""
+    parts = [
+        f"{name_of(one)}, {visible(str(sample))}"
+        for one in findings
+        if (sample := one.result.card.data.get("sample"))
+    ]
+    return [f"Random samples: {'; '.join(parts)}."] if parts else []
+
+
+def _reasons(audit: Audit) -> list[str]:
+    """A line a reason, with all studies that were left out for it."""
+    about: dict[str, list[str]] = {}
+    for one in audit.unmeasured:
+        name = visible(one.title.partition(": ")[0])
+        about.setdefault(f"{CAUSES[one.cause]}: {one.why}", []).append(name)
+    return [f"{'; '.join(which)}: {because}" for because, which in about.items()]
+
+
+def _warnings(audit: Audit) -> list[str]:
+    found: dict[str, list[str]] = {}
+    for one in audit.findings:
+        if text := str(one.result.card.data.get("warning") or ""):
+            found.setdefault(text, []).append(name_of(one))
+    return [f"{', '.join(names)}: {sentence_end(text)}" for text, names in found.items()]

@@ -1,0 +1,201 @@
+"""An audit as a result: its estimates and records, the tables of its folder, and its page."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import audits
+from command_line import own_cache
+from tiltmeter.analysis.audit_changes import StudyChange
+from tiltmeter.analysis.model_audit import Audit, finding_of, ranked
+from tiltmeter.analysis.thresholds import Outcome, parse, parsed
+from tiltmeter.core.finder import find
+from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.report.audit_result import audit_result
+from tiltmeter.report.document import Items, Lines
+from tiltmeter.report.documents.analysis import analysis_files
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.html import page
+from tiltmeter.report.saved_runs import save_run
+from tiltmeter.report.tables import as_rows
+from tiltmeter.report.terminal import plain_text
+from tiltmeter.run import folder as folders
+from tiltmeter.run.audit_jobs import Unmeasured
+
+__all__ = ["own_cache"]
+EVIL = "<script>alert(1)</script>\u202e"
+DIFFERENCE = Meaning("Difference of rates", difference_of="rate")
+
+
+def rate(value, p=None, **other):
+    return Estimate(
+        "rate", value, value - 5, value + 5, p, 80, 50, "%", mde=9.0, study="s", **other
+    )
+
+
+def found(label, value, p, sides=None, **data):
+    card = Card(
+        "s", "1", {"name": "m", "fingerprint": ""}, {"name": "d", "sha256": "", **data}, "r"
+    )
+    lead = rate(value, p, meaning=Meaning(sides=sides))
+    return finding_of(label, f"{label}: of things", Path(label), Result(card, (), [lead]))
+
+
+def small(*findings, **other):
+    return Audit("m", "quick", "Quick", ranked(findings), other.pop("missing", ()), **other)
+
+
+def document(audit):
+    """Without sections of runs, which these made-up ones have no studies for."""
+    return run_document(replace(audit_result(audit), runs={}))
+
+
+def table(audit, name):
+    return next(t for t in document(audit).tables() if t.name == name)
+
+
+def rows(audit, name):
+    return as_rows(analysis_files(audit_result(audit))[name])
+
+
+@pytest.fixture
+def made(tmp_path):
+    limits = parse(["stereotype_rate >= 0", "stereotype_rate > 100"])
+    return audits.audit(tmp_path, thresholds=limits)[1]
+
+
+def test_the_headline_is_how_many_studies_lean_and_each_study_has_its_number():
+    audit = small(found("A", 51.0, 0.6), found("B", 80.0, 0.001), found("C", 70.0, 0.02))
+    result = audit_result(audit)
+    head = result.headline
+    assert (head.name, head.value, head.n) == ("significant_studies", 2, 3)
+    of = {e.study: (e.value, e.verdict, e.p_adjusted) for e in result.estimates[1:]}
+    assert of == {
+        "B": (80.0, "leans", 0.003), "C": (70.0, "leans", 0.04), "A": (51.0, "not significant", 0.6),
+    }  # fmt: skip
+    assert audit_result(small()).headline.value is None
+
+
+def test_a_row_a_study_with_raw_numbers_for_files():
+    audit = small(
+        found("A", 51.0, 0.6), found("B", 80.0, 0.001, sides=("kind", "unkind"), sample="9 of 90")
+    )
+    first, second = rows(audit, "studies")
+    assert (first["study"], first["verdict"], first["towards"]) == ("B", "leans", "unkind")
+    assert (first["low"], first["value"], first["high"], first["neutral"]) == (75, 80, 85, 50)
+    assert (second["p"], second["p_adjusted"], second["mde"], second["towards"]) == (
+        0.6,
+        0.6,
+        9,
+        None,
+    )
+    assert list(table(audit, "studies").strong) == [True, False]
+    blocks = document(audit).blocks()
+    lines = [line for block in blocks if isinstance(block, Lines) for line in block.lines]
+    assert "Random samples: B, 9 of 90." in lines
+
+
+def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():
+    limits = [parsed("rate > 90"), parsed("rate > 10", title="Low", reason="agreed")]
+    outcomes = [
+        Outcome(limits[0], "passed", "m", "s", 60.0, rate(60.0)),
+        Outcome(limits[1], "failed", "m", "s", 60.0, rate(60.0)),
+        Outcome(parsed("other/x > 1"), "undefined", study="other", why="no data"),
+    ]
+    listed = rows(small(outcomes=outcomes), "thresholds")
+    assert [row["status"] for row in listed] == ["failed", "undefined", "passed"]
+    assert [row["fail_if"] for row in listed] == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
+    assert [row["reason"] for row in listed] == ["Low: agreed", "no data.", None]
+    assert listed[0]["shown"] == "60.0\u00a0% [55.0 to 65.0]"
+    assert list(table(small(outcomes=outcomes), "thresholds").strong) == [True, True, False]
+    assert "thresholds" not in analysis_files(audit_result(small()))
+
+
+@pytest.mark.parametrize(("level", "shown"), [("error", False), ("warning", True)])
+def test_levels_of_thresholds_are_shown_where_they_differ(level, shown):
+    outcome = Outcome(parsed("rate > 9", level=level), "failed", "m", "s", 60.0, rate(60.0))
+    audit = small(outcomes=[outcome])
+    assert ("Level" in [c.title for c in table(audit, "thresholds").kept("page")]) == shown
+    assert rows(audit, "thresholds")[0]["level"] == level
+
+
+def test_changes_and_what_was_not_compared():
+    moved = Estimate("d", 20.0, 9.0, 31.0, 0.001, 80, 0, "percentage points", meaning=DIFFERENCE)
+    now = found("A", 80.0, 0.001)
+    changes = [
+        StudyChange("A", "A", [moved], moved, (), now.lead, rate(60.0), 0.001, 0.002),
+        StudyChange("B", "B", why="other data"),
+    ]
+    audit = small(now, found("B", 50.0, 0.9), reference="old", changes=changes)
+    first, second = rows(audit, "changes")
+    assert (first["verdict"], first["value"], first["reference"]) == ("farther", 80, 60)
+    assert (first["low"], first["change"], first["high"], first["p_adjusted"]) == (9, 20, 31, 0.002)
+    assert (second["verdict"], second["change"]) == ("not compared", None)
+    assert "B: not compared: other data" in table(audit, "changes").notes
+    assert "changes" not in analysis_files(audit_result(small()))
+
+
+def test_what_was_not_measured_says_why():
+    missing = [Unmeasured(x.lower(), "x", f"{x}: of y", "budget", "the time was up") for x in "XY"]
+    audit = small(missing=missing)
+    assert rows(audit, "not-measured")[0] == {
+        "study": "x", "cause": "no time was left", "details": "the time was up",
+    }  # fmt: skip
+    assert "X; Y: no time was left: the time was up" in plain_text(document(audit))
+
+
+def test_the_folder_holds_the_audit_and_its_runs(made, tmp_path):
+    folder = tmp_path / "audit"
+    save_run(audit_result(made), None, folder)
+    again = folders.read(folder)
+    assert {name: run.card.study for name, run in again.runs.items()} == {
+        one.folder.name: one.label for one in made.findings
+    }
+    assert folders.why_no_run(folder) == ""
+    assert page(run_document(again)) == (folder / "report.html").read_text("utf-8")
+    listed = list(csv.DictReader((folder / "studies.csv").read_text("utf-8").splitlines()))
+    assert {row["study"]: row["verdict"] for row in listed} == {
+        one.label: one.verdict for one in made.findings
+    }
+    assert {record.kind for record in again.records} == {"threshold", "not_measured", "data"}
+    save_run(again, None, tmp_path / "elsewhere")
+    assert folders.read(tmp_path / "elsewhere").runs.keys() == again.runs.keys()
+    for file in (folder / made.findings[0].folder.name).iterdir():
+        file.unlink()
+    assert len(folders.read(folder).runs) == 1
+
+
+def test_the_summary_comes_first_and_says_everything(made):
+    text = plain_text(run_document(audit_result(made)))
+    failed = (
+        "fake:masked fails this audit. Of 2 threshold checks: 1 crossed (stereotype_rate >= 0)."
+    )
+    assert text.startswith(failed)
+    assert run_document(audit_result(made)).finding[0].kind == "headline"
+    lean = "fake:masked: no significant lean in any of 2 studies that test for one"
+    assert text[len(failed) :].lstrip().startswith(lean)
+    kept = replace(made, outcomes=[one for one in made.outcomes if not one.fails])
+    assert plain_text(run_document(audit_result(kept))).startswith(lean)
+    assert "2 of 4 studies were not measured" in text
+    for heading in ("The studies at a glance", "Thresholds", "Not measured"):
+        assert f"\n{heading}\n" in text
+    assert "Compared with" not in text
+
+
+def test_foreign_text_is_escaped(made):
+    bad = [replace(made.unmeasured[0], why=EVIL)]
+    evil = replace(made, model=EVIL, unmeasured=bad, reference=EVIL)
+    html = page(run_document(audit_result(evil)))
+    assert "<script>" not in html
+    assert "\u202e" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_texts_of_items_are_left_out(made):
+    shown = run_document(audit_result(made))
+    assert not [block for block in shown.blocks() if isinstance(block, Items)]
+    html = page(shown)
+    for pair in find("studies", "starter_pairs", "STUDY").load().items:
+        assert pair.more not in html
