@@ -410,10 +410,6 @@ class Case:
         return FITTED if self.name.startswith("leak") else CLOSE
 
 
-PROFILE = "".join(
-    f'[[study]]\nname = "{name}"\nlimit = {limit}\n'
-    for name, limit in (("crows_pairs", 90), ("winobias", 60), ("stereoset", 40))
-)
 DATA = published.FOLDER or Path()
 PREDICTIONS = "stereoset_predictions"
 ANSWERS = (
@@ -517,19 +513,10 @@ CASES = [
     Case("audit-small", lambda i: [
         "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
         folder="."),
-    Case("audit-failing", lambda i: [
-        "audit", "fake:masked", "--profile", i.profile, "--fail-if", "starter_pairs/stereotype_rate >= 0"],
-        folder="."),
     Case("audit-against-audit", lambda i: [
         "audit", "fake:masked", "--profile", i.profile, "--against", i.earlier_audit], folder="."),
     Case("audit-against-model", lambda i: [
         "audit", "fake", "--profile", i.profile, "--against", "fake:masked"], folder="."),
-    Case("audit-no-time", lambda i: [
-        "audit", "fake:masked", "--profile", i.profile, "--budget", "0s"], folder="."),
-    Case("audit-quick", lambda _: ["audit", "fake:masked"], folder="."),
-    Case("audit-published", lambda i: [
-        "audit", "fake:masked", "--profile", i.text("published.toml", PROFILE), "--no-text"],
-        data="crows_pairs", folder="."),
 ]  # fmt: skip
 BY_NAME = {case.name: case for case in CASES}
 
