@@ -360,7 +360,10 @@ def _counted(name: str, field: str) -> str:
 def _values(cells: _Cells, at: int, keys: Sequence[Key]) -> Column:
     shown, found = cells.columns[at], cells.cells(at, keys)
     column, head = shown.column, cells.headed(at)
-    alike = [i for i, s in enumerate(cells.columns) if s.column.measure == column.measure]
+    kind = (column.measure, column.signed)
+    alike = [
+        i for i, s in enumerate(cells.columns) if (s.column.measure, s.column.signed) == kind
+    ]  # fmt: skip
     units = {e.unit for i in alike for e in cells.cells(i, keys) if e}
     mixed = not column.measure and len(units) > 1
     show = change_text if column.signed else _with_unit if mixed else value_text
