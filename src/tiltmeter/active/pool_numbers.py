@@ -8,12 +8,14 @@ import numpy as np
 from tiltmeter.active.curves import SEEDS, growth, mean_curves, mean_interval
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.active.run_files import VoteQuery
+from tiltmeter.active.targets import TARGET
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.analysis_views import HIGH, LOW
 from tiltmeter.core.results import Estimate, Inference, Record
 from tiltmeter.core.types import Array
 
-ALL = "all strategies"
+ALL, MAIN = "all strategies", "main"
+"""In place of a strategy, what is the same for all; and the verdict of the target that counts."""
 CURVE, POINT = "curve", "point"
 """Kinds of records: means over seeds with their bands, and what was measured with each seed."""
 FULL = quantity(
@@ -75,7 +77,9 @@ def _of_loss(pool: PoolRuns, loss: str) -> Iterator[Estimate]:
     for target in runs.targets:
         others = (name for name in target.exact if name != pool.against)
         ratios = (_at(target.ratio(n, (pool.against,)), strategy=n) for n in others)
-        yield from (_at(e, target=target.kind) for e in (*target.estimates, *ratios))
+        for e in (*target.estimates, *ratios):
+            main = e.name == TARGET.name and target is runs.main_target
+            yield replace(_at(e, target=target.kind), verdict=MAIN if main else e.verdict)
     yield from runs.differences
     if len(runs.curves.full):
         yield FULL.at(*over_seeds(runs.curves.full), n=len(runs.curves.full))
@@ -83,13 +87,8 @@ def _of_loss(pool: PoolRuns, loss: str) -> Iterator[Estimate]:
         yield FLOOR.at(pool.floor, n=runs.curves.seeds)
 
 
-def share_rates(pool: PoolRuns) -> Mapping[str, Mapping[str, Array]]:
-    """Shares of votes by the names of `SHARES`, then by strategy."""
-    return {"again": pool.again, "underestimated": pool.underestimated}
-
-
 def _shares(pool: PoolRuns) -> Iterator[Estimate]:
-    for name, by_strategy in share_rates(pool).items():
+    for name, by_strategy in pool.shares.items():
         for strategy, rates in by_strategy.items():
             third, groups = max(1, rates.shape[1] // 3), {"strategy": strategy}
             for part, values in (("first", rates[:, :third]), ("last", rates[:, -third:])):
@@ -134,7 +133,7 @@ def pool_records(pool: PoolRuns) -> Iterator[Record]:
     series = {name: {s: c.losses for s, c in runs.curves.strategies.items()}
               for name, runs in pool.losses.items()}  # fmt: skip
     unknown = np.full((len(pool.table.seeds), 1), np.nan)  # at the first point nothing was asked
-    for name, rates in share_rates(pool).items():
+    for name, rates in pool.shares.items():
         series[name] = {s: np.hstack([unknown, values]) for s, values in rates.items()}
     curves = {name: mean_curves(by_strategy) for name, by_strategy in series.items()}
     votes = [str(v) for v in pool.table.votes.tolist()]

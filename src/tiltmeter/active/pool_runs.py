@@ -30,7 +30,10 @@ from tiltmeter.stats.bootstrap import RESAMPLES
 EXCESS: Final = "excess_log_loss"
 LOSSES: Mapping[str, str] = {EXCESS: "excess log loss", "js_nats": "Jensen-Shannon divergence"}
 """Losses that are compared, the headline first, and what each is."""
-FLOOR, SKILL, AGAIN, UNDERESTIMATED = "floor", "f_ent_skill", "reannotated", "f_ent_above_h"
+FLOOR, SKILL = "floor", "f_ent_skill"
+SHARES = {"again": "reannotated", "underestimated": "f_ent_above_h"}
+"""Shares of votes as measured: on items that had one already, and, in strategies with f_ent, those with
+f_ent(x) > H(f(x))."""
 USUAL = "passive"
 """The strategy with which the others are compared."""
 
@@ -62,10 +65,8 @@ class PoolRuns:
     """The strategy with which others are compared; where it was not run, the first one."""
     table: MeasureTable
     losses: Mapping[str, LossRuns]
-    again: Mapping[str, Array]
-    """Share of votes on items that had one, by strategy; (seeds, points − 1)."""
-    underestimated: Mapping[str, Array]
-    """Share of votes with f_ent(x) > H(f(x)), for strategies with f_ent; (seeds, points − 1)."""
+    shares: Mapping[str, Mapping[str, Array]]
+    """Shares of votes by the names of `SHARES`, then by strategy; (seeds, points − 1)."""
     skill: Mapping[str, Array]
     """1 − MSE / MSE of the mean of f_ent, by strategy; one a seed."""
     floor: float | None
@@ -142,7 +143,7 @@ def read_pool(
         name: _of_loss(_curves(folder, table, name), base, rng, draws) for name in _compared(table)
     }
     return PoolRuns(
-        folder, manifest, base, table, losses, _rates(table, AGAIN), _rates(table, UNDERESTIMATED),
+        folder, manifest, base, table, losses, {name: _rates(table, m) for name, m in SHARES.items()},
         dict(_skills(table)), _floor(table), _budgets(folder, table),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.active.curves import DIFFERENCE, growth
 from tiltmeter.active.paper_claims import WORDS, PaperClaim
-from tiltmeter.active.pool_numbers import GROWTHS, SKILL, over_seeds, share_rates
+from tiltmeter.active.pool_numbers import GROWTHS, SKILL, over_seeds
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.results import Estimate, Record
@@ -57,7 +57,7 @@ def _by_seeds(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
     if claim.kind == "skill":
         values = pool.skill.get(claim.strategy)
     else:
-        rates = share_rates(pool)[claim.kind]
+        rates = pool.shares[claim.kind]
         values = growth(rates[claim.strategy]) if claim.strategy in rates else None
     if values is None or np.isnan(values).all():
         yield _record(claim, claim.kind, why=_why_unknown(pool, claim))

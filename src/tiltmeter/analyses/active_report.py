@@ -1,6 +1,6 @@
 """active report: what finished runs of active learning say, and about the claims of a paper."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
@@ -16,12 +16,12 @@ from tiltmeter.active.pool_numbers import (
     FLOOR,
     FULL,
     GROWTHS,
+    MAIN,
     SHARES,
     SKILL,
     pool_estimates,
     pool_records,
     query_record,
-    share_rates,
 )
 from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
 from tiltmeter.active.strategy import strategy_named
@@ -50,6 +50,7 @@ from tiltmeter.core.analysis_views import (
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.options import Option, Seed, check_options
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
 from tiltmeter.report.text import (
     anchor,
@@ -173,7 +174,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
         records += [_of_set(name, record) for record in _records(pool, options)]
     return finish(
         ANALYSIS,
-        [*_totals(pools, estimates), *estimates],
+        [*_totals(estimates), *estimates],
         Circumstances(
             data={
                 "name": ", ".join(pools),
@@ -226,15 +227,15 @@ def _records(pool: PoolRuns, options: ActiveReportOptions) -> Iterator[Record]:
         yield from (query_record(q, VOTE) for q in pool.all_queries())
 
 
-def _totals(pools: Mapping[str, PoolRuns], estimates: Sequence[Estimate]) -> Iterator[Estimate]:
+def _totals(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
     """How many strategies save votes, and how many verdicts bear a claim out."""
+    mains: dict[str, Groups] = {}
+    for e in estimates:
+        if e.verdict == MAIN:
+            mains.setdefault(e.groups["set"], e.groups)  # of the headline loss, which is first
     compared = [
-        e
-        for name, pool in pools.items()
-        for loss, runs in [*pool.losses.items()][:1]
-        for e in estimates
-        if e.name == RATIO.name and "strategy" in e.groups
-        and {"set": name, "loss": loss, "target": runs.main_target.kind}.items() <= e.groups.items()
+        e for e in estimates
+        if e.name == RATIO.name and mains[e.groups["set"]].items() <= e.groups.items()
     ]  # fmt: skip
     borne_out = [e.value or 0.0 for e in estimates if e.name == BORNE_OUT.name]
     saving, about = sum(e.verdict == SAVES for e in compared), counted(len(compared), "comparisons")
@@ -352,7 +353,7 @@ class _SetViews:
 
     def _asked(self) -> Iterator[View]:
         title = self._titled("What was asked")
-        for name, of in share_rates(self.pool).items():
+        for name, of in self.pool.shares.items():
             if not of:
                 continue
             share = SHARES[name].name
@@ -494,10 +495,8 @@ def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
     targets = numbers.all(TARGET.name, set=name)
     if not targets:
         return f"{name}: no loss was measured, because no votes were held out."
-    loss = targets[0].groups["loss"]
-    target = next(
-        (t for t in targets if t.groups["loss"] == loss and not _at_start(numbers, t)), targets[0]
-    )
+    target = next(e for e in targets if e.verdict == MAIN)
+    loss = target.groups["loss"]
     ratios = numbers.all(RATIO.name, **target.groups)
     base = numbers.card.labels["strategy"][against]
     if not ratios:
@@ -507,11 +506,6 @@ def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
     return (
         f"{name}: {_votes(numbers, ratios, base, goal)} {_mean_losses(numbers, differences, base)}"
     )
-
-
-def _at_start(numbers: Numbers, target: Estimate) -> bool:
-    """Whether every strategy reaches the target at the start."""
-    return all(e.bound == "≤" for e in numbers.all(VOTES.name, **target.groups))
 
 
 def _votes(numbers: Numbers, ratios: Sequence[Estimate], base: str, goal: str) -> str:
