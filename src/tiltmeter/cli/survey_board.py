@@ -138,7 +138,7 @@ def list_(
             _print_boards(store.read(boards), as_json=as_json)
             return
         board = store.read(lambda session: board_summary(session, name))
-        rows = standings(stored_state(store, board), RANKED)
+        rows = standings(stored_state(store, board.number, board.settings), RANKED)
     if as_json:
         listed = [
             {"submitter": row.submitter, "scores": dict(row.scores), "at": row.at.isoformat()}

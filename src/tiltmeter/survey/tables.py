@@ -215,7 +215,6 @@ class LoginSession(Base):
     """SHA-256 of the session's token."""
     user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
-    data: Mapped[dict[str, Any]]
     until: Mapped[int] = mapped_column(LARGE)
 
 

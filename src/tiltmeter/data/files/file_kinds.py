@@ -12,11 +12,15 @@ from tiltmeter.data.pairs.layouts import Layout
 
 def has_pairs(path: Path, encoding: str = "") -> bool:
     """Whether a file is a table with the columns of sentence pairs."""
+    return has_columns(path, (Layout().more, Layout().less), encoding)
+
+
+def has_columns(path: Path, columns: Sequence[str], encoding: str = "") -> bool:
+    """Whether a file is a table with these columns."""
     if not path.is_file():
         return False
-    columns = Layout()
     try:
-        read_table(path, encoding=encoding, required=(columns.more, columns.less), known=None)
+        read_table(path, encoding=encoding, required=columns, known=None)
     except BadInput:
         return False
     return True

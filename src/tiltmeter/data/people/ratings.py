@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -57,28 +57,25 @@ class Ratings:
         values = self.values.copy()
         for group, pair in cells:
             values[:, self.groups.index(group), self.pairs.index(pair)] = np.nan
-        return Ratings(self.annotators, self.groups, self.pairs, values, self.about, self.varying)
+        return replace(self, values=values)
 
     def part(self, groups: Sequence[str], pairs: Sequence[str]) -> "Ratings":
         """Of these groups and pairs only, in this order; all annotators are kept."""
         rows = [self.groups.index(group) for group in groups]
         columns = [self.pairs.index(pair) for pair in pairs]
         values = self.values[:, rows][:, :, columns]
-        return Ratings(
-            self.annotators, tuple(groups), tuple(pairs), values, self.about, self.varying
-        )
+        return replace(self, groups=tuple(groups), pairs=tuple(pairs), values=values)
 
     def only(self, cells: npt.NDArray[np.bool_]) -> "Ratings":
         """With the ratings of the cells that are True in (groups, pairs), and no others."""
-        values = np.where(cells, self.values, np.nan)
-        return Ratings(self.annotators, self.groups, self.pairs, values, self.about, self.varying)
+        return replace(self, values=np.where(cells, self.values, np.nan))
 
     def of(self, column: str, value: str) -> "Ratings":
         """Of the annotators who have this value in a column."""
         kept = [i for i, own in enumerate(self.about[column]) if own == value]
         about = {name: tuple(own[i] for i in kept) for name, own in self.about.items()}
         names = tuple(self.annotators[i] for i in kept)
-        return Ratings(names, self.groups, self.pairs, self.values[kept], about, self.varying)
+        return replace(self, annotators=names, values=self.values[kept], about=about)
 
     def slice(self, about: Mapping[str, str]) -> "Ratings":
         """Of the annotators who have these values in these columns."""

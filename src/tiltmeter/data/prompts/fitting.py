@@ -141,14 +141,8 @@ def _check_options(setting: PromptSetting, at: str, category: str) -> Iterator[F
         if times > 1:
             yield Fault(f"{at}: options has {option!r} {times} times", "write it once")
     listed = ", ".join(options)
-    keys = [*setting.truth]
-    right = {
-        key: setting.right_option(key, category) for key in keys if CATEGORY not in places(key)
-    }
-    right |= {
-        key: setting.right_option(category, category) for key in keys if CATEGORY in places(key)
-    }
-    for key, option in right.items():
+    for key in setting.truth:
+        option = setting.right_option(category if CATEGORY in places(key) else key, category)
         if option not in options:
             yield Fault(f"{at}: truth of {key!r} is {option!r}", f"write one of {listed}")
     positive = setting.positive_for(category)

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from tiltmeter.core.items import BLANK, SIDES, TASKS, Task, Triple
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.pairs.sentences import normal, problem_with
+from tiltmeter.data.pairs.sentences import complaint, normal
 from tiltmeter.data.triples.cloze import attribute, resembles
 
 LABELS = {"stereotype": 0, "anti-stereotype": 1, "unrelated": 2}
@@ -99,14 +99,18 @@ class TripleReading:
     def _settle(self, bare: Triple, where: Problem, at: int) -> None:
         """Check the texts and find the attributes."""
         twice = self._twice(bare, where, at)  # first: an id counts also where the rest is bad
-        problem = _unusable(bare, where) or twice
-        if problem is None:
+        fault = next(_unusable(bare), None)
+        triple = bare
+        if fault is None and twice is None:
             triple = _cleaned(bare)
             if triple.task == "intrasentence":
                 triple = _with_attributes(triple, words=self.in_rows)
-            problem = _unusable_attributes(triple, where)
-        if problem is not None:
-            self.problems.append(problem)
+            fault = next(_unusable_attributes(triple), None)
+        if fault is not None:
+            reason, way_out = f"cluster {bare.id!r}: {fault[0]}", fault[1]
+            self.problems.append(replace(where, reason=reason, way_out=way_out))
+        elif twice is not None:
+            self.problems.append(twice)
         else:
             self.items.append(triple)
 
@@ -168,41 +172,24 @@ def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]]
     return sentences, tuple(names)
 
 
-def _unusable(bare: Triple, where: Problem) -> Problem | None:
-    """What makes a text of the triple no sentence, or None."""
-    named = f"cluster {bare.id!r}: "
-    for field_name, text in (("context", bare.context), *zip(SIDES, bare.sentences, strict=True)):
-        short = field_name != "context" and isinstance(text, str) and not text.strip()
-        if short and bare.task == "intrasentence":
-            reason = f"{named}the {field_name} candidate has an empty attribute"
-            return replace(where, reason=reason, way_out="write what fills the BLANK")
-        if problem := problem_with(text, replace(where, field=f"{named}the {field_name} text")):
-            return problem
-    return _unusable_labels(bare, where) or _unusable_together(bare, where)
-
-
-def _unusable_labels(bare: Triple, where: Problem) -> Problem | None:
-    named = f"cluster {bare.id!r}: "
+def _unusable(bare: Triple) -> Iterator[tuple[str, str]]:
+    """Why a triple cannot be scored, and the way out; once the first is solved, others may remain."""
+    intrasentence = bare.task == "intrasentence"
+    for name, text in (("context", bare.context), *zip(SIDES, bare.sentences, strict=True)):
+        if intrasentence and name != "context" and isinstance(text, str) and not text.strip():
+            yield f"the {name} candidate has an empty attribute", "write what fills the BLANK"
+        elif wrong := complaint(text):
+            yield f"the {name} text {wrong[0]}", wrong[1]
     for axis, label in (("target", bare.target), ("domain", bare.domain)):
-        if label and (problem := problem_with(label, replace(where, field=f"{named}the {axis}"))):
-            return problem
+        if label and (wrong := complaint(label)):
+            yield f"the {axis} {wrong[0]}", wrong[1]
     if not bare.target:
-        reason = f"{named}target is empty"
-        return replace(where, reason=reason, way_out="name the term it is about")
-    return None
-
-
-def _unusable_together(bare: Triple, where: Problem) -> Problem | None:
-    """What is wrong with texts that are sentences each."""
-    named = f"cluster {bare.id!r}: "
-    if bare.task == "intrasentence" and BLANK not in bare.context:
-        reason = f"{named}there is no {BLANK} in the context of an intrasentence test"
-        return replace(where, reason=reason, way_out=f"write {BLANK} where the candidates go")
-    same = len({normal(text).casefold() for text in bare.sentences}) < len(SIDES)
-    if same:
-        reason = f"{named}two of the candidates are the same"
-        return replace(where, reason=reason, way_out="correct one, or remove the cluster")
-    return None
+        yield "target is empty", "name the term it is about"
+    if intrasentence and BLANK not in bare.context:
+        reason = f"there is no {BLANK} in the context of an intrasentence test"
+        yield reason, f"write {BLANK} where the candidates go"
+    if len({normal(text).casefold() for text in bare.sentences}) < len(SIDES):
+        yield "two of the candidates are the same", "correct one, or remove the cluster"
 
 
 def _cleaned(bare: Triple) -> Triple:
@@ -223,21 +210,15 @@ def _with_attributes(triple: Triple, *, words: bool) -> Triple:
     return replace(triple, attributes=tuple(found))
 
 
-def _unusable_attributes(triple: Triple, where: Problem) -> Problem | None:
+def _unusable_attributes(triple: Triple) -> Iterator[tuple[str, str]]:
     for side, fill in zip(SIDES, triple.attributes, strict=False):
         if BLANK in fill:
-            reason = f"cluster {triple.id!r}: the {side} candidate still holds {BLANK}"
-            return replace(where, reason=reason, way_out="write what fills it")
+            yield f"the {side} candidate still holds {BLANK}", "write what fills it"
         if not fill.strip():
-            reason = (
-                f"cluster {triple.id!r}: the {side} candidate has an empty attribute "
-                "(its sentence puts nothing in BLANK's place, or is another sentence)"
-            )
-            return replace(where, reason=reason, way_out="write what fills the BLANK")
+            why = "(its sentence puts nothing in BLANK's place, or is another sentence)"
+            yield f"the {side} candidate has an empty attribute {why}", "write what fills the BLANK"
     if len({fill.casefold() for fill in triple.attributes}) < len(triple.attributes):
-        reason = f"cluster {triple.id!r}: two candidates fill the BLANK alike"
-        return replace(where, reason=reason, way_out="correct one, or remove the cluster")
-    return None
+        yield "two candidates fill the BLANK alike", "correct one, or remove the cluster"
 
 
 def _label(cell: Any) -> str:

@@ -10,6 +10,7 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
+from tiltmeter.data.files.file_kinds import has_columns
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.pairs import given
@@ -98,17 +99,11 @@ def holds_triples(path: Path, encoding: str = "") -> bool:
     Raises:
         BadInput: The file cannot be read.
     """
-    if not path.is_file():
-        return False
-    if path.suffix.lower() == ".json":
+    if path.is_file() and path.suffix.lower() == ".json":
         text = "".join(lines(path, encoding))
         if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
             return True
-    try:
-        read_table(path, encoding=encoding, required=COLUMNS, known=None)
-    except BadInput:
-        return False
-    return True
+    return has_columns(path, COLUMNS, encoding)
 
 
 def finished(data: Dataset[Triple]) -> Dataset[Triple]:

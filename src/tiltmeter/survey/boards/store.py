@@ -130,19 +130,15 @@ def opened_board(store: SurveyStore, name: str) -> Board:
         labelled=labelled,
         metrics={measure.name: measure.metric for measure in BOARD_METRICS},
         ranked=RANKED,
-        state=_state(store, row.id, settings),
+        state=stored_state(store, row.id, settings),
         key=key,
         per_day=settings.per_day,
         seconds=settings.seconds,
     )
 
 
-def stored_state(store: SurveyStore, board: "BoardSummary") -> BoardState:
-    """The submissions of a board, without its contexts."""
-    return _state(store, board.number, board.settings)
-
-
-def _state(store: SurveyStore, board: int, settings: BoardSettings) -> BoardState:
+def stored_state(store: SurveyStore, board: int, settings: BoardSettings) -> BoardState:
+    """The submissions of a board, by its number, without its contexts."""
     return BoardState(store, board, settings.seconds + GRACE)
 
 

@@ -75,15 +75,7 @@ def item_answers(collected: Collected) -> list[ItemAnswer]:
     ]  # fmt: skip
 
 
-NO_EXPORT = (
-    KeyError,
-    TypeError,
-    ValueError,
-    IndexError,
-    AttributeError,
-    OverflowError,
-    StopIteration,
-)
+NO_EXPORT = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, StopIteration)
 """What reading another program's export raises where it is built otherwise."""
 
 

@@ -79,7 +79,7 @@ class BoardPages:
     async def standings(self, request: Request, name: str) -> Response:
         """The standings of a board, what the scores mean, and the files that submitters need."""
         summary = await _read(request, partial(board_summary, name=name))
-        state = stored_state(store_of(request), summary)
+        state = stored_state(store_of(request), summary.number, summary.settings)
         rows = await run_in_threadpool(standings, state, RANKED)
         return await account_page(
             request, "board", name, board=summary, rows=rows, files=summary.files,
@@ -175,7 +175,7 @@ class BoardPages:
     ) -> Response:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
-        state = stored_state(store_of(request), summary)
+        state = stored_state(store_of(request), summary.number, summary.settings)
         left = await run_in_threadpool(_left, state, summary.settings.per_day, account.name)
         return await account_page(
             request, "board_submit", f"{name}: submit predictions", status_code=status_code, board=summary,

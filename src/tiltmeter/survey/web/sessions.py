@@ -98,7 +98,7 @@ def _begun(session: Session, cookie: SessionCookie, old: str, row: LoginSession)
     over = (LoginSession.token == hashed(old)) | (LoginSession.until < now())
     session.execute(delete(LoginSession).where(over))
     token = new_token()
-    row.token, row.data, row.until = hashed(token), {}, now() + cookie.seconds * 1000
+    row.token, row.until = hashed(token), now() + cookie.seconds * 1000
     session.add(row)
     return token
 
