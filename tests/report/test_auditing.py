@@ -97,7 +97,7 @@ def test_a_reference_model_is_measured_on_the_same_studies(tmp_path):
     assert made.reference == "fake:level"
     assert {cell.model for cell in planned.plan.grid.cells} == {"fake:masked", "fake:level"}
     assert [one.status for one in made.outcomes] == ["passed"]
-    assert {e.model for e in made.estimates} == {"fake:masked"}
+    assert {e.model for one in made.findings for e in one.result.estimates} == {"fake:masked"}
 
 
 def test_what_cannot_be_compared_is_refused_before_anything_runs(tmp_path):

@@ -84,11 +84,6 @@ class Audit:
     budget: float | None = None
     command: str = ""
 
-    @property
-    def estimates(self) -> list[Estimate]:
-        """Every number of every study."""
-        return [e for finding in self.findings for e in finding.result.estimates]
-
     def of(self, *verdicts: Verdict) -> list[StudyFinding]:
         """The findings with one of these verdicts."""
         return [finding for finding in self.findings if finding.verdict in verdicts]

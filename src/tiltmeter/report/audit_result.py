@@ -232,7 +232,8 @@ def _views(audit: Audit, estimates: Sequence[Estimate]) -> Iterator[View]:
     names = tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
     if audit.findings:
         yield _glance(names)
-        yield TextLines(GLANCE, (*_samples(audit.findings), READ))
+        yield TextLines(GLANCE, tuple(_samples(audit.findings)))
+        yield TextLines(GLANCE, (READ,))
     if audit.outcomes:
         yield _gates(audit)
     if audit.reference and audit.changes:
