@@ -98,7 +98,6 @@ TESTED_BY = {
     "report/documents/views/pair_heat": "analyses/test_correlate",
     "report/documents/views/pair_scatters": "analyses/test_correlate",
     "api/analyses": "whole/test_analyses",
-    "cli/analyses": "whole/test_analyses",
     "core/analysis_views": "report/documents/views/test_number_table",
     "report/documents/analysis": "whole/test_analyses",
     "report/documents/margin_blocks": "report/documents/test_run",
