@@ -24,21 +24,19 @@ def flat(levels, start=0.0, items=None):
 
 
 def test_the_grid_is_what_all_strategies_have():
-    curves = Curves("js", {"a": flat([1, 2]), "b": flat([1, 2], start=40)})
+    curves = Curves({"a": flat([1, 2]), "b": flat([1, 2], start=40)})
     assert (curves.grid[0], curves.grid[-1], len(curves.grid)) == (40, 100, 20)
     falling = StrategyCurve(np.array([0.0, 100.0]), np.array([[1.0, 0.0]]))
-    assert Curves("js", {"a": falling}).mean_losses()["a"] == pytest.approx([0.5])
+    assert Curves({"a": falling}).mean_losses()["a"] == pytest.approx([0.5])
     with pytest.raises(BadInput, match=r"a: 2, b: 1"):
-        Curves("js", {"a": flat([1, 2]), "b": flat([1])})
+        Curves({"a": flat([1, 2]), "b": flat([1])})
     with pytest.raises(BadInput, match="ends before"):
-        _ = Curves(
-            "js", {"a": flat([1]), "b": StrategyCurve(np.array([100.0]), np.ones((1, 1)))}
-        ).grid
+        _ = Curves({"a": flat([1]), "b": StrategyCurve(np.array([100.0]), np.ones((1, 1)))}).grid
 
 
 def test_paired_differences_have_students_interval_and_holms_p():
     """Differences −1, −2, −3: mean −2, standard error 1/√3, t(2) at .975 is 4.3027."""
-    curves = Curves("js", {"base": flat([1, 2, 3]), "a": flat([0, 0, 0]), "b": flat([2, 3, 4])})
+    curves = Curves({"base": flat([1, 2, 3]), "a": flat([0, 0, 0]), "b": flat([2, 3, 4])})
     of_a, of_b, *_ = differences(curves, "base", RNG(0))
     assert (of_a.name, of_a.value, of_a.n) == (DIFFERENCE.name, pytest.approx(-2), 3)
     assert of_a.high - of_a.value == pytest.approx(4.3027 / 3**0.5, abs=1e-3)
@@ -55,12 +53,12 @@ def test_the_second_interval_is_wider_where_items_differ():
     base = ItemLosses(np.ones(300), seeds, items)
     other = ItemLosses(1 + effect[::-1], seeds[::-1], items[::-1])
     levels = 1 + effect.reshape(10, 30).mean(axis=1)
-    curves = Curves("js", {"base": flat(np.ones(10), items=base), "a": flat(levels, items=other)})
+    curves = Curves({"base": flat(np.ones(10), items=base), "a": flat(levels, items=other)})
     first, second = differences(curves, "base", RNG(0), draws=500)
     assert (second.name, second.value) == (WITH_ITEMS.name, first.value)
     assert second.high - second.low > 5 * (first.high - first.low)
     assert second.low < second.value < second.high
-    bare = Curves("js", {"base": flat([1, 2]), "a": flat([2, 1])})
+    bare = Curves({"base": flat([1, 2]), "a": flat([2, 1])})
     assert "not stored" in differences(bare, "base", RNG(0))[1].why
 
 
@@ -89,6 +87,6 @@ def test_the_second_interval_covers_new_items():
         levels = apart.reshape(10, 40).mean(axis=1)
         base = flat(np.zeros(10), items=ItemLosses(np.zeros(400), seeds, items))
         other = flat(levels, items=ItemLosses(apart, seeds, items))
-        found = differences(Curves("js", {"base": base, "a": other}), "base", rng, draws=400)[1]
+        found = differences(Curves({"base": base, "a": other}), "base", rng, draws=400)[1]
         hits += found.low <= -0.1 <= found.high
     assert hits / 300 >= 0.93

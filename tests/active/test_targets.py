@@ -33,7 +33,7 @@ def published_rule(strategy, baseline):
 
 
 def both(dataset):
-    return Curves("js", {role: of_paper(dataset, role) for role in ("strategy", "baseline")})
+    return Curves({role: of_paper(dataset, role) for role in ("strategy", "baseline")})
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_ratios_with_a_censored_side_are_bounds():
 
 def test_a_target_that_is_reached_at_the_start_is_a_bound_and_a_ratio_of_two_such_is_unknown():
     level = StrategyCurve(np.array([10.0, 20.0]), np.full((2, 2), 0.5))
-    curves = Curves("js", {"a": level, "b": level})
+    curves = Curves({"a": level, "b": level})
     table = votes_to_target(curves, RNG(0), draws=9)
     assert [e.bound for e in table.estimates if e.name == VOTES.name] == ["≤", "≤"]
     row = table.ratio("a", ("b",))
@@ -112,8 +112,8 @@ def test_crossings():
 def test_the_gap_needs_the_loss_after_all_votes():
     falling = StrategyCurve(np.array([10.0, 20.0]), np.array([[1.0, 0.0], [1.0, 0.0]]))
     with pytest.raises(BadInput, match="not known"):
-        votes_to_target(Curves("js", {"one": falling}), RNG(0), kind="gap")
-    curves = Curves("js", {"one": falling}, np.zeros(2))
+        votes_to_target(Curves({"one": falling}), RNG(0), kind="gap")
+    curves = Curves({"one": falling}, np.zeros(2))
     table = votes_to_target(curves, RNG(0), kind="gap", draws=50)
     assert table.loss == pytest.approx(0.1)
     assert table.exact["one"] == pytest.approx(19)
@@ -136,7 +136,7 @@ def simulated(rng, seeds):
         own = rng.normal(0, 0.004, (seeds, 1)) + rng.normal(0, 0.004, (seeds, GRID_POINTS))
         return StrategyCurve(GRID, mean + shared + own)
 
-    return Curves("js", {"fast": noisy(falling(250)), "slow": noisy(falling(300))})
+    return Curves({"fast": noisy(falling(250)), "slow": noisy(falling(300))})
 
 
 @pytest.mark.slow

@@ -75,7 +75,6 @@ class StrategyCurve:
 class Curves:
     """All strategies on one set of items, for one measure of loss."""
 
-    measure: str
     strategies: Mapping[str, StrategyCurve]
     full: Array = field(default_factory=lambda: np.empty(0))
     """The loss after training on every vote of the pool, one a seed; empty where it is not known."""

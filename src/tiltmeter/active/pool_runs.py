@@ -163,7 +163,7 @@ def _curves(folder: Path, table: MeasureTable, measure: str) -> Curves:
         name: StrategyCurve(votes, losses, _item_losses(folder, name, table.seeds, measure))
         for name, losses in table.values[measure].items()
     }
-    return Curves(measure, curves, _full(folder, table.seeds, measure))
+    return Curves(curves, _full(folder, table.seeds, measure))
 
 
 def _item_losses(

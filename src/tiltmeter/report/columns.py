@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypedDict, TypeVar, Unpack
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.document import FILES_ONLY, Column, On, Table, Tone, Value
+from tiltmeter.report.document import FILES_ONLY, Column, On, Tone, Value
 from tiltmeter.report.text import (
     Interval,
     adjustment,
@@ -123,22 +123,6 @@ def p_column(
     return TableRows(estimates).numbers(heading, final_p, p_text, **options)
 
 
-def estimate_columns(
-    estimates: Sequence[Estimate],
-    title: str = "value",
-    show: Callable[[Estimate], str] = value_text,
-    interval: Callable[[Estimate], str] = dashed,
-    *,
-    p: str = "",
-) -> list[Column]:
-    """Value, interval and the p that counts; a narrow terminal leaves out p first, then the interval."""
-    return [
-        value_column(estimates, title, show),
-        *interval_columns(estimates, show=interval, drop=1),
-        p_column(estimates, p, drop=2),
-    ]
-
-
 def neutral_column(estimates: Sequence[Estimate], *, drop: int, title: str = "neutral") -> Column:
     """The neutral values."""
     return TableRows(estimates).shown(
@@ -149,9 +133,3 @@ def neutral_column(estimates: Sequence[Estimate], *, drop: int, title: str = "ne
 def significant(estimates: Sequence[Estimate]) -> list[bool]:
     """Which rows stand out."""
     return [e.significant is True for e in estimates]
-
-
-def file_table(title: str, rows: Sequence[R], columns: Mapping[str, Callable[[R], Value]]) -> Table:
-    """A table of raw values for files alone, its columns by name."""
-    named = {name: [get(row) for row in rows] for name, get in columns.items()}
-    return Table(title, [Column(name, values) for name, values in named.items()])
