@@ -147,8 +147,6 @@ def repeat_items(
 
 @dataclass(slots=True)
 class _Handing:
-    """Gives items to one person."""
-
     session: Session
     person: Person
     sampling: Sampling

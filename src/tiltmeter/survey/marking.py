@@ -58,8 +58,6 @@ def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
 
 
 class _Person:
-    """The answers of one person."""
-
     def __init__(self, form: Form, collected: Collected, given: Sequence[Response]) -> None:
         self.form, self.items, self.given = form, collected.items(), given
         self.sliders: list[FormQuestion] = [

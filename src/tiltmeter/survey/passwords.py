@@ -44,5 +44,4 @@ def is_password(password: str, stored: str | None) -> bool:
 
 @cache
 def _nobodys() -> str:
-    """The hash of a password that nobody knows."""
     return HASHER.hash(secrets.token_urlsafe(32))

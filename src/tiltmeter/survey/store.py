@@ -240,7 +240,6 @@ class SurveyStore:
 
 
 def _popped(works: deque[Work]) -> Iterator[Work]:
-    """The first works of a queue, each taken out of it."""
     for _ in range(min(TOGETHER, len(works))):
         yield works.popleft()
 

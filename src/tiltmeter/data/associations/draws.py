@@ -18,8 +18,6 @@ MOST_AT_ONCE = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A test, and which contexts its draws hold."""
-
     test: WordSets
     pools: tuple[tuple[Contexts, ...], ...]
     """Of each set, the contexts of each of its words."""

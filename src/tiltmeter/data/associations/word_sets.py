@@ -185,8 +185,6 @@ class _Set:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """One object of a file."""
-
     targ1: _Set
     targ2: _Set | None
     attr1: _Set

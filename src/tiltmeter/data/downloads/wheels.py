@@ -94,7 +94,6 @@ def digest(folder: Path) -> str:
 
 
 def _names(wheel: Path, requirement: str) -> list[str]:
-    """The files in the wheel."""
     with _reading(wheel, requirement) as archive:
         return [entry.filename for entry in archive.infolist() if not entry.is_dir()]
 

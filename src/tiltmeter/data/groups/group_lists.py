@@ -200,8 +200,6 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class _Templates:
-    """Templates in one entry of a file."""
-
     text: _Texts
     name: Word = ""
     form: Word = ""

@@ -93,7 +93,6 @@ class Spool(LazySequence[T], Generic[T]):
         return f"<Spool of {len(self):,} {self._kind.__name__}>"
 
     def _spill(self) -> None:
-        """Write the oldest of the items in memory."""
         rows = [self._taken(item) for item in self._newest[:PORTION]]
         self._tuples |= {i for row in rows for i, value in enumerate(row) if type(value) is tuple}
         said = json.dumps(rows, default=_plain, check_circular=False).encode()
@@ -124,7 +123,6 @@ class Spool(LazySequence[T], Generic[T]):
 
 
 def _tuple(value: Any) -> Any:
-    """The value with tuples in the place of lists."""
     return tuple(map(_tuple, value)) if isinstance(value, list) else value
 
 

@@ -106,8 +106,6 @@ def _collect(table: FileTable, read: _Reader, found: ScoresFound) -> None:
 
 
 class _Ids:
-    """Places of pairs by their ids."""
-
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self._pairs = pairs
         self._places = TextNumbers()

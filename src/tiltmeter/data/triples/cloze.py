@@ -62,7 +62,6 @@ def _left(before: str) -> str:
 
 
 def _right(after: str) -> str:
-    """The same behind it."""
     word = after.lstrip()[:1].isalnum()
     return r"\s+" if word and after[:1].isspace() else r"\s*"
 

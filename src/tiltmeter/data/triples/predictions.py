@@ -89,8 +89,6 @@ def read_predictions(
 
 
 class _Found:
-    """What was read so far."""
-
     def __init__(
         self, file: str, items: Sequence[Triple], mend: str, other_data: str, most_problems: int
     ) -> None:

@@ -255,7 +255,6 @@ def _labelled(name: str, settings: BoardSettings, sha256: str, key: bytes) -> Da
 
 
 def _unchanged(labels: str, sha256: str) -> Dataset[Triple]:
-    """The file's items, if it is the file that the board was made from."""
     with Path(labels).open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
             raise BadInput("it was changed since the board was made", "restore it", file=labels)

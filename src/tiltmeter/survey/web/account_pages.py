@@ -108,7 +108,6 @@ def add_absent_pages(
 
 
 def _area(path: str) -> str:
-    """The first part of an address."""
     return path.split("/")[1]
 
 

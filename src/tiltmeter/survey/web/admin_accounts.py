@@ -100,7 +100,6 @@ class AccountAdminPages:
 
 
 def _new_password(fields: dict[str, object]) -> str:
-    """The hash of the password that was typed twice."""
     first, again = str(fields.get("password", "")), str(fields.get("again", ""))
     if first != again:
         raise BadInput("the two passwords differ", "type the same one twice")

@@ -180,7 +180,6 @@ class SurveySite(SurveyPages):
         return JSONResponse({"stored": stored})
 
     def _save_batches(self, session: Session, sent: list[tuple[str, SentBatch]]) -> list[list[str]]:
-        """Store what browsers sent, each with its token."""
         people = sessions.people_of(session, {token for token, _ in sent}, study=self.study)
         if any(token not in people for token, _ in sent):
             raise NotAllowed

@@ -215,7 +215,6 @@ def _chosen(fields: list[FormField], rng: random.Random) -> str | list[str]:
 
 
 def _typed(form_field: FormField, rng: random.Random) -> str:
-    """What the bot types: a number in the field's range, or some words."""
     if form_field.attributes.get("type") == "number":
         low, high = (float(form_field.attributes[bound]) for bound in ("min", "max"))
         return f"{rng.randint(round(low), round(high))}"
