@@ -16,7 +16,7 @@ import httpx2
 from tiltmeter.survey.form import FAMILIAR_PAGE
 from tiltmeter.survey.form_file import form_of, form_text
 from tiltmeter.survey.questions import Value
-from tiltmeter.survey.web.bots import FormPage, GivenAnswers, fill_in
+from tiltmeter.survey.web.bots import FormPage, fill_in, untouched
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Made once: loading all certificates takes longer than a page."""
@@ -64,6 +64,22 @@ def served(folder, form, *options):
     assert "All acknowledged answers are in survey.db" in errors, errors
 
 
+def given(say):
+    """Bots that give the answers to a page, by question, that `say` has for it."""
+
+    def answers(page: FormPage):
+        filled = untouched(page)
+        for question, value in say(page).items() if page.questions else ():
+            name = page.questions[question]
+            if isinstance(value, dict):
+                filled |= {f"{name}.{part}": text for part, text in value.items()}
+            else:
+                filled[name] = value if isinstance(value, list | str) else f"{value:.17g}"
+        return filled
+
+    return answers
+
+
 def one_person(address, name, said: Said | None, *, key, say=None, **query):
     """One person's way through a survey.
 
@@ -85,7 +101,7 @@ def one_person(address, name, said: Said | None, *, key, say=None, **query):
 
     with httpx2.Client(timeout=120, verify=NO_CERTIFICATES) as client:
         start = str(httpx2.URL(address).copy_merge_params({"pid": uuid4().hex, **query}))
-        return fill_in(client, start, GivenAnswers(answers))
+        return fill_in(client, start, given(answers))
 
 
 def replayed(address, people: Iterable[tuple[str, Said | None]], *, all_end=True, **named):

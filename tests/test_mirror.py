@@ -56,7 +56,6 @@ TESTED_BY = {
     "data/associations/corpus_tests": "studies/test_association",
     "data/associations/draws": "data/texts/test_occurrences",
     "data/groups/group_file": "data/groups/test_groups",
-    "data/files/json_table": "data/files/test_tables",
     "data/pairs/row_reading": "data/pairs/test_pairs",
     "data/files/matrix_table": "analysis/test_matrix",
     "data/groups/offensive_file": "data/groups/test_offensive",

@@ -7,12 +7,13 @@ from functools import partial
 import httpx2
 import pytest
 
+from survey_replaying import given
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.items import with_items
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
-from tiltmeter.survey.web.bots import GivenAnswers, fill_in
+from tiltmeter.survey.web.bots import fill_in
 from tiltmeter.survey.web.serving import served
 
 PAIRS = [
@@ -44,7 +45,7 @@ def answered(database, form, *people):
         with served(app) as address:
             for say in people:
                 with httpx2.Client(timeout=60) as client:
-                    assert fill_in(client, address, GivenAnswers(say)).code
+                    assert fill_in(client, address, given(say)).code
 
 
 @pytest.fixture

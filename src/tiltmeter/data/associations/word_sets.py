@@ -9,7 +9,6 @@ name ends in.
 files are read too.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from tiltmeter.core.items import WordSets
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.value_types import Line, some
+from tiltmeter.data.files.json_table import json_fault
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.pairs.sentences import normal, sentence
 
@@ -162,14 +162,8 @@ def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _broken(file: Path, why: Exception, line: int | None = None) -> BadInput:
-    if isinstance(why, json.JSONDecodeError):
-        reason = f"broken JSON ({why.msg} at character {why.colno})"
-        line = line or why.lineno
-    elif isinstance(why, RecursionError):
-        reason = "broken JSON (nested too deeply)"
-    else:
-        reason = f"broken JSON ({why})"
-    return BadInput(reason, _LAYOUT, file=file.name, line=line)
+    at = line or getattr(why, "lineno", None)
+    return BadInput(json_fault(why), _LAYOUT, file=file.name, line=at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from tiltmeter.core.json_text import check_whole, fields_once, parsed
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import FileTable, TableRow
 
+WHOLE = "write one whole object"
 PEEK = 100
 """How many JSON objects are looked at to learn which fields a file has."""
 
@@ -55,7 +56,8 @@ def _object(path: Path, line: int, text: str) -> TableRow:
     try:
         value = parsed(text)
     except (ValueError, RecursionError) as why:
-        return TableRow(line, {}, _broken(path, line, why))
+        problem = Problem(json_fault(why), WHOLE, file=path.name, line=line)
+        return TableRow(line, {}, problem)
     return _checked(path, line, value)
 
 
@@ -68,16 +70,19 @@ def _checked(path: Path, line: int, value: object) -> TableRow:
     )
 
 
-def _broken(path: Path, line: int, why: Exception) -> Problem:
+def json_fault(why: Exception) -> str:
+    """Why a text could not be read as JSON.
+
+    >>> json_fault(RecursionError())
+    'broken JSON (it is nested too deeply)'
+    """
     if isinstance(why, json.JSONDecodeError):
-        reason = f"broken JSON ({why.msg} at character {why.colno})"
-    elif isinstance(why, RecursionError):
-        reason = "broken JSON (it is nested too deeply)"
-    elif "integer string conversion" in str(why):
-        reason = "broken JSON (it contains a number with too many digits)"
-    else:
-        reason = f"broken JSON ({why})"
-    return Problem(reason, "write one whole object", file=path.name, line=line)
+        return f"broken JSON ({why.msg} at character {why.colno})"
+    if isinstance(why, RecursionError):
+        return "broken JSON (it is nested too deeply)"
+    if "integer string conversion" in str(why):
+        return "broken JSON (it contains a number with too many digits)"
+    return f"broken JSON ({why})"
 
 
 def _kind(value: object) -> str:
@@ -108,8 +113,7 @@ def _json_list(path: Path, text: str) -> Iterator[TableRow]:
                 check_whole(value)
         except (ValueError, RecursionError) as why:
             found = why.lineno if isinstance(why, json.JSONDecodeError) else line
-            problem = _broken(path, found, why)
-            raise BadInput(problem.reason, problem.way_out, file=path.name, line=found) from None
+            raise BadInput(json_fault(why), WHOLE, file=path.name, line=found) from None
         before = "{"
         yield _checked(path, line, value)
     if text[at + 1 :].strip():

@@ -1,10 +1,7 @@
-"""Bots that fill in a survey through its plain forms, as a browser without JavaScript does.
-
-They answer at random, or give the answers that they were handed.
-"""
+"""Bots that fill in a survey through its plain forms, as a browser without JavaScript does."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urljoin
@@ -12,7 +9,6 @@ from urllib.parse import urljoin
 import httpx2
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.questions import Value
 
 STEPS = 5000
 """Pages after which a bot gives up."""
@@ -121,7 +117,7 @@ def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
     Args:
         client: With a cookie jar of its own.
         start: Address of the first page.
-        answers: `RandomAnswers` or `GivenAnswers`.
+        answers: What is sent for a page, such as `RandomAnswers`.
 
     Raises:
         BadInput: The survey answers with an error, takes no answers of the bot, or never ends.
@@ -159,7 +155,7 @@ class RandomAnswers:
 
     def __call__(self, page: FormPage) -> Fields:
         """What to send for a page."""
-        filled = _untouched(page)
+        filled = untouched(page)
         options: dict[str, list[FormField]] = {}
         for form_field in page.fields:
             if form_field.name in filled or not form_field.shown:
@@ -173,26 +169,7 @@ class RandomAnswers:
         return filled | {name: _chosen(fields, self.rng) for name, fields in options.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class GivenAnswers:
-    """Answers that are known beforehand, such as published ones."""
-
-    say: Callable[[FormPage], Mapping[str, Value]]
-    """The answers to a page, by question; questions without one are left empty."""
-
-    def __call__(self, page: FormPage) -> Fields:
-        """What to send for a page."""
-        filled = _untouched(page)
-        for question, value in self.say(page).items() if page.questions else ():
-            name = page.questions[question]
-            if isinstance(value, dict):
-                filled |= {f"{name}.{part}": text for part, text in value.items()}
-            else:
-                filled[name] = value if isinstance(value, list | str) else f"{value:.17g}"
-        return filled
-
-
-def _untouched(page: FormPage) -> Fields:
+def untouched(page: FormPage) -> Fields:
     """The fields that a person does not fill in, and the first button."""
     kept: Fields = {}
     for form_field in page.fields:
