@@ -99,14 +99,10 @@ def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
         shown = chosen_examples(setting, some, category)
         categories = made.categories if category == ALL else (category,)
         for text in made.texts:
-            if asks(setting, text.label, category, made.categories):
+            mine = category in {ALL, text.label} or text.label not in made.categories
+            if mine or setting.asks_others:
                 found += setting.items(text, categories, examples=shown, example_set=name)
     return found
-
-
-def asks(setting: PromptSetting, label: str, category: str, categories: Sequence[str]) -> bool:
-    """Whether a setting asks about a text with this label in this category."""
-    return setting.asks_others or category in {ALL, label} or label not in categories
 
 
 def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:

@@ -152,13 +152,10 @@ def choices_of(
         "wording": prompt.name,
     }
     shared = shared_words(file, "the prompts about them differ only in the opposite trait")
-    notes = (*notes_of("data", _left_out(left_out)), *shared)
+    cells = "; ".join(left_out)
+    asked_once = [f"Asked about once, because the prompts are the same: {cells}."] if cells else []
+    notes = (*notes_of("data", asked_once), *shared)
     return file.dataset(items, about, clusters="text", notes=notes)
-
-
-def _left_out(cells: Sequence[str]) -> Iterator[str]:
-    if cells:
-        yield f"Asked about once, because the prompts are the same: {'; '.join(cells)}."
 
 
 def _items(

@@ -102,7 +102,9 @@ class TripleReading:
         fault = next(_unusable(bare), None)
         triple = bare
         if fault is None and twice is None:
-            triple = _cleaned(bare)
+            first, second, third = (text.strip() for text in bare.sentences)
+            context = bare.context.strip()
+            triple = replace(bare, context=context, sentences=(first, second, third))
             if triple.task == "intrasentence":
                 triple = _with_attributes(triple, words=self.in_rows)
             fault = next(_unusable_attributes(triple), None)
@@ -190,11 +192,6 @@ def _unusable(bare: Triple) -> Iterator[tuple[str, str]]:
         yield reason, f"write {BLANK} where the candidates go"
     if len({normal(text).casefold() for text in bare.sentences}) < len(SIDES):
         yield "two of the candidates are the same", "correct one, or remove the cluster"
-
-
-def _cleaned(bare: Triple) -> Triple:
-    first, second, third = (text.strip() for text in bare.sentences)
-    return replace(bare, context=bare.context.strip(), sentences=(first, second, third))
 
 
 def _with_attributes(triple: Triple, *, words: bool) -> Triple:
