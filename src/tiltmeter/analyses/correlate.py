@@ -354,18 +354,22 @@ def _axes(points: Points) -> set[str]:
 
 
 def _listed(made: Relations) -> Iterator[str]:
-    """The measures by number, with their source and how reliable they are."""
+    """A line a source, with its measures by number and how reliable they are."""
     reliabilities = {e.groups[OF]: e for e in made.reliabilities}
+    by_source: dict[str, list[str]] = {}
     for number, measure in enumerate(made.points.measures, 1):
-        yield f"{number}: {measure.name}; {measure.source}{_reliable(reliabilities.get(measure.name))}"
+        text = f"{number} {measure.name}{_reliable(reliabilities.get(measure.name))}"
+        by_source.setdefault(measure.source, []).append(text)
+    for source, measures in by_source.items():
+        yield f"{source}: {'; '.join(measures)}"
 
 
 def _reliable(e: Estimate | None) -> str:
     if e is None:
         return ""
     if e.value is None:
-        return f"; reliability undefined: {e.why}"
-    return f"; reliability {value_with_unit(e)}{f', {e.why}' if e.why else ''}"
+        return f" (reliability undefined: {e.why})"
+    return f" (reliability {value_with_unit(e)}{f', {e.why}' if e.why else ''})"
 
 
 def words(numbers: Numbers) -> list[Paragraph]:

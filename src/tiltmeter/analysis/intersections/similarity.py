@@ -30,9 +30,9 @@ CROSSED, OTHER = "crossed", "other"
 """Axes: an intersectional group; the second of two domains."""
 
 
-def _tau(name: str, title: str, neutral_is: str = "no relation") -> Quantity:
+def _tau(name: str, title: str, neutral_is: str = "no relation", short: str = "") -> Quantity:
     return quantity(
-        name, title, counts="intersectional groups", neutral=0.0, neutral_is=neutral_is,
+        name, title, short, counts="intersectional groups", neutral=0.0, neutral_is=neutral_is,
         interval="single groups resampled within domains, percentile",
     )  # fmt: skip
 
@@ -42,9 +42,9 @@ FIRST = _tau("tau_first", "component said first")
 SECOND = _tau("tau_second", "component said second")
 NEARER = _tau("tau_nearer", "the more similar component")
 REVERSED = _tau("tau_reversed", "the reverse order")
-DOMAIN = _tau("domain_difference", "difference of mean τ", "no difference")
-OF_DOMAIN = _tau("tau_domain", "mean τ with its component")
-OF_OTHER = _tau("tau_other", "mean τ with the other’s")
+DOMAIN = _tau("domain_difference", "difference of mean τ", "no difference", "difference")
+OF_DOMAIN = _tau("tau_domain", "mean τ with its component", short="its τ")
+OF_OTHER = _tau("tau_other", "mean τ with the other’s", short="other’s τ")
 """With what an intersectional group is compared by Kendall's tau."""
 
 
