@@ -336,15 +336,6 @@ class Inputs:
     def findings(self) -> str:
         return self.text("findings.toml", FINDINGS)
 
-    @cached_property
-    def crossed_people(self) -> str:
-        """A run on groups of the built-in lists of which the packaged findings speak."""
-        return self.run(
-            "crossed-abc", "group_traits", "fake:masked", "--data", "abc", "--set", "cross=both",
-            "--set", "groups=Black, White, woman, man",
-            "--set", "templates=The [group] is [trait].;All [group] are [trait].;A [group] is [trait].",
-        )  # fmt: skip
-
     # Before and after.
 
     def studied(self, model: str) -> list[str]:
@@ -410,12 +401,6 @@ class Case:
         return FITTED if self.name.startswith("leak") else CLOSE
 
 
-DATA = published.FOLDER or Path()
-PREDICTIONS = "stereoset_predictions"
-ANSWERS = (
-    "SentimentModel", "bert-base-cased_BertNextSentence_BertLM", "gpt2_ModelNSP_GPT2LM",
-)  # fmt: skip
-"""Models whose answers are published."""
 JUDGED = ("stereo_inferences/4_annotations_per_example_updated.csv",)
 OFFENSIVE, VOTES = "popquorn/offensiveness.csv", ("user_id", "instance_id", "offensiveness")
 CASES = [
@@ -431,24 +416,6 @@ CASES = [
     Case("correlate-published-tables", lambda _: [
         "correlate", "--published", "elsafoury2023_sos", "--published", "elsafoury2023_f1", "--between"]),
     Case("correlate-groups", lambda i: ["correlate", *i.pair_runs, "--over", "groups", "--seed", 3]),
-    Case("correlate-cells", lambda i: [
-        "correlate", *(i.matrix_run(model, rule=rule) for model in MASKED for rule in ("set", "ilps")),
-        "--over", "cells"]),
-    Case("correlate-too-few", lambda i: [
-        "correlate", *i.pair_runs, "--table", i.text("f1.csv", "model,f1\nFAKE,0.5\nfake:masked,0.7\n"),
-        "--alias", "FAKE=fake:causal"]),
-    Case("correlate-spearman", lambda i: ["correlate", "--table", i.numbers(1), "--method", "spearman"]),
-    Case("correlate-reliabilities", lambda i: [
-        "correlate", "--table", i.numbers(1), "--table", i.numbers(2), "--between",
-        "--reliability", "skill [table numbers1.csv]=0.8", "--reliability", "size [table numbers2.csv]=0.9"]),
-    Case("correlate-stored-answers", lambda i: [
-        "correlate", i.stored("one", 0.0, 1), i.stored("two", 0.8, 2), i.stored("three", -0.5, 3),
-        "--table", i.numbers(3, "one two three"), "--measure", "stereotype_rate",
-        "--measure", "stereotype_rate:bias_type=age"]),
-    Case("correlate-published-answers", lambda i: [
-        "correlate", *map(i.predictions, ANSWERS), "--over", "groups", "--axis", "domain",
-        "--measure", "ss", "--measure", "lms"], data=PREDICTIONS),
-
     Case("compare-people-by-region", lambda i: [
         "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
         "--k", 2, "--profile", "bakers"]),
@@ -460,56 +427,15 @@ CASES = [
     Case("agreement-levels", lambda i: [
         "agreement", i.answers, "--question", "tone", "--question", "fits", "--question", "kind",
         "--question", "score"]),
-    Case("agreement-interval", lambda i: [
-        "agreement", i.answers, "--question", "tone", "--question", "score", "--level", "interval",
-        "--agree", 3]),
-    Case("agreement-none-reversed", lambda i: ["agreement", i.answers, "--question", "fits"]),
-    Case("agreement-survey", lambda i: ["agreement", i.survey]),
-    Case("agreement-ratings", lambda i: ["agreement", i.rated["people"]]),
-    Case("agreement-published", lambda _: [
-        "agreement", DATA / JUDGED[0], "--annotator", "Annotator ID", "--item", "ID", "--question", "Valid",
-        "--question", "Plausible", "--question", "Neg(1)-Pos(5)"], data=JUDGED[0]),
-    Case("agreement-published-labels", lambda i: [
-        "agreement", i.offensive, "--annotator", "user_id", "--item", "instance_id",
-        "--question", "offensiveness"], data=OFFENSIVE),
-
     Case("annotations-harmonised", lambda i: ["annotations", i.judged()]),
-    Case("annotations-as-published", lambda i: [
-        "annotations", i.judged(), "--convention", "sotnikova2021"]),
-    Case("annotations-none-reversed", lambda i: ["annotations", i.judged(0)]),
     Case("annotations-published", lambda _: ["annotations"], data=JUDGED[0]),
-    Case("annotations-published-sotnikova2021", lambda _: [
-        "annotations", "--convention", "sotnikova2021"], data=JUDGED[0]),
-
     Case("intersections-findings", lambda i: [
         "intersections", i.crossed("both"), "--findings", i.findings, "--top", 5]),
-    Case("intersections-two-runs", lambda i: [
-        "intersections", i.crossed("only"), i.crossed("no"), "--findings", i.findings]),
-    Case("intersections-poles", lambda i: ["intersections", i.crossed("both"), "--traits", "poles"]),
-    Case("intersections-one-template", lambda i: [
-        "intersections", i.crossed("both", templates="That [group] is [trait]."), "--findings", i.findings]),
-    Case("intersections-packaged-findings", lambda i: ["intersections", i.crossed_people, "--top", 8]),
-
     Case("before-after-three-studies", lambda i: [
         "before-after", *i.studied("fake:masked"), *i.studied("fake:level"), "--t-test"]),
-    Case("before-after-reversed", lambda i: [
-        "before-after", *i.studied("fake:level"), *i.studied("fake:masked"),
-        "--fail-if", "stereotype_rate > 45"]),
-    Case("before-after-by-running", lambda _: [
-        "before-after", "fake:causal", "fake", "--studies", "starter_pairs,group_traits",
-        "--rule", "group_traits=set"], folder="before-after*"),
-    Case("before-after-stored-answers", lambda i: [
-        "before-after", i.stored("one", 0.0, 1), i.stored("two", 0.8, 2), "--t-test"]),
-    Case("before-after-published-answers", lambda i: [
-        "before-after", *map(i.predictions, ANSWERS[1:])], data=PREDICTIONS),
-
     Case("active-report-two-sets", lambda i: [
         "active", "report", i.learned("calm", passive=200, daal=100),
         i.learned("loud", passive=200, entropy=2000, daal=90), "--all-queries", "--queries", 2]),
-    Case("active-report-against", lambda i: [
-        "active", "report", i.learned("loud", passive=200, entropy=2000, daal=90), "--against", "daal"]),
-    Case("active-report-one-strategy", lambda i: ["active", "report", i.learned("alone", passive=200)]),
-
     Case("audit-small", lambda i: [
         "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
         folder="."),

@@ -30,7 +30,7 @@ import typer.main
 import published
 import tiltmeter
 from tiltmeter import cli
-from tiltmeter.cli import terminal_monitor
+from tiltmeter.cli import console, terminal_monitor
 
 BUILT = cache(typer.main.get_command)
 KEPT, LISTED = 30, 12
@@ -82,6 +82,8 @@ def call(words: Iterable[object]) -> tuple[int, str, str]:
     """Run the command line in this process: exit code, standard output, standard error."""
     out, err = io.StringIO(), io.StringIO()
     with (
+        mock.patch.object(console.out, "_width", WIDTH),
+        mock.patch.object(console.err, "_width", WIDTH),
         mock.patch.object(typer.main, "get_command", BUILT),
         mock.patch.object(terminal_monitor, "EVERY", math.inf),
         mock.patch.object(sys, "argv", ["tiltmeter", *map(str, words)]),
@@ -109,7 +111,7 @@ def output_of(
     """
     data = {"TILTMETER_DATA": str(published.FOLDER)} if data else {}
     kept = {k: v for k, v in os.environ.items() if k != "TILTMETER_DATA"}
-    surroundings = {"COLUMNS": "100", "TILTMETER_CACHE": str(workspace / "cache" / name)}
+    surroundings = {"COLUMNS": str(WIDTH), "TILTMETER_CACHE": str(workspace / "cache" / name)}
     target = Path("out") / name
     with chdir(workspace), mock.patch.dict(os.environ, kept | data | surroundings, clear=True):
         words = (*map(str, words), "--out", str(target))

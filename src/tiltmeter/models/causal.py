@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
 
 
-PROBED = 16
-"""Tokens of a row that shows whether a model can read texts so."""
 MOVES = {"float32": (1e-3, 1e-3)}
 """By precision: how far a log-probability may lie from that of the text alone, and how far it may move
 with what else is in its row. The latter is computed in equal shapes, so nearly without rounding."""
