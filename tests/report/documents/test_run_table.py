@@ -75,7 +75,7 @@ def test_values_from_few_items_are_marked():
     cells = column(table, "a").cells
     assert "‡" not in cells[0]
     assert all("‡" in cell for cell in cells[1:])
-    assert "‡ from fewer than 5 items (n): too few to say." in table.notes
+    assert "‡ n is less than 5: too few to say." in table.notes
     assert not any("‡" in note for note in number_table(run_table(PAIRS), intervals=False).notes)
 
 
