@@ -114,9 +114,27 @@ def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> 
 
 
 def card_as_object(card: Card) -> dict[str, Any]:
-    """A card for JSON."""
-    views = [{"kind": view.kind, **dataclasses.asdict(view)} for view in card.views]
+    """A card for JSON; of its views what is not as by default."""
+    views = [{"kind": view.kind, **_stated(view)} for view in card.views]
     return dataclasses.asdict(card) | {"views": views}
+
+
+def _stated(value: Any) -> Any:
+    """A value for JSON, dataclasses in it without the fields that are as by default."""
+    if dataclasses.is_dataclass(value):
+        values = {field: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {field.name: _stated(v) for field, v in values.items() if not _is_default(field, v)}
+    if isinstance(value, Mapping):
+        return {key: _stated(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_stated(v) for v in value]
+    return value
+
+
+def _is_default(field: dataclasses.Field[Any], value: object) -> bool:
+    made_by = field.default_factory
+    default = field.default if made_by is dataclasses.MISSING else made_by()
+    return type(value) is type(default) and value == default
 
 
 def _estimate(found: object, meanings: Mapping[str, Meaning]) -> Estimate:
