@@ -1,4 +1,4 @@
-"""Entropy sampling and BADGE against scikit-activeml (BSD licence), where `[benchmarks]` is installed."""
+"""Entropy sampling and BADGE against scikit-activeml (BSD licence), where it is installed."""
 
 import numpy as np
 import pytest
