@@ -53,7 +53,7 @@ class LivePlan:
 
     name: str
     items: tuple[str, ...]
-    """Keys of the items."""
+    """Keys of the items that people may be asked about."""
     features: Array
     """Features of the items, shape (items, d)."""
     labels: tuple[str, ...]

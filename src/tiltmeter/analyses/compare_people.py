@@ -673,7 +673,7 @@ def _own(numbers: Numbers, at: Groups) -> str:
 
 
 def _axis(numbers: Numbers) -> str:
-    """The axis of groups."""
+    """The axis whose values the table of groups lists, such as "region"."""
     tables = (v for v in numbers.card.views if isinstance(v, NumberTable) and v.name == GROUPS)
     return next(tables).rows[0]
 

@@ -47,7 +47,7 @@ def analyse(
         name: One of `analyses()`.
         inputs: What it is about: results, folders or files.
         out: A folder in which the result's folder is made, as by the command line; None saves nothing.
-        monitor: Is told what happens; by default the log `tiltmeter`.
+        monitor: Reports progress; by default the log `tiltmeter`.
         **options: The command's options, with underscores.
 
     Raises:
@@ -104,7 +104,7 @@ def function_of(analysis: Analysis) -> Callable[..., RunResult]:
     function.__doc__ = (
         f"{analysis.summary}\n\nArgs:\n    inputs: {analysis.inputs}\n{listed}\n"
         "    out: A folder in which the result's folder is made; None saves nothing.\n"
-        "    monitor: Is told what happens; by default the log `tiltmeter`.\n"
+        "    monitor: Reports progress; by default the log `tiltmeter`.\n"
     )
     return function
 

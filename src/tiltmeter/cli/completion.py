@@ -45,7 +45,7 @@ def models(incomplete: str) -> list[str]:
 
 
 def profiles(incomplete: str) -> list[str]:
-    """Built-in profiles of audits."""
+    """Names of built-in profiles of audits that begin so."""
     from tiltmeter.run.audit_profile import profiles
 
     return _begun(profiles(), incomplete)

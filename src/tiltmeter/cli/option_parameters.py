@@ -27,7 +27,7 @@ class Subset:
     """Which options of a dataclass a command has; the others keep their defaults."""
 
     names: frozenset[str]
-    """Names of fields."""
+    """Fields of the dataclass that the selection is about."""
     excluded: bool
     """Whether these are the ones that it lacks."""
 

@@ -26,7 +26,7 @@ class RayOptions:
     ] = None
 
     def __post_init__(self) -> None:
-        """Refuse --workers without --ray."""
+        """Raises BadInput for --workers without --ray, which would have no effect."""
         check_options(self)
         if self.workers is not None and not self.is_used:
             raise BadInput("--workers only applies with --ray", "add --ray, or leave it out")

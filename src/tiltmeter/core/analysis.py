@@ -166,7 +166,7 @@ class Analysis:
     """Tables and pictures, in the order in which they are shown."""
     compute: Callable[[Sequence[Input], Any, Any], Result]
     """From (inputs, options, monitor) to what came out: inputs are what the user named, options an instance
-    of `options`, and the monitor (`run.monitor`) is told what happens."""
+    of `options`, and progress goes to the monitor (`run.monitor`)."""
     options: type[Any]
     """A dataclass: its fields are the options of the command and of the Python function. One that is called
     `place` and is no option is given a `Place`."""

@@ -167,8 +167,8 @@ class Estimate:
     clusters: int | None = None
     """Of how many different things the n items are, where that is worth saying: hypotheses."""
     bound: Literal["", "<", "≤", ">"] = ""
-    """Where the true value can only be said to lie below or above `value`: on which side of it. An end of
-    an interval that is None then means that there is no limit on that side."""
+    """Where the true value can only be said to lie below or above `value`: on which side of it. `low` or
+    `high` is None where the interval has no limit on that side."""
 
     @property
     def significant(self) -> bool | None:

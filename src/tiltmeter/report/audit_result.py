@@ -58,7 +58,7 @@ METHOD = (
 def audit_result(audit: Audit) -> Result:
     """The audit with the runs of its studies; its folder is theirs too.
 
-    Estimates of a study have its label, so that a study that was run twice is told apart.
+    Estimates of a study have its label, which tells two runs of the same study apart.
     """
     first = audit.findings[0].result.card if audit.findings else None
     facts = dict(first.model) if first else {"name": audit.model, "fingerprint": ""}

@@ -15,7 +15,7 @@ LISTED = 5
 
 
 class Steps(Protocol):
-    """Is told how many steps of something are done."""
+    """Receives how many steps of something are done."""
 
     def reach(self, done: int) -> None:
         """So many steps are done by now."""

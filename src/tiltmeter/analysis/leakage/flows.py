@@ -91,7 +91,7 @@ Flows = tuple[list[Estimate], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class FlowOptions:
-    """How leakage is computed."""
+    """What the regression of leakage includes, and how its coefficients are tested."""
 
     missing: Missing = "complete"
     group_intercepts: bool = True
@@ -101,7 +101,7 @@ class FlowOptions:
     normal: bool = False
     """p by the normal distribution, without degrees of freedom."""
     factor: float = 1.0
-    """Multiplies the model's scores."""
+    """The scores are multiplied by it: coefficients and standard deviations are then on the paper's scale."""
     placebos: int = PLACEBOS
     seed: int = 0
 

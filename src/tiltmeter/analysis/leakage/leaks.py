@@ -44,7 +44,7 @@ OF_PEOPLE = (RATERS, GROUPS_RATED, ENOUGH, MEDIAN)
 
 
 class Leaks(NamedTuple):
-    """Leakage between languages."""
+    """The flows into all target languages, and what their tables and pictures need besides."""
 
     estimates: list[Estimate]
     records: list[Record]
