@@ -100,7 +100,8 @@ def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[
     notes = [f"{folder.name} is {why}: left out." for folder, why in reasons if why]
     if folders and not found:
         raise BadInput(
-            f"none of these holds a finished run: {' '.join(notes[:NAMED])}", "give run folders"
+            f"none of these holds a finished run: {' '.join(notes[:NAMED]).rstrip('.')}",
+            "give run folders",
         )
     return found, notes
 
