@@ -114,6 +114,7 @@ def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_p
         (("--thresholds", "missing.toml"), "no such file"),
         (("--budget", "soon"), "is not a time"),
         (("--against", "fake:masked"), "is the model itself"),
+        (("--against", "nosuch:model"), "nosuch"),
     ],
 )
 def test_mistakes_are_refused_before_a_model_is_loaded(tilt, profile, loaded, options, message):

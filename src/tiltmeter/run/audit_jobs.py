@@ -118,12 +118,14 @@ def plan_audit(
         monitor: Receives progress of downloads, and warnings.
 
     Raises:
-        TiltmeterError: The profile asks for what does not exist, or there is no such model.
+        TiltmeterError: The profile asks for what does not exist, or there is no such model or reference.
     """
     entries, studies = profile.entries, studies_of(profile)
     model, opening, name = target.model, target.opening, target.name
     models = find_models(model, opening, monitor)
     ensemble = parse(model) if isinstance(model, str) else None
+    if reference:  # it is measured last: what is wrong with it would show after hours
+        find_models(reference, opening, monitor)
 
     def reason(error: CannotAnswer) -> str:
         """Without the place of the model's files."""
