@@ -157,9 +157,7 @@ def lm_eval_writes(folder: str | Path, tokens: int) -> Callable[[Sequence[str], 
 
 
 def fastest(
-    score: Scores,
-    texts: Sequence[str],
-    sizes: Sequence[int] = BATCHES,
+    score: Scores, texts: Sequence[str], sizes: Sequence[int] = BATCHES
 ) -> tuple[int, dict[int, float]]:
     """The batch size that scores every so many-th text fastest, and texts a second by batch size."""
     rates: dict[int, float] = {}

@@ -144,10 +144,7 @@ def _published_row(task: Task, reference: _ours.Scored) -> Row:
         task.case,
         "published procedure, float32",
         whole,
-        {
-            "masked sentences/s": rate,
-            TIMES: whole / reference.seconds,
-        }
+        {"masked sentences/s": rate, TIMES: whole / reference.seconds}
         | _ours.agreement(reference.records, _ours.recorded(task.few, scores)),
         f"measured on {len(task.few)} pairs with the same lengths ({passes:,} of "
         f"{len(reference.requests):,} masked sentences), scaled to all",

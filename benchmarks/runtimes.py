@@ -114,11 +114,7 @@ def _measured(
 
 
 def _own(
-    case: str,
-    folder: Path,
-    precision: str,
-    batches: Sequence[Batch],
-    reference: Sequence[Any],
+    case: str, folder: Path, precision: str, batches: Sequence[Batch], reference: Sequence[Any]
 ) -> Row:
     """Tiltmeter's back-end on requests that make the same rows."""
     if reason := _ours.too_slow(precision):

@@ -98,10 +98,7 @@ def _agreement(slow: Sequence[Sequence[float]], found: Sequence[Sequence[float]]
         for x, y in zip(slow, found, strict=True)
         for one, other in zip(_decisions(x), _decisions(y), strict=True)
     ]
-    return {
-        DIFFERENCE: max(abs(a - b) for a, b in both),
-        SAME: f"{sum(equal):,} of {len(equal):,}",
-    }
+    return {DIFFERENCE: max(abs(a - b) for a, b in both), SAME: f"{sum(equal):,} of {len(equal):,}"}
 
 
 def _decisions(three: Sequence[float]) -> tuple[bool, bool, bool]:

@@ -173,8 +173,7 @@ def _template(raw, first, last):
     from tokenizers.processors import TemplateProcessing
 
     raw.post_processor = TemplateProcessing(
-        single=f"{first} $A {last}",
-        special_tokens=[(t, raw.token_to_id(t)) for t in (first, last)],
+        single=f"{first} $A {last}", special_tokens=[(t, raw.token_to_id(t)) for t in (first, last)]
     )
     return raw
 

@@ -138,10 +138,7 @@ _WRONG_KIND = (
 _WRONG_HEADER = (
     BadFile("only a header", HEAD, ("only a header", "add the rows"), 1),
     BadFile(
-        "no header",
-        GOOD + "Ann sang.,Ben sang.\n",
-        ("looks like data", "sent_more,sent_less"),
-        1,
+        "no header", GOOD + "Ann sang.,Ben sang.\n", ("looks like data", "sent_more,sent_less"), 1
     ),
     BadFile(
         "columns of another name",
@@ -268,10 +265,7 @@ _WRONG_SENTENCES = (
         field="sent_less",
     ),
     lines(
-        "JSON NaN",
-        '{"sent_more": NaN, "sent_less": "A b."}',
-        "sent_more is NaN",
-        field="sent_more",
+        "JSON NaN", '{"sent_more": NaN, "sent_less": "A b."}', "sent_more is NaN", field="sent_more"
     ),
     lines(
         "JSON number",
@@ -287,9 +281,7 @@ _WRONG_SENTENCES = (
     ),
     lines("a field is missing", '{"sent_more": "A b."}', "sent_less is missing", field="sent_less"),
     lines(
-        "half a character",
-        '{"sent_more": "A \\ud83d b.", "sent_less": "C d."}',
-        "half a character",
+        "half a character", '{"sent_more": "A \\ud83d b.", "sent_less": "C d."}', "half a character"
     ),
     BadFile(
         "Parquet null",

@@ -27,12 +27,7 @@ from tiltmeter.metrics.label_intervals import compare_probabilities, infer_strat
 from tiltmeter.metrics.labels import accuracy, rate
 from tiltmeter.metrics.labels import infer_rate as infer_label_rate
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.metrics.probabilities import (
-    average_precision,
-    brier,
-    calibration_error,
-    roc_auc,
-)
+from tiltmeter.metrics.probabilities import average_precision, brier, calibration_error, roc_auc
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.gwet import gwet_inference

@@ -86,12 +86,7 @@ def gap_of_rates(first, second, words, rng):
     identity, clusters = np.divmod(np.arange(people * words), words)
     status = np.where(identity < first, M, N)
     kind = np.full(len(identity), "kind")
-    columns = [
-        *pairs(table_of(rng, people, words).ravel()),
-        identity.astype(str),
-        status,
-        kind,
-    ]
+    columns = [*pairs(table_of(rng, people, words).ravel()), identity.astype(str), status, kind]
     return ends(offensive.infer_sos_gap(Sample(offensive.sos_gap, columns, clusters, rng)), 0)
 
 

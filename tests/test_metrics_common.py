@@ -71,8 +71,7 @@ def test_scores_have_one_dimension(metric):
 
 
 @pytest.mark.parametrize(
-    "metric",
-    [preference.stereotype_rate, preference.stereotype_rate_untied, preference.macro_rate],
+    "metric", [preference.stereotype_rate, preference.stereotype_rate_untied, preference.macro_rate]
 )
 def test_policies_for_ties_go_by_their_names(metric):
     given_columns = columns(metric, [-1.0, -2.0], [-1.0, -3.0])

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.curves import Curves, StrategyCurve
-from tiltmeter.active.targets import (
-    NEAR,
-    UNREACHED,
-    VOTES,
-    first_crossing,
-    votes_to_target,
-)
+from tiltmeter.active.targets import NEAR, UNREACHED, VOTES, first_crossing, votes_to_target
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.published import published
 

@@ -9,10 +9,7 @@ def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
         "--entropy-items", 20, "--votes-each", 4, "--out", tmp_path, "--processes", 1,
     )  # fmt: skip
     assert code == 0, err
-    assert out.splitlines() == [
-        "sample: 3 strategies, 2 seeds, finished",
-        str(tmp_path / "sample"),
-    ]
+    assert out.splitlines() == ["sample: 3 strategies, 2 seeds, finished", str(tmp_path / "sample")]
     assert "240 items, 1,440 votes, 3 labels" in err
     curves = load_measures(tmp_path / "sample")
     assert curves.strategies == ("passive", "entropy", "daal") and curves.seeds == (0, 1)

@@ -6,11 +6,7 @@ import pytest
 
 from tiltmeter.core.json_text import parsed
 
-HOSTILE = {
-    "deep": "[" * 100_000 + "]" * 100_000,
-    "long": "1" * 5_000,
-    "half": '"\\ud800"',
-}
+HOSTILE = {"deep": "[" * 100_000 + "]" * 100_000, "long": "1" * 5_000, "half": '"\\ud800"'}
 SAYS = {"deep": "nested too deeply", "long": "too many digits", "half": "half a character"}
 
 

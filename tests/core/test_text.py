@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.text import (
-    decimal_number,
-    json_text,
-    spreadsheet_text,
-    visible,
-    visible_lines,
-)
+from tiltmeter.core.text import decimal_number, json_text, spreadsheet_text, visible, visible_lines
 
 ACTING = set(
     map(chr, [*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A)])

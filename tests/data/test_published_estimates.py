@@ -7,12 +7,7 @@ from tiltmeter.analysis.people.quantities import POOLED, precision_at
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import EVERY
-from tiltmeter.data.published import (
-    known_published,
-    published,
-    published_estimates,
-    published_for,
-)
+from tiltmeter.data.published import known_published, published, published_estimates, published_for
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 CROSSED = find("analyses", "intersections", "ANALYSIS")

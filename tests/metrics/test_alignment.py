@@ -164,8 +164,7 @@ def test_ceat_is_averaged_over_the_groups_it_has():
 
 
 @pytest.mark.parametrize(
-    ("without", "name"),
-    [((), "sotnikova2023_alignment"), (PILOT, "sotnikova2023_alignment_test")],
+    ("without", "name"), [((), "sotnikova2023_alignment"), (PILOT, "sotnikova2023_alignment_test")]
 )
 def test_the_published_overall_tau_is_no_mean_over_groups(without, name):
     """It is near the mean over groups but for none of eight equal to it, to the third decimal: it is

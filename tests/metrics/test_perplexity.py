@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics.perplexity import (
-    bits_per_byte,
-    infer_bits,
-    infer_perplexity,
-    perplexity,
-)
+from tiltmeter.metrics.perplexity import bits_per_byte, infer_bits, infer_perplexity, perplexity
 
 ROWS = st.lists(
     st.tuples(st.floats(-200, 0, allow_subnormal=False), st.integers(1, 40)),

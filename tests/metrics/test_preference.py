@@ -158,10 +158,7 @@ def test_pairs_of_one_writer_count_less():
 
 @pytest.mark.parametrize(
     ("columns", "labels", "why"),
-    [
-        (scores(3, 3), np.array(["one"] * 6), "one cluster"),
-        (scores(1, 0), alone(1), "one item"),
-    ],
+    [(scores(3, 3), np.array(["one"] * 6), "one cluster"), (scores(1, 0), alone(1), "one item")],
 )
 def test_what_cannot_be_resampled_has_no_interval(columns, labels, why):
     sure = infer_rate_clustered(Sample(stereotype_rate, columns, labels, rng()))

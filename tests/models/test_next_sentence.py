@@ -11,12 +11,7 @@ from safetensors.torch import load_file, save_file
 from architectures import CAUSAL, MASKED
 from next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.core.protocols import (
-    Attends,
-    Continues,
-    FillsBlanks,
-    JudgesNext,
-)
+from tiltmeter.core.protocols import Attends, Continues, FillsBlanks, JudgesNext
 from tiltmeter.core.requests import Passage
 from tiltmeter.models import causal
 from tiltmeter.models.opening.model_options import Options

@@ -95,11 +95,7 @@ def test_another_file_is_another_model(opened):
         ("answer\nyes\n", BadInput, "no column named prompt"),
         ("prompt,text\nA,yes\n", BadInput, "no column named answer or reply"),
         ("prompt,answer,repeat\nA,a,0\nA,b,0\n", BadItems, r"replies\.csv:3: repeats the prompt"),
-        (
-            "prompt,answer,repeat\nA,a,half\n",
-            BadItems,
-            r"csv:2: repeat is 'half', not a number",
-        ),
+        ("prompt,answer,repeat\nA,a,half\n", BadItems, r"csv:2: repeat is 'half', not a number"),
         ("prompt,answer,repeat\nA,a,0.5\n", BadItems, "repeat is 0.5; write a whole number"),
         ("prompt,answer,repeat\nA,a,-1\n", BadItems, "repeat is -1"),
         ("prompt,answer,temperature\nA,a,\n", BadItems, "temperature is empty"),

@@ -9,15 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from report import blocks
-from tiltmeter.report.document import (
-    BOTH,
-    Column,
-    Document,
-    Facts,
-    Picture,
-    Section,
-    Table,
-)
+from tiltmeter.report.document import BOTH, Column, Document, Facts, Picture, Section, Table
 from tiltmeter.report.terminal import print_document
 
 

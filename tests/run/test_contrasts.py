@@ -32,13 +32,7 @@ COLUMNS = columns_of(RECORDS, ["x"])
 
 def made(over=((),), *, axis="setting", rest=False, columns=COLUMNS):
     measure = Measure(
-        "difference",
-        mean,
-        ("x",),
-        "",
-        0,
-        over=over,
-        contrast=Contrast(axis, apart, rest),
+        "difference", mean, ("x",), "", 0, over=over, contrast=Contrast(axis, apart, rest)
     )
     (found,) = contrasts([measure], columns, 0)
     assert found == list(estimates([measure], columns, "half", 0))

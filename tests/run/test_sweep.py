@@ -62,10 +62,7 @@ def test_options_go_to_those_they_are_about(said):
         (f"{STUDY}{MODEL}batch-tokens = true\n", "batch-tokens is True; .*whole number"),
         (f'{STUDY}{MODEL}trust-remote-code = "yes"\n', "true or false"),
         (f"{STUDY}seed = -1\n{MODEL}", "from 0 up"),
-        (
-            f"timeout = 0.0\n{STUDY}{MODEL}",
-            r"mine\.toml: timeout is 0\.0; .*from 0\.1 up",
-        ),
+        (f"timeout = 0.0\n{STUDY}{MODEL}", r"mine\.toml: timeout is 0\.0; .*from 0\.1 up"),
         (f"set = {{ a = 1 }}\n{STUDY}{MODEL}", "set is .*; it must be a table of texts"),
         (f"fresh = true\n{STUDY}{MODEL}", "unknown key 'fresh'"),
         (f"models = 3\n{STUDY}{MODEL}", "mine.toml: .*'models'.*did you mean 'model'"),

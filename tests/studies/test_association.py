@@ -124,7 +124,7 @@ def test_words_that_do_not_occur_leave_their_set(tmp_path):
     assert len(data.items) == 20
     assert len(data.items[0].a) == 1
     assert [str(note) for note in data.notes] == [
-        "tests: A leaves out 1 of 2 words that do not occur in the corpus: 'gift'.",
+        "tests: A leaves out 1 of 2 words that do not occur in the corpus: 'gift'."
     ]
     assert data.notes[0].kind == "coverage"
     assert data.about["corpus"].startswith("corpus.txt, 5 sentences, SHA-256 ")

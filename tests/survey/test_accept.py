@@ -4,12 +4,7 @@ from math import comb
 
 import pytest
 
-from tiltmeter.survey.accept import (
-    PairVote,
-    accept_pair,
-    accept_triple,
-    chance_of_acceptance,
-)
+from tiltmeter.survey.accept import PairVote, accept_pair, accept_triple, chance_of_acceptance
 
 WRITER = PairVote("stereo", "neither", minimal=True, bias_type="age")
 SAME, SWAPPED = WRITER, PairVote("neither", "stereo", minimal=True, bias_type="age")

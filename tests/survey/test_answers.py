@@ -7,13 +7,7 @@ from sqlalchemy import func, select, text
 
 import survey_forms
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.answers import (
-    NewAnswer,
-    NewEvent,
-    finish,
-    save_answers,
-    save_events,
-)
+from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_answers, save_events
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now

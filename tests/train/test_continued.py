@@ -425,12 +425,7 @@ def test_what_cannot_be_trained_is_said_and_leaves_no_folder(models, config, tex
             CannotAnswer,
             r"kind seq2seq.*cannot be trained further",
         ),
-        (
-            {"warm_up": 12},
-            texts,
-            BadInput,
-            "12 warm-up steps are not fewer than the 12.*--steps",
-        ),
+        ({"warm_up": 12}, texts, BadInput, "12 warm-up steps are not fewer than the 12.*--steps"),
         ({}, few, BadInput, r"has 2 rows of at most 24 tokens.*fewer than the 4 of one step"),
     ):
         with pytest.raises(error, match=says):

@@ -41,8 +41,7 @@ def likeliest(model, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "word"),
-    [("New [MASK] City", "york"), ("The United [MASK] of America", "states")],
+    ("text", "word"), [("New [MASK] City", "york"), ("The United [MASK] of America", "states")]
 )
 def test_it_fills_blanks_as_trained(masked, text, word):
     first, logprobs = likeliest(masked, text)

@@ -49,8 +49,7 @@ class LoopSettings:
         str, Option("Annotator to ask: at_random, label_minority, semantic or representation.")
     ] = "at_random"
     measured_on: Annotated[
-        str,
-        Option("test, or validation to choose settings.", choices=("test", "validation")),
+        str, Option("test, or validation to choose settings.", choices=("test", "validation"))
     ] = "test"
     encoder: Annotated[
         str, Option("Encoder of the texts: a name, folder or hub id, or tf-idf.")

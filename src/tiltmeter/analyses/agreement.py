@@ -25,14 +25,7 @@ from tiltmeter.analysis.quality.rater_agreement import (
     rater_agreement,
 )
 from tiltmeter.analysis.quality.true_labels import ACCURACY, GIVEN_SHARE, TRUE_SHARE
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    finish,
-    paths_of,
-)
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, finish, paths_of
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Encoding, Option, Seed, check_options

@@ -165,10 +165,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
         f"plausible; of the others {value_with_unit(based)} ({span(based, '–')}) are based on the identity."
     )
     reversed_scales = [e for e in numbers.all(SCALE.name) if e.verdict == REVERSED]
-    return [
-        Paragraph(headline, "headline"),
-        *(_reversal(e, numbers) for e in reversed_scales),
-    ]
+    return [Paragraph(headline, "headline"), *(_reversal(e, numbers) for e in reversed_scales)]
 
 
 def _reversal(scale: Estimate, numbers: Numbers) -> Paragraph:

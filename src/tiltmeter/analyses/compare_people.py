@@ -49,14 +49,7 @@ from tiltmeter.analysis.people.quantities import (
 )
 from tiltmeter.analysis.people.quantities import MEAN as MEAN_TAU
 from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-)
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
 from tiltmeter.core.analysis_views import (
     Forest,
     NumberColumn,

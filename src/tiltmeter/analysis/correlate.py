@@ -148,11 +148,7 @@ def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
 
 
 def _related(
-    points: Points,
-    pair: Pair,
-    known: Mapping[str, Estimate],
-    tested: Tested,
-    draws: int,
+    points: Points, pair: Pair, known: Mapping[str, Estimate], tested: Tested, draws: int
 ) -> list[Estimate]:
     """The correlations of two measures."""
     there = points.shared(*pair)

@@ -65,11 +65,7 @@ def agreement(
     rng = rng_of(seed, SAME, {})
     share = float(same.mean())
     yield made(
-        SAME,
-        share,
-        "%",
-        50.0,
-        lambda: bootstrap_mean(same, pairing.clusters, rng, within=PERCENT),
+        SAME, share, "%", 50.0, lambda: bootstrap_mean(same, pairing.clusters, rng, within=PERCENT)
     )
     try:
         kappa = cohen_kappa(side_a, side_b)

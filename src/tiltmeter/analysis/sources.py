@@ -273,9 +273,7 @@ def renamed(observations: Sequence[Observation], aliases: Mapping[str, str]) -> 
             raise BadInput(f"--alias: no model and no group is named {name!r}", hint)
     return [
         replace(
-            one,
-            model=aliases.get(one.model, one.model),
-            group=aliases.get(one.group, one.group),
+            one, model=aliases.get(one.model, one.model), group=aliases.get(one.group, one.group)
         )
         for one in observations
     ]

@@ -103,9 +103,7 @@ def _cells(found: Sequence[Found]) -> list[_Cells]:
         if id(one.result) not in read:
             read[id(one.result)] = (
                 columns_of(
-                    one.result.records,
-                    measure.reads,
-                    decimals=_known(decimals_of, one.result.card),
+                    one.result.records, measure.reads, decimals=_known(decimals_of, one.result.card)
                 ),
                 _units(one.result, names),
             )

@@ -25,11 +25,7 @@ class _Table:
 
 def _threshold(table: _Table) -> Threshold:
     return parsed(
-        table.fail_if,
-        study=table.study,
-        level=table.level,
-        title=table.title,
-        reason=table.reason,
+        table.fail_if, study=table.study, level=table.level, title=table.title, reason=table.reason
     )
 
 

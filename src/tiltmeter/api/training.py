@@ -229,9 +229,7 @@ class TiltmeterCallback(TrainerCallback):
 
 def _is_sharded(args: Any) -> bool:
     """Whether each process has only a part of the weights."""
-    from transformers.integrations.deepspeed import (  # noqa: PLC0415
-        is_deepspeed_zero3_enabled,
-    )
+    from transformers.integrations.deepspeed import is_deepspeed_zero3_enabled  # noqa: PLC0415
 
     sharded = is_deepspeed_zero3_enabled()  # type: ignore[no-untyped-call]
     return bool(getattr(args, "fsdp", None)) or bool(sharded)

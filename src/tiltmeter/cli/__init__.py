@@ -57,8 +57,7 @@ def _version(asked: bool) -> None:  # noqa: FBT001 (typer's signature)
 def start(
     *,
     version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Measure social bias in language models, with intervals."""

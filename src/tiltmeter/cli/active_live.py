@@ -83,11 +83,7 @@ def live(  # noqa: PLR0913 the command line’s own options
 
 
 def _plan(
-    form: "Form",
-    strategy: str,
-    settings: LiveSettings,
-    test_items: int,
-    seed: int,
+    form: "Form", strategy: str, settings: LiveSettings, test_items: int, seed: int
 ) -> "LivePlan":
     """What the round is about.
 

@@ -14,13 +14,7 @@ from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.run_table import run_table_document
-from tiltmeter.report.saved_runs import (
-    Comparison,
-    as_object,
-    compared,
-    save_comparison,
-    save_run,
-)
+from tiltmeter.report.saved_runs import Comparison, as_object, compared, save_comparison, save_run
 from tiltmeter.report.terminal import Sheet, print_document
 from tiltmeter.run.budget import Price
 from tiltmeter.run.folder_names import comparison_name, folder_name

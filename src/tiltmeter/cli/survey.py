@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from tiltmeter.survey.store import SurveyStore
 
 Kind = Annotated[
-    Literal["csv", "label-studio", "potato"],
-    Option("csv, label-studio or potato.", name="format"),
+    Literal["csv", "label-studio", "potato"], Option("csv, label-studio or potato.", name="format")
 ]
 
 

@@ -66,10 +66,7 @@ def create(
 
 
 def export_contexts(
-    name: BoardName,
-    *,
-    to: FilesFolder = Path(),
-    database: Database = USUAL_DATABASE,
+    name: BoardName, *, to: FilesFolder = Path(), database: Database = USUAL_DATABASE
 ) -> None:
     """Write what submitters need: contexts without labels, and the development part if there is one."""
     from tiltmeter.run.folder import prepare

@@ -81,11 +81,7 @@ def table(
     results = [result for _, result in found]
     printed = printed_numbers(published or (), results)
     made = run_table(
-        results,
-        rows=_names(rows),
-        columns=_names(columns),
-        measures=measure or (),
-        printed=printed,
+        results, rows=_names(rows), columns=_names(columns), measures=measure or (), printed=printed
     )
     sources = [f"{name}: {published_table(name).source}" for name in published or ()]
     document = run_table_document(

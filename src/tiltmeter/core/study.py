@@ -120,8 +120,7 @@ class Context:
             raise _PlannedError
         if self.problems and not self.skip_invalid:
             raise BadItems(
-                self.problems,
-                way_out="Correct these items, or leave them out with --skip-invalid.",
+                self.problems, way_out="Correct these items, or leave them out with --skip-invalid."
             )
 
 

@@ -12,13 +12,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.metrics.association import (
-    LEVEL,
-    Deviation,
-    effect_size,
-    first_side,
-    permutation_p,
-)
+from tiltmeter.metrics.association import LEVEL, Deviation, effect_size, first_side, permutation_p
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test

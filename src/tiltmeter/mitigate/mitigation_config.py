@@ -19,8 +19,7 @@ TRAIN_METHODS: tuple[TrainMethod, ...] = ("cda", "dropout")
 DECAY, EPSILON = 50.0, 0.01
 """As in the paper on self-debias decoding, and in its authors' program."""
 Model = Annotated[
-    str,
-    Option("A folder, a hub id or a registered name.", argument=True, complete="models"),
+    str, Option("A folder, a hub id or a registered name.", argument=True, complete="models")
 ]
 
 
@@ -44,10 +43,7 @@ class FitConfig:
         str, Option("A TOML file of defining words (default: the packaged ones).", file=True)
     ] = ""
     k: Annotated[int, Option("sentence_debias: number of directions.", letter="k", min=1)] = 1
-    rounds: Annotated[
-        int,
-        Option("inlp: maximum number of classifiers.", min=1),
-    ] = 80
+    rounds: Annotated[int, Option("inlp: maximum number of classifiers.", min=1)] = 80
     """Each is trained after what the ones before found is gone."""
     sentences: Annotated[int, Option("Maximum number of sentences from the corpus.", min=1)] = 5_000
     pooling: Annotated[

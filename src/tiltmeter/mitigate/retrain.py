@@ -146,11 +146,7 @@ def _settings(config: RetrainConfig, corpus: Corpus, sets: Sets | None) -> dict[
 
 
 def _about(
-    config: RetrainConfig,
-    corpus: Corpus,
-    front: Sequence[Document],
-    made: Made,
-    sets: Sets | None,
+    config: RetrainConfig, corpus: Corpus, front: Sequence[Document], made: Made, sets: Sets | None
 ) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "method": config.method,

@@ -100,8 +100,7 @@ def turned(sentence: str, sets: Sets) -> tuple[str, ...] | None:
     n = len(sets.groups)
     others = (
         _exchanged(
-            sentence,
-            [(span, sets.sets[number][(group + by) % n]) for span, number, group in mine],
+            sentence, [(span, sets.sets[number][(group + by) % n]) for span, number, group in mine]
         )
         for by in range(1, n)
     )

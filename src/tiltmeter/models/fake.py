@@ -12,13 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiltmeter.core.conversations import (
-    BeamWriting,
-    Choosing,
-    Prompt,
-    Reply,
-    Writing,
-)
+from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.protocols import (
     Attends,

@@ -101,10 +101,7 @@ def _trained(location: str, options: "Options", name: str, note: str) -> NextSen
 
 
 def _judging(
-    name: str,
-    loaded: Loaded,
-    reader: PairReader,
-    logits: Callable[[Mapping[str, Any]], Any],
+    name: str, loaded: Loaded, reader: PairReader, logits: Callable[[Mapping[str, Any]], Any]
 ) -> NextSentence:
     probe = reader.inputs(reader.read(PROBE))
     with explained(name):

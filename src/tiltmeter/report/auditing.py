@@ -132,8 +132,7 @@ def finished_audit(
         cells = plan.cells_of(plan.reference)
         runs = {cell.row.label: cell.folder for cell in cells if cell.folder is not None}
         reference = next(
-            (c.result.card.model_name for c in cells if c.result is not None),
-            plan.reference,
+            (c.result.card.model_name for c in cells if c.result is not None), plan.reference
         )
     made = audited(
         plan, planned.profile, planned.thresholds,

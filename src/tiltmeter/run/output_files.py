@@ -10,9 +10,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.run.atomic_files import replace
 
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
-OTHERS = {
-    "comparison.json": "a comparison of runs",
-}
+OTHERS = {"comparison.json": "a comparison of runs"}
 """Folders that hold no run, by a file that they have."""
 MARKS = frozenset({SEAL, *OTHERS})
 """Files that a finished folder is known by."""

@@ -60,11 +60,7 @@ Save: TypeAlias = Callable[[Study[Any], Result], Path]
 
 
 def plan_paired(
-    before: str,
-    after: str,
-    requests: Sequence[StudyRequest],
-    opening: Options,
-    monitor: Monitor,
+    before: str, after: str, requests: Sequence[StudyRequest], opening: Options, monitor: Monitor
 ) -> PairedPlan:
     """Find out which studies both models can answer, by which rule, and load their items.
 

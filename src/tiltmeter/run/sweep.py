@@ -125,11 +125,7 @@ def read_sweep(path: Path) -> Sweep:
 
 
 def distinct(
-    kind: str,
-    entries: Sequence[Entry],
-    shared: Mapping[str, Any],
-    known: Iterable[str],
-    path: Path,
+    kind: str, entries: Sequence[Entry], shared: Mapping[str, Any], known: Iterable[str], path: Path
 ) -> tuple[Entry, ...]:
     """The entries with the options that are shared.
 

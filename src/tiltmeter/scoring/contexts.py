@@ -151,10 +151,7 @@ def record(triple: Triple, scores: Sequence[float], *, tokens: Sequence[int] = (
         {**dict(zip(SIDES, map(float, scores), strict=True)), **counted},
         groups_of(triple),
         triple.target,
-        texts={
-            "context": triple.context,
-            **dict(zip(SIDES, triple.sentences, strict=True)),
-        },
+        texts={"context": triple.context, **dict(zip(SIDES, triple.sentences, strict=True))},
         names=dict(zip(SIDES, triple.names, strict=False)),
     )
 

@@ -32,9 +32,7 @@ NONE = -1.0
 KINDS = ("off_list", "ambiguous", "empty", "refused")
 """What a reply is that names no option; each is a score."""
 REFUSES = Setting(
-    "refusals",
-    "",
-    "More beginnings of replies that count as refusals, with | between them.",
+    "refusals", "", "More beginnings of replies that count as refusals, with | between them."
 )
 WRITTEN_SETTINGS = (WRAP, REFUSES)
 IGNORED = Note(
@@ -220,11 +218,7 @@ def _note_temperature(
 
 
 def ask_for_choice(
-    model: Chooses,
-    items: Sequence[PromptedText],
-    context: Context,
-    *,
-    both_orders: bool = True,
+    model: Chooses, items: Sequence[PromptedText], context: Context, *, both_orders: bool = True
 ) -> list[Said]:
     """Have the model say how likely each option is; where the prompt lists them, in both orders.
 

@@ -83,10 +83,7 @@ def _record(
 
 
 def _blank(
-    plan: Planned[Blanked],
-    model: FillsBlanks,
-    sentences: Sequence[Sentence],
-    context: Context,
+    plan: Planned[Blanked], model: FillsBlanks, sentences: Sequence[Sentence], context: Context
 ) -> list[Record]:
     return score_sentences(model, sentences, context, ask=model.blank_logprobs, plan=plan)
 

@@ -13,12 +13,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.agreement import Level, krippendorff_alpha
-from tiltmeter.stats.bootstrap import (
-    RESAMPLES,
-    cluster_sums,
-    count_of_clusters,
-    resampled_sums,
-)
+from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, count_of_clusters, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import enough, stretched
 
 FEWEST = 3

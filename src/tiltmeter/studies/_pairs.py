@@ -85,11 +85,7 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
     """
 
     def stored(
-        path: Path,
-        items: Dataset[Pair] | None,
-        *,
-        skip_invalid: bool = False,
-        encoding: str = "",
+        path: Path, items: Dataset[Pair] | None, *, skip_invalid: bool = False, encoding: str = ""
     ) -> tuple[Dataset[Pair], Sequence[Record]]:
         pairs, scores = read_scores(
             path,
@@ -125,10 +121,7 @@ CONFIDENCE = Meaning(role="description", counts="pairs")
 OF_LOGARITHMS = tuple(rule.name for rule in SCORED_RULES)
 """Rules whose scores are log-probabilities, so that their ratio is a confidence."""
 PAIR_VIEWS = (
-    Margins(
-        sides=_SCORES,
-        titles=("more stereotyping sentence", "less stereotyping sentence"),
-    ),
+    Margins(sides=_SCORES, titles=("more stereotyping sentence", "less stereotyping sentence")),
 )
 
 _RATE = Measure(
@@ -201,9 +194,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         infer=infer_gap,
         summary="The difference of the two medians: above 0, the model is more confident in stereotypes.",
         meaning=replace(
-            CONFIDENCE,
-            title="Confidence gap (difference of medians)",
-            neutral_is="no difference",
+            CONFIDENCE, title="Confidence gap (difference of medians)", neutral_is="no difference"
         ),
         rests_on=untied,
     ),

@@ -10,14 +10,9 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import EVERY, Contrast, Measure
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.metrics import labels
-from tiltmeter.metrics.counts import (
-    CountMetric,
-    contrast_on_texts,
-)
+from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.metrics.labels import (
-    RepeatError,
-)
+from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import KINDS
 from tiltmeter.studies._chiu2021 import PUBLISHED
 
@@ -91,12 +86,7 @@ SPECIFICITY = _quality(
     "Specificity",
     over=OVER,
 )
-F1 = _quality(
-    labels.f1,
-    TWO,
-    f"The harmonic mean of precision and recall. {ANSWERED}",
-    "F1",
-)
+F1 = _quality(labels.f1, TWO, f"The harmonic mean of precision and recall. {ANSWERED}", "F1")
 MACRO_F1 = _quality(
     labels.macro_f1,
     ("truth", "said", "truth_positive"),

@@ -231,10 +231,7 @@ COMBINED = Meaning(
     neutral_is="no difference",
 )
 CELL = Meaning(
-    "Association",
-    counts="draws",
-    sides=("left trait", "right trait"),
-    neutral_is="no leaning",
+    "Association", counts="draws", sides=("left trait", "right trait"), neutral_is="no leaning"
 )
 VIEWS = (
     Matrix(

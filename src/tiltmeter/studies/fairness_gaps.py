@@ -9,12 +9,7 @@ from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, load_grouped
 from tiltmeter.metrics import classified
-from tiltmeter.metrics.equalized_odds import (
-    compare_odds,
-    equalized_odds,
-    grouped_texts,
-    infer_odds,
-)
+from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
 from tiltmeter.metrics.gap_inference import (
     compare_gaps,
     contrast_area,

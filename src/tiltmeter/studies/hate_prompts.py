@@ -4,11 +4,7 @@ The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 """
 
 from tiltmeter.core.study import Study
-from tiltmeter.data.prompts.hate_prompts import (
-    SETTINGS,
-    load_hate_prompts,
-    sample_hate_prompts,
-)
+from tiltmeter.data.prompts.hate_prompts import SETTINGS, load_hate_prompts, sample_hate_prompts
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
 from tiltmeter.studies._chiu2021 import conventions

@@ -1,11 +1,7 @@
 """Misspelt swear words: does a model that writes still see that a comment is hateful?"""
 
 from tiltmeter.core.study import Study
-from tiltmeter.data.prompts.misspelled_texts import (
-    SETTINGS,
-    load_misspellings,
-    sample_misspellings,
-)
+from tiltmeter.data.prompts.misspelled_texts import SETTINGS, load_misspellings, sample_misspellings
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, REFUSES
 from tiltmeter.studies._chiu2021 import conventions

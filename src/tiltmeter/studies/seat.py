@@ -5,14 +5,7 @@ from functools import partial
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.file_kinds import has_tests
 from tiltmeter.scoring.embedding import RULES
-from tiltmeter.studies._association import (
-    CONVENTIONS,
-    MAY,
-    MEASURES,
-    TESTS,
-    load_tests,
-    sample_of,
-)
+from tiltmeter.studies._association import CONVENTIONS, MAY, MEASURES, TESTS, load_tests, sample_of
 
 NAME, RELIGION, STARTER = "seat", "seat_religion", "starter_sentences"
 """The tests of May et al. 2019, the four on religion that Meade et al. 2022 added, and the packaged ones."""

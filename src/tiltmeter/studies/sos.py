@@ -11,12 +11,7 @@ from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
-from tiltmeter.metrics.offensive import (
-    infer_sos_gap,
-    infer_sos_rate,
-    sos_gap,
-    sos_rate,
-)
+from tiltmeter.metrics.offensive import infer_sos_gap, infer_sos_rate, sos_gap, sos_rate
 from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate

@@ -7,16 +7,7 @@ from pathlib import Path
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import (
-    EVERY,
-    PAPER,
-    Compare,
-    Comparison,
-    Convention,
-    Measure,
-    Rule,
-    Study,
-)
+from tiltmeter.core.study import EVERY, PAPER, Compare, Comparison, Convention, Measure, Rule, Study
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.memory.spool import Spool
@@ -67,11 +58,7 @@ def load(
 
 
 def stored(
-    path: Path,
-    items: Dataset[Triple] | None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
+    path: Path, items: Dataset[Triple] | None, *, skip_invalid: bool = False, encoding: str = ""
 ) -> tuple[Dataset[Triple], Sequence[Record]]:
     """A prediction file's scores; of the development set, where no other data are named.
 
@@ -143,11 +130,7 @@ def sample() -> Dataset[Triple]:
     return finished(Dataset("stereoset sample", "1", [*within, *between], "made up", "Apache-2.0"))
 
 
-RULES: tuple[Rule[Triple], ...] = (
-    *cloze.RULES,
-    *continuation.RULES,
-    ranking.TRIPLES,
-)
+RULES: tuple[Rule[Triple], ...] = (*cloze.RULES, *continuation.RULES, ranking.TRIPLES)
 
 CONVENTIONS: tuple[Convention, ...] = (
     PAPER,

@@ -14,15 +14,7 @@ from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
 from tiltmeter.survey.questions import Value
 from tiltmeter.survey.stored_answers import latest
 from tiltmeter.survey.studies import form_of_study
-from tiltmeter.survey.tables import (
-    Answer,
-    Assignment,
-    ItemRow,
-    Mark,
-    PageEvent,
-    Person,
-    StudyRow,
-)
+from tiltmeter.survey.tables import Answer, Assignment, ItemRow, Mark, PageEvent, Person, StudyRow
 
 MILLI = 1000
 

@@ -68,11 +68,7 @@ def taken_places(session: Session, study: int, stratum: str | None = None) -> Co
     """By item, how many people have it, of all strata or of one."""
     held = (
         select(Assignment.item_id, func.count())
-        .where(
-            Assignment.study_id == study,
-            Assignment.round == FIRST,
-            Assignment.state.in_(HELD),
-        )
+        .where(Assignment.study_id == study, Assignment.round == FIRST, Assignment.state.in_(HELD))
         .group_by(Assignment.item_id)
     )
     if stratum is not None:

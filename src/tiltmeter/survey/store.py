@@ -45,15 +45,7 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.engines import engine_for, full_url, without_password
 from tiltmeter.survey.migrations import migrate
-from tiltmeter.survey.rounds import (
-    Joint,
-    Operation,
-    Outcome,
-    Work,
-    groups_of,
-    outcomes_of,
-    single,
-)
+from tiltmeter.survey.rounds import Joint, Operation, Outcome, Work, groups_of, outcomes_of, single
 
 T = TypeVar("T")
 Item = TypeVar("Item")

@@ -25,11 +25,7 @@ AUTO = {
     "causal": "AutoModelForCausalLM",
     "permutation": "AutoModelForCausalLM",  # where transformers has XLNetLMHeadModel
 }
-READS = {
-    "masked": next_head.PAIRS,
-    "causal": next_head.RUNNING,
-    "permutation": next_head.CLOSED,
-}
+READS = {"masked": next_head.PAIRS, "causal": next_head.RUNNING, "permutation": next_head.CLOSED}
 CHUNK = 2048
 """Held-out pairs that are tokenised at once."""
 

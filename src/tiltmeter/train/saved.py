@@ -18,12 +18,7 @@ WORK = "training"
 SETTINGS = "settings.json"
 
 
-def finished(
-    out: Path,
-    settings: Mapping[str, Any],
-    description: str,
-    what: str,
-) -> bool:
+def finished(out: Path, settings: Mapping[str, Any], description: str, what: str) -> bool:
     """Whether this very training was done here before; prepares the folder where it was not.
 
     A folder that has the file `description` is a finished one of `what`.

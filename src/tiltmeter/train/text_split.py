@@ -23,11 +23,7 @@ class TextSplit:
 
 
 def split_texts(
-    texts: Sequence[str],
-    labels: Sequence[str],
-    *,
-    shares: Sequence[float] = SHARES,
-    seed: int = 0,
+    texts: Sequence[str], labels: Sequence[str], *, shares: Sequence[float] = SHARES, seed: int = 0
 ) -> TextSplit:
     """Split by label, so that each part has about the same share of each; equal texts stay together.
 
@@ -81,7 +77,5 @@ def split_texts(
             parts[part] += [at for i in order[start:bound] for at in groups[i]]
     apart = sum(len({labels[i] for i in places}) > 1 for places in alike.values())
     return TextSplit(
-        {part: tuple(sorted(some)) for part, some in parts.items()},
-        len(texts) - len(alike),
-        apart,
+        {part: tuple(sorted(some)) for part, some in parts.items()}, len(texts) - len(alike), apart
     )

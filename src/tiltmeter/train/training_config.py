@@ -65,8 +65,7 @@ class TrainingConfig:
     seed: RandomSeed = 0
     device: Device = "auto"
     precision: Annotated[
-        str,
-        Option("float32 or bfloat16.", choices=TRAINABLE, noun="precision to train in"),
+        str, Option("float32 or bfloat16.", choices=TRAINABLE, noun="precision to train in")
     ] = "float32"
     revision: Revision = None
     allow_pickle: AllowPickle = False

@@ -8,14 +8,7 @@ from typing import Any
 
 from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.train import saved
-from tiltmeter.train.steps import (
-    Learner,
-    Loop,
-    Plan,
-    Standing,
-    TrainingProgress,
-    drawn_from,
-)
+from tiltmeter.train.steps import Learner, Loop, Plan, Standing, TrainingProgress, drawn_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def test_the_packaged_lists_make_the_published_number_of_pairs():
     assert len({pair.cluster for pair in data.items}) == 21
     assert data.warning
     assert [str(note) for note in data.notes] == [
-        "disability has identities of one status only, so there is no difference to report.",
+        "disability has identities of one status only, so there is no difference to report."
     ]
 
 

@@ -7,11 +7,7 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.prompts.misspelled_texts import (
-    load_misspellings,
-    misspelt,
-    sample_misspellings,
-)
+from tiltmeter.data.prompts.misspelled_texts import load_misspellings, misspelt, sample_misspellings
 from tiltmeter.data.prompts.misspellings import Edit
 from tiltmeter.data.prompts.prompt_set import AskedText
 

@@ -81,10 +81,7 @@ def test_wikitext_is_cut_at_titles_and_headings_are_left_out(tmp_path):
 def test_blank_lines_separate_plain_documents_and_wrapped_lines_belong_together(tmp_path):
     file = tmp_path / "p.txt"
     file.write_text("A long\nsentence. Another.\n\n \nB one.\r\nB two.\n\nLonely.\n")
-    assert corpora.read(file).documents == (
-        ("A long sentence.", "Another."),
-        ("B one.", "B two."),
-    )
+    assert corpora.read(file).documents == (("A long sentence.", "Another."), ("B one.", "B two."))
 
 
 def test_a_formula_is_no_title(tmp_path):

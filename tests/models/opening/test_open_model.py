@@ -7,13 +7,7 @@ import pytest
 import torch
 
 from architectures import build
-from tiltmeter.core.errors import (
-    BadInput,
-    CannotAnswer,
-    TiltmeterError,
-    Unavailable,
-    UnknownName,
-)
+from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.core.protocols import (
     Attends,
     Continues,

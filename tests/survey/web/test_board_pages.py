@@ -17,15 +17,7 @@ from sqlalchemy import update
 
 import published
 from survey_accounts import PASSWORD, a_browser, an_account, fields_of, signed_in_browser
-from survey_boards import (
-    FILES,
-    REBUILT,
-    labelled_file,
-    learned,
-    made_up,
-    predictions,
-    scores_like,
-)
+from survey_boards import FILES, REBUILT, labelled_file, learned, made_up, predictions, scores_like
 from survey_browsing import rows
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.survey.boards.board import LARGEST

@@ -155,10 +155,7 @@ def repeated_columns(scores: Array) -> npt.NDArray[np.bool_]:
 
 def _excluded(model: ModelCells, groups: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     found = []
-    for what, every, kept in (
-        ("group", model.groups, groups),
-        ("trait", model.columns, columns),
-    ):
+    for what, every, kept in (("group", model.groups, groups), ("trait", model.columns, columns)):
         lost = [name for name in every if name not in kept]
         if lost:
             counted = f"1 {what} is" if len(lost) == 1 else f"{len(lost)} {what}s are"

@@ -116,11 +116,7 @@ class Alignments:
 
 
 def align(
-    sources: Sequence[Source],
-    people: People,
-    wanted: Wanted,
-    *,
-    lists: GroupFile | None = None,
+    sources: Sequence[Source], people: People, wanted: Wanted, *, lists: GroupFile | None = None
 ) -> Alignments:
     """Hold each matrix against the people.
 

@@ -17,12 +17,7 @@ from tiltmeter.core.types import Array, Groups, Integers
 from tiltmeter.metrics.alignment import mean_kendall_tau, precision_p, precision_rows
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean, stretched
-from tiltmeter.stats.correlation import (
-    kendall_interval,
-    kendall_p,
-    kendall_rows,
-    kendall_tau,
-)
+from tiltmeter.stats.correlation import kendall_interval, kendall_p, kendall_rows, kendall_tau
 from tiltmeter.stats.significance import holm, sign_flip
 
 OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES:,} resamples"

@@ -179,10 +179,7 @@ def _found(
 
 
 def _found_pairs(
-    mine: Sequence[str],
-    theirs: Sequence[str],
-    words: Mapping[str, str],
-    extra: Mapping[str, str],
+    mine: Sequence[str], theirs: Sequence[str], words: Mapping[str, str], extra: Mapping[str, str]
 ) -> tuple[dict[int, int], dict[int, bool], dict[int, str]]:
     """As `_found`, with which pairs of `mine` stand the other way round."""
 

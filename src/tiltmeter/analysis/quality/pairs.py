@@ -106,10 +106,7 @@ def quality(
 def describe(dataset: Dataset[Pair], annotations: Sequence[Annotation] | None = None) -> Quality:
     """`quality` of a data set, with its name and the notes of its reader."""
     return quality(
-        dataset.items,
-        annotations,
-        name=dataset.name,
-        notes=tuple(map(str, dataset.notes)),
+        dataset.items, annotations, name=dataset.name, notes=tuple(map(str, dataset.notes))
     )
 
 

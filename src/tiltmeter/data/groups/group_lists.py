@@ -71,8 +71,7 @@ Said: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word)]
 """Words by "gender form", form or gender; under "" those that never change."""
 _SaidOnce: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word, _one)]
 _Texts: TypeAlias = Annotated[
-    Mapping[str, tuple[str, ...]],
-    _options(Annotated[Line, _unmarked, _with_places(GROUP, TRAIT)]),
+    Mapping[str, tuple[str, ...]], _options(Annotated[Line, _unmarked, _with_places(GROUP, TRAIT)])
 ]
 
 

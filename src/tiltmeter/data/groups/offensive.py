@@ -88,11 +88,7 @@ def _pair(
     """Named by number, not by what it says: names are shown where texts are hidden."""
     pair, word = file.pairs[number], file.spelled(identity.word, spelling)
     more, less = (_said(template, adjective, word, agree=agree) for adjective in pair)
-    groups = {
-        "attribute": identity.attribute,
-        "status": identity.status,
-        "identity": identity.word,
-    }
+    groups = {"attribute": identity.attribute, "status": identity.status, "identity": identity.word}
     name = f"{identity.attribute}|{identity.word}|{number + 1}"
     if len(file.templates) > 1:
         shown = template.replace("{", "[").replace("}", "]")

@@ -36,11 +36,7 @@ def load_terms(
             f"{identity.attribute}|{identity.word}",
             file.spelled(identity.word, settings["spelling"]),
             words,
-            {
-                "attribute": identity.attribute,
-                "status": identity.status,
-                "identity": identity.word,
-            },
+            {"attribute": identity.attribute, "status": identity.status, "identity": identity.word},
             where=file.file,
         )
         for identity in file.identities

@@ -15,19 +15,8 @@ from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Setting, with_defaults
 from tiltmeter.data.pairs.pairs import choose
-from tiltmeter.data.prompts.hate_texts import (
-    BOTH,
-    CATEGORIES,
-    AskedAbout,
-    as_coded,
-    drawn,
-)
-from tiltmeter.data.prompts.prompt_items import (
-    asked_settings,
-    changed,
-    dataset_of,
-    packaged,
-)
+from tiltmeter.data.prompts.hate_texts import BOTH, CATEGORIES, AskedAbout, as_coded, drawn
+from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, packaged
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
     PromptSet,

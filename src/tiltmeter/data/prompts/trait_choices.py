@@ -53,10 +53,7 @@ SETTINGS = (
     Setting("temperature", "1", "At 0, each prompt is asked once."),
     Setting("max_tokens", "16", "The longest reply, in tokens."),
     Setting(
-        "stop",
-        "none",
-        "Whether a reply ends with its first line (newline).",
-        ("none", "newline"),
+        "stop", "none", "Whether a reply ends with its first line (newline).", ("none", "newline")
     ),
     WRAP,
 )

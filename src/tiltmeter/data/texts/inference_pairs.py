@@ -51,11 +51,7 @@ class InferencePairs:
 
 
 def read_inference_pairs(
-    path: str | Path,
-    form: PairFormat,
-    relations: Sequence[str] = (),
-    *,
-    encoding: str = "",
+    path: str | Path, form: PairFormat, relations: Sequence[str] = (), *, encoding: str = ""
 ) -> InferencePairs:
     """Read a table of pairs.
 

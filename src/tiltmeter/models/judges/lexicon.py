@@ -74,9 +74,7 @@ def open_judge(
 @cache
 def _analyser() -> Any:
     try:
-        from vaderSentiment.vaderSentiment import (
-            SentimentIntensityAnalyzer,
-        )
+        from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
     except ImportError as error:
         raise MissingExtra("Sentiment", "analysis") from error
     with warnings.catch_warnings():

@@ -10,12 +10,7 @@ from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import (
-    BadInput,
-    CannotAnswer,
-    MissingExtra,
-    Unavailable,
-)
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.hub import hub_cache

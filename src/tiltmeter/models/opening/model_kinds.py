@@ -124,12 +124,7 @@ def config_of(folder: Path) -> dict[str, Any]:
 
 
 def _kind(
-    name: str,
-    architecture: str,
-    model_type: str,
-    config: Mapping[str, Any],
-    *,
-    exact: bool = False,
+    name: str, architecture: str, model_type: str, config: Mapping[str, Any], *, exact: bool = False
 ) -> Kind:
     """By the architecture; `exact` where its weights are not to be loaded through another class."""
     try:
@@ -239,7 +234,7 @@ def _head(architecture: str) -> str:
 
 REFUSED = {
     "ElectraForPreTraining": "the discriminator distinguishes replaced from original words and gives no "
-    "probability to a word; use the generator (ElectraForMaskedLM).",
+    "probability to a word; use the generator (ElectraForMaskedLM)."
 }
 SEGMENTED = frozenset({"xlnet"})
 """Kinds whose special tokens are in segments of their own, which only their own back-end knows."""

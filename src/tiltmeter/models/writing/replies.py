@@ -66,11 +66,7 @@ class Writer:
     """Answers `Writes` for a causal model."""
 
     def __init__(
-        self,
-        name: str,
-        loaded: Loaded,
-        limit: int | None,
-        texts: Callable[[int], NextTokens],
+        self, name: str, loaded: Loaded, limit: int | None, texts: Callable[[int], NextTokens]
     ) -> None:
         """`texts` gives what reads texts of so many tokens."""
         self._name = name

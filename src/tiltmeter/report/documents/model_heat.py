@@ -12,15 +12,7 @@ from tiltmeter.report.documents.families import MANY, families, headline_of, sho
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, ModelHeatLayout, model_heat
-from tiltmeter.report.text import (
-    axis_title,
-    dashed,
-    label,
-    name_of,
-    short_unit,
-    title,
-    value_text,
-)
+from tiltmeter.report.text import axis_title, dashed, label, name_of, short_unit, title, value_text
 
 MOST_MODELS = 16
 """With more models the numbers would not have room."""

@@ -92,10 +92,7 @@ def flow_plot(
 
 
 def _places(
-    flows: Sequence[DrawnFlow],
-    sources: Sequence[str],
-    targets: Sequence[str],
-    layout: FlowLayout,
+    flows: Sequence[DrawnFlow], sources: Sequence[str], targets: Sequence[str], layout: FlowLayout
 ) -> tuple[list[float], list[float]]:
     """Heights at which flows leave and arrive: apart from each other, in the other column's order."""
     leaving, arriving = [0.0] * len(flows), [0.0] * len(flows)

@@ -114,11 +114,7 @@ def _distance(e: Estimate) -> float:
 
 
 def _cell(
-    label: str,
-    model: str,
-    e: Estimate | None,
-    box: tuple[float, float, float, float],
-    reach: float,
+    label: str, model: str, e: Estimate | None, box: tuple[float, float, float, float], reach: float
 ) -> Markup:
     x, y, wide, high = box
     if e is None:

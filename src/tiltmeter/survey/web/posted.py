@@ -10,13 +10,7 @@ from starlette.datastructures import FormData
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
-from tiltmeter.survey.answers import (
-    NewAnswer,
-    NewEvent,
-    save_answers,
-    save_events,
-    submit_screen,
-)
+from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events, submit_screen
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.demographics import give_demographics
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form

@@ -8,12 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.answers import (
-    NewAnswer,
-    NewEvent,
-    save_answers_of,
-    save_events_of,
-)
+from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers_of, save_events_of
 from tiltmeter.survey.form import CHECK_PAGE, Form
 from tiltmeter.survey.keys import checked_key
 from tiltmeter.survey.persons import Respondent
