@@ -6,7 +6,7 @@ from itertools import groupby
 import pytest
 
 from report import contexts, example
-from tiltmeter.analysis.run_table import Placed, placements, run_table
+from tiltmeter.analysis.run_table import Placed, placements, run_table, run_tables
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Meaning
 
@@ -125,3 +125,61 @@ def test_printed_numbers_stand_beside_and_are_never_the_best():
     table = run_table(THREE, printed=[printed])
     assert table.cells[("paper",), (head.name,)] is printed
     assert not any(row == ("paper",) for row, _ in table.best())
+
+
+def test_each_study_has_its_table():
+    tables = run_tables([*PAIRS, *THREE])
+    alone = [run_table(PAIRS), run_table(THREE)]
+    assert [t.cells for t in tables] == [t.cells for t in alone]
+    assert [t.left_out for t in tables] == [[], []]
+
+
+def test_named_rows_make_one_table_of_all_studies():
+    (table,) = run_tables([PAIRS[0], changed(THREE[0], model=PAIRS[0].card.model)], rows=["model"])
+    assert {p.run["study"] for p in table.cells.values()} == {"crows_pairs", "stereoset"}
+
+
+def test_a_study_without_the_measure_is_named():
+    (table,) = run_tables([*PAIRS, *THREE], measures=["icat"])
+    assert table.left_out == ["crows_pairs: not in the table, it does not report icat."]
+    with pytest.raises(UnknownName, match="No measure named 'nope'"):
+        run_tables([*PAIRS, *THREE], measures=["nope"])
+
+
+def test_a_run_whose_numbers_have_other_axes_is_named():
+    parts = replace(
+        THREE[0], estimates=[e for e in THREE[0].estimates if [*e.groups] == ["domain"]]
+    )
+    table = run_table([PAIRS[0], parts], rows=["bias_type"])
+    assert table.left_out == ["stereoset of a: not in the table, its numbers are by domain."]
+    whole = run_table([PAIRS[0], THREE[0]], rows=["bias_type"])
+    (reason,) = whole.left_out
+    assert reason.startswith("stereoset of a: only over everything, its numbers are by ")
+
+
+def test_an_axis_by_which_nothing_is_known_alone_is_refused():
+    crossed = replace(
+        PAIRS[0], estimates=[replace(e, groups=e.groups | {"crossed": "x"} if e.groups else {})
+                             for e in PAIRS[0].estimates],
+    )  # fmt: skip
+    with pytest.raises(
+        BadInput, match=r"no number of stereotype_rate is by crossed alone.*its axes"
+    ):
+        run_table([crossed], rows=["crossed"])
+
+
+def test_data_of_one_name_are_told_apart_by_their_content():
+    other = changed(THREE[1], data=THREE[1].card.data | {"sha256": "b" * 64})
+    first = str(THREE[0].card.data["sha256"])[:8]
+    table = run_table([THREE[0], other], rows=["data"])
+    name = THREE[0].card.data_name
+    assert [row for (row, *_) in table.rows] == [f"{name} ({first})", f"{name} (bbbbbbbb)"]
+    assert table.best() == set()
+
+
+@pytest.mark.parametrize("change", [{"convention": "other"}, {"data": {"sample": "5 of 10"}}])
+def test_only_the_same_convention_and_items_have_a_best(change):
+    if "data" in change:
+        change = {"data": THREE[1].card.data | change["data"]}
+    assert run_table(THREE[:2]).best() != set()
+    assert run_table([THREE[0], changed(THREE[1], **change)]).best() == set()

@@ -5,20 +5,18 @@ axes of its subset. Rows and columns are each made of one or more of these; the 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
 
+from tiltmeter.analysis.run_table_layout import Key, Layout, table_layout
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.views import Extremes, Matrix, SideBySide
 
 RUN = ("model", "data", "study", "rule", "convention", "measure")
 """Coordinates that every estimate has. All others are axes of subsets."""
-MOST = 40
-"""An axis with more values than this is not chosen for the rows unless it is asked for."""
-Key = tuple[str, ...]
-"""One value for each coordinate of the rows, or of the columns; "" is all values together."""
+CHECKSUM = 8
+"""Characters of a checksum that tell data of the same name apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,8 @@ class RunTable:
     shared: Mapping[str, str]
     """Coordinates that are the same in all cells and are in neither rows nor columns."""
     cards: Sequence[Card] = field(default=())
+    left_out: Sequence[str] = ()
+    """Runs without a number in this table, each with the reason."""
 
     def row(self, key: Key) -> list[Placed | None]:
         """The cells of a row, in the order of the columns."""
@@ -56,7 +56,7 @@ class RunTable:
 
     def best(self) -> set[tuple[Key, Key]]:
         """Cells that are the best of several models, where the measure says which way is better."""
-        found: set[tuple[Key, Key]] = set()
+        best: set[tuple[Key, Key]] = set()
         for rivals in self._rivals():
             way = rivals[0][1].estimate.meaning.better
             known = [(at, p) for at, p in rivals if p.estimate.value is not None]
@@ -64,8 +64,8 @@ class RunTable:
                 continue
             pick = max if way == "higher" else min
             top = pick(p.estimate.value or 0.0 for _, p in known)
-            found |= {at for at, p in known if p.estimate.value == top}
-        return found
+            best |= {at for at, p in known if p.estimate.value == top}
+        return best
 
     def _rivals(self) -> list[list[tuple[tuple[Key, Key], Placed]]]:
         """Cells that differ in nothing but the model, papers' numbers left out."""
@@ -73,11 +73,41 @@ class RunTable:
 
         def rest(cell: tuple[tuple[Key, Key], Placed]) -> tuple[str, ...]:
             # Numbers of different rules or data are not on one scale, wherever they stand.
-            run = (cell[1].run["rule"], cell[1].run["data"], cell[1].run["measure"])
+            run = (cell[1].run[name] for name in ("rule", "convention", "items", "measure"))
             return (*(cell[1].at(name) for name in others), *run)
 
         own = sorted((c for c in self.cells.items() if not c[1].printed), key=rest)
         return [list(group) for _, group in groupby(own, key=rest)]
+
+
+def run_tables(
+    results: Sequence[Result],
+    *,
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    printed: Sequence[Placed] = (),
+) -> list[RunTable]:
+    """A table for each study, because studies share neither measures nor axes.
+
+    If rows or columns are named, one table of all. Arguments and errors are those of `run_table`.
+    """
+    by_study: dict[str, list[Result]] = {}
+    for result in results:
+        by_study.setdefault(result.card.study, []).append(result)
+    if rows or columns or len(by_study) == 1:
+        return [run_table(results, rows=rows, columns=columns, measures=measures, printed=printed)]
+    _check_names([p for result in results for p in placements(result)], (), measures)
+    tables, without = [], []
+    for study, own in by_study.items():
+        reported = {e.name for result in own for e in result.estimates}
+        chosen = [name for name in measures if name in reported]
+        if measures and not chosen:
+            without.append(f"{study}: not in the table, it does not report {', '.join(measures)}.")
+            continue
+        beside = [p for p in printed if p.run["study"] == study]
+        tables.append(run_table(own, measures=chosen, printed=beside))
+    return [*tables[:-1], replace(tables[-1], left_out=[*tables[-1].left_out, *without])]
 
 
 def run_table(
@@ -101,9 +131,11 @@ def run_table(
         UnknownName: No run has such a coordinate or measure.
         BadInput: Two runs have a number for the same cell, or no cell has a number.
     """
-    placed = [*(p for result in results for p in placements(result)), *printed]
+    same_names = _same_names(result.card for result in results)
+    by_run = [placements(result, same_names) for result in results]
+    placed = [*chain.from_iterable(by_run), *printed]
     _check_names(placed, (*rows, *columns), measures)
-    chosen = _layout(results, rows, columns, measures)
+    chosen = table_layout(results, rows, columns, measures)
     kept = [p for p in placed if p.run["measure"] in chosen.measures]
     over = {name for name in (*chosen.rows, *chosen.columns) if name not in RUN}
     kept = [p for p in kept if over >= p.estimate.groups.keys()]
@@ -112,19 +144,61 @@ def run_table(
             "no estimate has these rows and columns",
             f"choose among: {', '.join(coordinates(placed))}",
         )
-    return _arranged(kept, chosen, [result.card for result in results])
+    used = {axis for p in kept if not p.printed for axis in p.estimate.groups}
+    if missing := [axis for axis in (*rows, *columns) if axis in over - used]:
+        raise BadInput(
+            f"no number of {', '.join(chosen.measures)} is by {missing[0]}{_and_others(missing[1:])} alone",
+            f"its axes are: {_axes(p for p in placed if p.run['measure'] in chosen.measures)}",
+        )
+    there = {id(p) for p in kept}
+    left_out = [_left_out(own, [p for p in own if id(p) in there], chosen, over) for own in by_run]
+    table = _arranged(kept, chosen, [result.card for result in results])
+    return replace(table, left_out=[reason for reason in left_out if reason])
 
 
-def placements(result: Result) -> list[Placed]:
-    """Every estimate of a run with its coordinates."""
+def _and_others(names: Sequence[str]) -> str:
+    return "".join(f" and {name}" for name in names)
+
+
+def _axes(placed: Iterable[Placed]) -> str:
+    """The axes by which numbers are known, those of crossed groups joined by a comma."""
+    return (
+        "; ".join(dict.fromkeys(",".join(p.estimate.groups) for p in placed if p.estimate.groups))
+        or "none"
+    )
+
+
+def _left_out(own: Sequence[Placed], kept: Sequence[Placed], chosen: Layout, over: set[str]) -> str:
+    """What of a run does not stand in the table that its reader may look for, and why; "" for nothing."""
+    run = own[0].run
+    who = " of ".join(name for name in (run["study"], run["model"]) if name)
+    if kept and (not over or any(p.estimate.groups for p in kept)):
+        return ""
+    measured = [p for p in own if p.run["measure"] in chosen.measures]
+    if not measured:
+        return f"{who}: not in the table, it does not report {', '.join(chosen.measures)}."
+    place = "only over everything" if kept else "not in the table"
+    return f"{who}: {place}, its numbers are by {_axes(measured)}."
+
+
+def _items(card: Card) -> tuple[str, str]:
+    """What tells the data of two runs apart: their content, and which sample of it was measured."""
+    return str(card.data.get("sha256") or card.data_name), str(card.data.get("sample", ""))
+
+
+def _same_names(cards: Iterable[Card]) -> set[str]:
+    """Names that data of different content share."""
+    contents = {(card.data_name, _items(card)[0]) for card in cards}
+    return {name for name, count in Counter(name for name, _ in contents).items() if count > 1}
+
+
+def placements(result: Result, same_names: Container[str] = ()) -> list[Placed]:
+    """Every estimate of a run with its coordinates; data with one of the `same_names` get their checksum."""
     card = result.card
-    run = {
-        "model": card.model_name,
-        "data": str(card.data.get("name", "")),
-        "study": card.study,
-        "rule": card.rule,
-        "convention": card.convention,
-    }
+    content = " ".join(_items(card))
+    run = card.coordinates | {"items": content}
+    if card.data_name in same_names:
+        run["data"] += f" ({content[:CHECKSUM]})"
     return [Placed(e, run | {"measure": e.name}) for e in result.estimates]
 
 
@@ -147,104 +221,10 @@ def _check_names(placed: Sequence[Placed], names: Sequence[str], measures: Seque
             raise UnknownName("measure", measure, reported)
 
 
-# ── Layout ───────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """What rows, columns and cells are."""
-
-    rows: Key
-    columns: Key
-    measures: Key
-
-
-def _layout(
-    results: Sequence[Result], rows: Sequence[str], columns: Sequence[str], measures: Sequence[str]
-) -> _Layout:
-    """What was asked for, and for the rest what readers of such results expect."""
-    usual = _usual(results, tuple(measures) or _measures(results))
-    if not measures and not rows and not columns:
-        usual = _strengths(results, usual)
-    down = tuple(rows) or _without(usual.rows, columns) or _without(usual.columns, columns)
-    down = down or _without(("measure", "model"), columns)[:1]
-    across = tuple(columns) or _without(usual.columns, down) or _without(usual.rows, down)
-    across = across or _without(("measure", "model"), down)[:1]
-    return _Layout(down, across, usual.measures)
-
-
-def _without(names: Sequence[str], used: Sequence[str]) -> Key:
-    return tuple(name for name in names if name not in used)
-
-
-def _strengths(results: Sequence[Result], usual: _Layout) -> _Layout:
-    """Of several matrices, which no table holds, how far each row's cells lie from neutral."""
-    matrix = _matrix(results)
-    if len(results) > 1 and matrix and matrix.strength and usual.measures == (matrix.measure,):
-        return _Layout((matrix.rows,), ("model",), (matrix.strength,))
-    return usual
-
-
-def _usual(results: Sequence[Result], measures: Key) -> _Layout:
-    several = [name for name in ("study", "data") if _varies(results, name)]
-    if "data" in several and "study" in several:
-        several.remove("study")  # a data set belongs to one study
-    matrix = _matrix(results)
-    if len(measures) > 1:
-        inner = ["model"] if _varies(results, "model") or several else _axis(results, measures)
-        return _Layout((*several, *inner), ("measure",), measures)
-    if matrix and len(results) == 1 and measures == (matrix.measure,):
-        sizes = {
-            axis: len({e.groups.get(axis) for e in results[0].estimates})
-            for axis in (matrix.rows, matrix.columns)
-        }
-        longer, shorter = sorted(sizes, key=lambda axis: -sizes[axis])
-        return _Layout((longer,), (shorter,), measures)
-    if several:
-        return _Layout((*several,), ("model",), measures)
-    return _Layout((*_axis(results, measures),), ("model",), measures)
-
-
-def _varies(results: Sequence[Result], name: str) -> bool:
-    return len({p.run[name] for r in results for p in placements(r)[:1]}) > 1
-
-
-def _matrix(results: Sequence[Result]) -> Matrix | None:
-    found = [v for v in results[0].card.views if isinstance(v, Matrix)]
-    same = all(r.card.study == results[0].card.study for r in results)
-    return found[0] if found and same else None
-
-
-def _measures(results: Sequence[Result]) -> Key:
-    """Those that are read together if all runs have them, else each run's headline."""
-    for view in results[0].card.views:
-        if isinstance(view, SideBySide) and all(view in r.card.views for r in results):
-            return view.measures
-    matrix = _matrix(results)
-    if matrix:
-        return (matrix.measure,)
-    heads = (next((e for e in r.estimates if not e.groups), r.estimates[0]) for r in results)
-    return tuple(dict.fromkeys(head.name for head in heads))
-
-
-def _axis(results: Sequence[Result], measures: Key) -> list[str]:
-    """The single axis of the first run's measure with the most values; [] where there is none."""
-    first = results[0]
-    ends = {view.axis for view in first.card.views if isinstance(view, Extremes)}
-    values: dict[str, set[str]] = {}
-    for e in first.estimates:
-        if e.name in measures and len(e.groups) == 1:
-            axis, value = next(iter(e.groups.items()))
-            values.setdefault(axis, set()).add(value)
-    few = {axis: len(found) for axis, found in values.items()
-           if len(found) <= MOST and axis not in ends}  # fmt: skip
-    return [max(few, key=lambda axis: few[axis])] if few else ["measure"]
-
-
 # ── Placing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _arranged(kept: Sequence[Placed], chosen: _Layout, cards: Sequence[Card]) -> RunTable:
+def _arranged(kept: Sequence[Placed], chosen: Layout, cards: Sequence[Card]) -> RunTable:
     rows, columns = _with_needed(kept, chosen)
     used = {*rows, *columns}
     shared = {
@@ -257,7 +237,7 @@ def _arranged(kept: Sequence[Placed], chosen: _Layout, cards: Sequence[Card]) ->
         at = (_key(p, rows), _key(p, columns))
         if at in cells:
             raise BadInput(
-                f"two runs have a number for the same cell ({_said(p, used)})",
+                f"two runs have a number for the same cell ({_place(p, used)})",
                 "leave one of them out, or tell them apart by --rows or --columns",
             )
         cells[at] = p
@@ -267,7 +247,7 @@ def _arranged(kept: Sequence[Placed], chosen: _Layout, cards: Sequence[Card]) ->
     )  # fmt: skip
 
 
-def _with_needed(kept: Sequence[Placed], chosen: _Layout) -> tuple[Key, Key]:
+def _with_needed(kept: Sequence[Placed], chosen: Layout) -> tuple[Key, Key]:
     """Rows and columns, with coordinates added in which runs differ that would share a cell."""
     rows, columns = list(chosen.rows), list(chosen.columns)
     for name in ("model", "measure", "data", "study", "rule", "convention"):
@@ -286,7 +266,7 @@ def _key(placed: Placed, names: Sequence[str]) -> Key:
     return tuple(placed.at(name) for name in names)
 
 
-def _said(placed: Placed, used: Iterable[str]) -> str:
+def _place(placed: Placed, used: Iterable[str]) -> str:
     return ", ".join(f"{name} {placed.at(name) or 'all'}" for name in used)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.run_table import run_table
+from tiltmeter.analysis.run_table import run_tables
 from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.results import Result
@@ -34,7 +34,7 @@ def show_runs(
     ]  # fmt: skip
     if len(results) > 1:
         if not as_json:
-            print_document(run_table_document(run_table(results)), out)
+            print_document(run_table_document(run_tables(results)), out)
             out.print()
         comparison = compared(results, seed=seed)
         show_comparison(study, comparison, output.folder, as_json=as_json, show_text=show_text)

@@ -66,7 +66,7 @@ def table(
 ) -> None:
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
     from tiltmeter.analysis.printed_numbers import printed_numbers
-    from tiltmeter.analysis.run_table import run_table
+    from tiltmeter.analysis.run_table import run_tables
     from tiltmeter.analysis.sources import read_runs
     from tiltmeter.cli.console import err
     from tiltmeter.cli.typed_command import command_line
@@ -80,7 +80,7 @@ def table(
         err.print(note)
     results = [result for _, result in found]
     printed = printed_numbers(published or (), results)
-    made = run_table(
+    made = run_tables(
         results, rows=_names(rows), columns=_names(columns), measures=measure or (), printed=printed
     )
     sources = [f"{name}: {published_table(name).source}" for name in published or ()]
@@ -131,6 +131,7 @@ def _write(document: "Document", kind: Format, to: Path | None) -> None:
 
 
 def _text(document: "Document", kind: Format) -> str:
+    from tiltmeter.core.errors import BadInput
     from tiltmeter.report import tables
     from tiltmeter.report.html import page
     from tiltmeter.report.terminal import plain_text
@@ -139,5 +140,10 @@ def _text(document: "Document", kind: Format) -> str:
         return page(document)
     if kind in {"text", "xlsx"}:
         return plain_text(document)
-    (text,) = tables.files(document, cast("tables.Format", kind)).values()
-    return text
+    texts = [*tables.files(document, cast("tables.Format", kind)).values()]
+    if len(texts) > 1:
+        raise BadInput(
+            f"a CSV file holds one table, and these runs are of {len(texts)} studies",
+            "name --rows and --columns that they share, or write .xlsx or .json",
+        )
+    return texts[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from report import contexts, example
 from report.test_html import Outline
 from report.test_terminal import shown
-from tiltmeter.analysis.run_table import Placed, placements, run_table
+from tiltmeter.analysis.run_table import Placed, placements, run_table, run_tables
 from tiltmeter.report import tables
 from tiltmeter.report.column_groups import column_groups
 from tiltmeter.report.documents.run_table import cautions, heading, number_table, run_table_document
@@ -84,13 +84,27 @@ def test_columns_of_two_coordinates_have_the_outer_one_over_them():
 
 
 def test_intervals_are_shown_where_there_is_room_for_them():
-    assert "[" in shown(run_table_document(run_table(PAIRS)), 120)
-    assert "[" not in shown(run_table_document(run_table(PAIRS), intervals=False), 120)
-    assert "[" not in shown(run_table_document(run_table(THREE, rows=["task"])), 120)
+    assert " to " in shown(run_table_document(run_tables(PAIRS)), 120)
+    assert " to " not in shown(run_table_document(run_tables(PAIRS), intervals=False), 120)
+    assert " to " not in shown(run_table_document(run_tables(THREE, rows=["task"])), 120)
+
+
+def test_each_study_has_a_table_with_what_its_numbers_share():
+    document = run_table_document(run_tables([*PAIRS, *THREE]))
+    assert [s.title for s in document.sections] == [PAIRS[0].card.study, THREE[0].card.study]
+    assert [t.name for t in document.tables()] == [PAIRS[0].card.study, THREE[0].card.study]
+    assert "different rules" not in shown(document, 100)  # they are of different measures
+
+
+def test_runs_without_a_number_are_named():
+    text = " ".join(
+        shown(run_table_document(run_tables([*PAIRS, *THREE], measures=["icat"])), 100).split()
+    )
+    assert f"{PAIRS[0].card.study}: not in the table, it does not report icat." in text
 
 
 def test_the_best_is_bold_everywhere():
-    document = run_table_document(run_table(THREE), intervals=False)
+    document = run_table_document(run_tables(THREE), intervals=False)
     made = run_table(THREE)
     (row, _) = next(at for at in made.best() if at[1] == ("icat",))
     value = number(made.cells[row, ("icat",)].estimate.value, "%")
@@ -104,10 +118,10 @@ def test_the_best_is_bold_everywhere():
 
 def test_different_rules_are_the_caution():
     other = replace(PAIRS[1], card=replace(PAIRS[1].card, rule="aul"))
-    text = " ".join(shown(run_table_document(run_table([PAIRS[0], other])), 100).split())
+    text = " ".join(shown(run_table_document(run_tables([PAIRS[0], other])), 100).split())
     assert "scored by different rules (" in text
     assert "aul" in text
-    assert "different rules" not in shown(run_table_document(run_table(PAIRS)), 100)
+    assert "different rules" not in shown(run_table_document(run_tables(PAIRS)), 100)
 
 
 def test_printed_numbers_are_marked_with_their_source():
@@ -115,7 +129,7 @@ def test_printed_numbers_are_marked_with_their_source():
     run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name}
     printed = Placed(replace(head, value=60.5, low=None, high=None, p=None), run, printed=True)
     document = run_table_document(
-        run_table(PAIRS, printed=[printed]), sources=["Somebody 2020, Table 2"]
+        run_tables(PAIRS, printed=[printed]), sources=["Somebody 2020, Table 2"]
     )
     text = shown(document, 120)
     assert "BERT†" in text
@@ -128,7 +142,7 @@ def test_foreign_names_are_escaped():
     named = replace(
         PAIRS[0], card=replace(PAIRS[0].card, model={**PAIRS[0].card.model, "name": bad})
     )
-    document = run_table_document(run_table([named, PAIRS[1]]))
+    document = run_table_document(run_tables([named, PAIRS[1]]))
     assert "\x1b" not in shown(document, 100)
     assert "<b>" not in page(document)
     assert any("<b>&[U+001B][31m" in cell for row in Outline(page(document)).rows for cell in row)
@@ -137,7 +151,7 @@ def test_foreign_names_are_escaped():
 def test_a_table_too_wide_goes_on_below_itself():
     many = [replace(PAIRS[0], card=replace(PAIRS[0].card, model={"name": f"model-{i}"}))
             for i in range(12)]  # fmt: skip
-    text = shown(run_table_document(run_table(many)), 80)
+    text = shown(run_table_document(run_tables(many)), 80)
     lines = text.splitlines()
     heads = [line for line in lines if line.startswith("bias type")]
     assert len(heads) > 1
@@ -155,7 +169,7 @@ def test_markdown_and_latex_say_what_the_terminal_says_beside_the_table():
     printed = Placed(replace(head, value=60.5, low=None, high=None, p=None, n=9), run, printed=True)
     other = replace(PAIRS[1], card=replace(PAIRS[1].card, rule="aul"))
     made = run_table([PAIRS[0], other], printed=[printed], rows=["bias_type"], columns=["model"])
-    document = run_table_document(made, sources=["Somebody 2020, Table 2"])
+    document = run_table_document([made], sources=["Somebody 2020, Table 2"])
     for kind in ("latex", "markdown"):
         (text,) = tables.files(document, kind).values()
         assert "Printed numbers: Somebody 2020, Table 2." in text

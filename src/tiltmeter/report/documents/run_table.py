@@ -45,37 +45,46 @@ PRINTED_FROM = "Printed numbers"
 
 
 def run_table_document(
-    table: RunTable,
+    tables: Sequence[RunTable],
     *,
     intervals: bool | None = None,
     sources: Sequence[str] = (),
     command: str = "",
 ) -> Document:
-    """The table, what its marks mean, and what all of its numbers have in common.
+    """The tables, what their marks mean, and what all numbers of each have in common.
 
     Args:
-        table: With at least one cell.
+        tables: At least one, each with at least one cell.
         intervals: Whether each number has its interval beside it; None where there is room for them.
         sources: Of numbers that papers print: the paper and the place in it.
         command: How to make it again.
     """
-    shown = len(table.columns) <= FEW_COLUMNS if intervals is None else intervals
-    facts = {
-        **{axis_title(name).capitalize(): _shared(table, name) for name in table.shared},
-        PRINTED_FROM: "; ".join(sources),
-    }
-    said = cautions(table)
-    numbers = replace(
-        number_table(table, intervals=shown), file_notes=[*_fact_sentences(facts), *said]
-    )
-    blocks: list[Block] = [numbers, Facts(facts), *(Text(text, "note") for text in said)]
-    sections = [Section("table", "", blocks)]
+    sections = []
+    for table in tables:
+        shown = len(table.columns) <= FEW_COLUMNS if intervals is None else intervals
+        facts = {
+            **{axis_title(name).capitalize(): _shared(table, name) for name in table.shared},
+            PRINTED_FROM: "; ".join(sources)
+            if any(p.printed for p in table.cells.values())
+            else "",
+        }
+        notes = [*cautions(table), *table.left_out]
+        study = table.cards[0].study if len(tables) > 1 else ""
+        numbers = replace(
+            number_table(table, intervals=shown),
+            file_notes=[*_fact_sentences(facts), *notes],
+            name=study or "table",
+        )
+        blocks: list[Block] = [numbers, Facts(facts), *(Text(text, "note") for text in notes)]
+        sections.append(Section(study or "table", study, blocks))
     if command:
         again = Facts({"To repeat": command}, on=PAGE)
         sections.append(Section("repeat", "How to repeat it", [again], on=PAGE))
-    studies = dict.fromkeys(card.study for card in table.cards)
-    models = dict.fromkeys(card.model_name for card in table.cards)
-    return Document(heading(table), f"{' · '.join(models)} · {', '.join(studies)}", [], sections)
+    cards = [card for table in tables for card in table.cards]
+    models = dict.fromkeys(card.model_name for card in cards if card.model_name)
+    studies = dict.fromkeys(card.study for card in cards)
+    title = heading(tables[0]) if len(tables) == 1 else f"{len(tables)} studies"
+    return Document(title, f"{' · '.join(models)} · {', '.join(studies)}", [], sections)
 
 
 def _fact_sentences(facts: Mapping[str, str]) -> list[str]:
@@ -193,7 +202,7 @@ def _numbers(
         )
     ]
     if intervals:
-        spans = [f"[{span(e, ', ')}]" if e and span(e) else "" for e in found]
+        spans = [span(e) if e else "" for e in found]
         made.append(
             Column(
                 "interval", [None] * len(found), shown=spans, drop=2, in_files=False, group=group
@@ -226,34 +235,36 @@ def _is_starred(estimate: Estimate) -> bool:
 def _notes(
     table: RunTable, labels: Mapping[str, Mapping[str, str]], *, marked_best: bool
 ) -> list[str]:
-    found = []
+    notes = []
     own = [p.estimate for p in table.cells.values() if not p.printed]
     if any(map(_is_starred, own)):
         neutral = {neutral_text(e) for e in own if final_p(e) is not None}
         of = f"from {next(iter(neutral))}" if len(neutral) == 1 else "from the neutral value"
         way = adjustment(own)
         after = f", {way} adjustment" if way else ""
-        found.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
-    found += few_note(p.estimate for p in table.cells.values() if not p.printed)
+        notes.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
+    notes += few_note(p.estimate for p in table.cells.values() if not p.printed)
     if marked_best:
-        one = (
-            len({(p.run["rule"], p.run["data"]) for p in table.cells.values() if not p.printed})
-            == 1
-        )
-        alike = "" if one else " that were scored by the same rule on the same data"
-        found.append(f"Bold: the best of the models{alike}.")
+        kinds = {
+            tuple(p.run[name] for name in ("rule", "convention", "items"))
+            for p in table.cells.values()
+            if not p.printed
+        }
+        alike = "" if len(kinds) == 1 else " that were scored by the same rule on the same data"
+        notes.append(f"Bold: the best of the models{alike}.")
     if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):
-        found.append(f"{PRINTED} as printed in the paper.")
+        notes.append(f"{PRINTED} as printed in the paper.")
+    undefined: dict[str, list[str]] = {}
     for (row, _), p in table.cells.items():
         if p.estimate.value is None:
-            where = ", ".join(
-                label(n, v, labels) for n, v in zip(table.row_names, row, strict=True) if v
+            place = [label(n, v, labels) for n, v in zip(table.row_names, row, strict=True) if v]
+            undefined.setdefault(why_undefined(p.estimate), []).append(
+                ", ".join([p.run["model"], *place])
             )
-            found.append(
-                f"{p.run['model']}{f', {where}' if where else ''}: undefined, "
-                f"{why_undefined(p.estimate)}"
-            )
-    return list(dict.fromkeys(found))
+    notes += [
+        f"{'; '.join(places)}: undefined, {sentence_end(why)}" for why, places in undefined.items()
+    ]
+    return list(dict.fromkeys(notes))
 
 
 def _shared(table: RunTable, name: str) -> str:
@@ -271,10 +282,10 @@ def cautions(table: RunTable) -> list[str]:
     """What limits the comparison of the numbers in this table."""
     own = [p for p in table.cells.values() if not p.printed]
     meanings: list[Meaning] = [p.estimate.meaning for p in own]
-    found = [m.caution for m in meanings if m.caution]
+    notes = [m.caution for m in meanings if m.caution]
     rules = dict.fromkeys(p.run["rule"] for p in own)
-    if len(rules) > 1:
-        found.append(
+    if len({(p.run["measure"], p.run["rule"]) for p in own}) > len({p.run["measure"] for p in own}):
+        notes.append(
             f"The models were scored by different rules ({', '.join(rules)}), so differences between "
             "them may come from the rules."
         )
@@ -282,14 +293,14 @@ def cautions(table: RunTable) -> list[str]:
     theirs = {p.run["data"] for p in table.cells.values() if p.printed} - own_data
     whole = {name for name in theirs if any(data.startswith(f"{name}, ") for data in own_data)}
     if whole:
-        found.append(
+        notes.append(
             f"The printed numbers were measured on all of {', '.join(sorted(whole))}, not on a sample."
         )
     if theirs := theirs - whole:
-        found.append(
+        notes.append(
             f"The printed numbers were measured on other data ({', '.join(sorted(theirs))})."
         )
-    limits = {str(card.data.get("sample", "")) for card in table.cards}
-    if len(limits) > 1:
-        found.append("The runs cover different samples of the data.")
-    return list(dict.fromkeys(found))
+    samples = {(card.study, str(card.data.get("sample", ""))) for card in table.cards}
+    if len(samples) > len({card.study for card in table.cards}):
+        notes.append("The runs cover different samples of the data.")
+    return list(dict.fromkeys(notes))
