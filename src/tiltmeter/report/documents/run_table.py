@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tiltmeter.analysis.printed_numbers import PRINTED
-from tiltmeter.analysis.run_table import Key, RunTable
+from tiltmeter.analysis.run_table import RunTable
+from tiltmeter.analysis.run_table_layout import Key
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import (
