@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
-from tiltmeter.analysis.run_table_layout import Key, Layout, table_layout
+from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Card, Estimate, Result
 
@@ -168,7 +168,9 @@ def _axes(placed: Iterable[Placed]) -> str:
     )
 
 
-def _left_out(own: Sequence[Placed], kept: Sequence[Placed], chosen: Layout, over: set[str]) -> str:
+def _left_out(
+    own: Sequence[Placed], kept: Sequence[Placed], chosen: TableLayout, over: set[str]
+) -> str:
     """What of a run does not stand in the table that its reader may look for, and why; "" for nothing."""
     run = own[0].run
     who = " of ".join(name for name in (run["study"], run["model"]) if name)
@@ -224,7 +226,7 @@ def _check_names(placed: Sequence[Placed], names: Sequence[str], measures: Seque
 # ── Placing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _arranged(kept: Sequence[Placed], chosen: Layout, cards: Sequence[Card]) -> RunTable:
+def _arranged(kept: Sequence[Placed], chosen: TableLayout, cards: Sequence[Card]) -> RunTable:
     rows, columns = _with_needed(kept, chosen)
     used = {*rows, *columns}
     shared = {
@@ -247,7 +249,7 @@ def _arranged(kept: Sequence[Placed], chosen: Layout, cards: Sequence[Card]) -> 
     )  # fmt: skip
 
 
-def _with_needed(kept: Sequence[Placed], chosen: Layout) -> tuple[Key, Key]:
+def _with_needed(kept: Sequence[Placed], chosen: TableLayout) -> tuple[Key, Key]:
     """Rows and columns, with coordinates added in which runs differ that would share a cell."""
     rows, columns = list(chosen.rows), list(chosen.columns)
     for name in ("model", "measure", "data", "study", "rule", "convention"):

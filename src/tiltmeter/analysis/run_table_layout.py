@@ -14,7 +14,7 @@ Key: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """What rows, columns and cells are."""
 
     rows: Key
@@ -24,7 +24,7 @@ class Layout:
 
 def table_layout(
     results: Sequence[Result], rows: Sequence[str], columns: Sequence[str], measures: Sequence[str]
-) -> Layout:
+) -> TableLayout:
     """What was asked for, and for the rest what readers of such results expect."""
     usual = _usual(results, tuple(measures) or _measures(results))
     if not measures and not rows and not columns:
@@ -33,39 +33,39 @@ def table_layout(
     down = down or _without(("measure", "model"), columns)[:1]
     across = tuple(columns) or _without(usual.columns, down) or _without(usual.rows, down)
     across = across or _without(("measure", "model"), down)[:1]
-    return Layout(down, across, usual.measures)
+    return TableLayout(down, across, usual.measures)
 
 
 def _without(names: Sequence[str], used: Sequence[str]) -> Key:
     return tuple(name for name in names if name not in used)
 
 
-def _strengths(results: Sequence[Result], usual: Layout) -> Layout:
+def _strengths(results: Sequence[Result], usual: TableLayout) -> TableLayout:
     """Of several matrices, which no table holds, how far each row's cells lie from neutral."""
     matrix = _matrix(results)
     if len(results) > 1 and matrix and matrix.strength and usual.measures == (matrix.measure,):
-        return Layout((matrix.rows,), ("model",), (matrix.strength,))
+        return TableLayout((matrix.rows,), ("model",), (matrix.strength,))
     return usual
 
 
-def _usual(results: Sequence[Result], measures: Key) -> Layout:
+def _usual(results: Sequence[Result], measures: Key) -> TableLayout:
     several = [name for name in ("study", "data") if _varies(results, name)]
     if "data" in several and "study" in several:
         several.remove("study")  # a data set belongs to one study
     matrix = _matrix(results)
     if len(measures) > 1:
         inner = ["model"] if _varies(results, "model") or several else _axis(results, measures)
-        return Layout((*several, *inner), ("measure",), measures)
+        return TableLayout((*several, *inner), ("measure",), measures)
     if matrix and len(results) == 1 and measures == (matrix.measure,):
         sizes = {
             axis: len({e.groups.get(axis) for e in results[0].estimates})
             for axis in (matrix.rows, matrix.columns)
         }
         longer, shorter = sorted(sizes, key=lambda axis: -sizes[axis])
-        return Layout((longer,), (shorter,), measures)
+        return TableLayout((longer,), (shorter,), measures)
     if several:
-        return Layout((*several,), ("model",), measures)
-    return Layout((*_axis(results, measures),), ("model",), measures)
+        return TableLayout((*several,), ("model",), measures)
+    return TableLayout((*_axis(results, measures),), ("model",), measures)
 
 
 def _varies(results: Sequence[Result], name: str) -> bool:
