@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles, VoteQuery
+from tiltmeter.active.run_files import RunFiles, VoteQuery
 from tiltmeter.active.run_manifest import RunManifest
 
 GRID = tuple(range(100, 1001, 100))
@@ -31,8 +31,8 @@ def written(folder, scales, *, seeds=6, noise=0.0005, disagreement=0.6, **settin
     for seed in range(seeds):
         files = RunFiles(folder, "full_data", seed)
         files.start()
-        files.measured(MeasuredPoint(seed, "full_data", 2000, FULL))
-        files.finish([])
+        files.measured(2000, FULL)
+        files.finish((), np.empty((0, 2)))
     return folder
 
 
@@ -50,11 +50,10 @@ def _run(files, scale, rng, noise):
             "f_ent_skill": 0.2,
         }  # fmt: skip
         measures["f_ent_skill"] += 0.01 * files.seed
-        files.measured(MeasuredPoint(files.seed, files.strategy, votes, measures | asked))
+        files.measured(votes, measures | asked)
     files.add(
         VoteQuery(files.seed, files.strategy, n, f"<i>{n}", None, "no", "=made up", 0.5, 0.6, 0.7)
         for n in range(101, 111)
     )
     mean = float(np.mean([point.measures["log_loss"] for point in files.points]))
-    items = [f"t{n}" for n in range(ITEMS)]
-    files.finish(ItemLoss(files.seed, files.strategy, item, mean, mean - 0.1) for item in items)
+    files.finish([f"t{n}" for n in range(ITEMS)], np.full((ITEMS, 2), (mean, mean - 0.1)))

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case, NullCase
-from tiltmeter.active.curves import mean_interval
+from tiltmeter.active.curves import over_seeds
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.core.two_sides import TwoSides
@@ -219,7 +219,8 @@ def slope(rows, columns, rng):
 
 def seeds(n, rng):
     """Skewed differences of losses, one a seed."""
-    return *mean_interval(rng.gamma(4, size=n))[1:], 4
+    interval = over_seeds(rng.gamma(4, size=n))[1]
+    return interval.low, interval.high, 4
 
 
 def skewed_mean(n, rng):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import active_runs
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_manifest import RunManifest
-from tiltmeter.active.vote_tables import read_vote_counts, read_votes
+from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.analysis.leakage.polarity import read_polarities
 from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.quality.annotations import read_annotations
@@ -284,9 +284,6 @@ TABLE_READERS = (
            "m,men,cold - warm,40,en\n", lambda path: ratings_by_language({"": path})),
     Reader("votes", "v.csv", "item,text,annotator,label,age\n" + "".join(
         f"t{i},text {i},p{p},{(i + p) % 2},{p}\n" for i in range(10) for p in range(2)), read_votes),
-    Reader("numbers of votes", "n.csv", "item,text,no,yes\n" + "".join(
-        f"t{i},text {i},{i % 3},2\n" for i in range(10)),
-           lambda path: read_vote_counts(path, counts=["no", "yes"])),
     Reader("stored replies", "r.jsonl", _json({"prompt": "p", "answer": "a", "finish": "stop",
            "temperature": 0.5, "repeat": 0}) + "\n", lambda path: replay.load(str(path))),
     Reader("items of a form", "i.csv", "id,text,kind,common\na,one,real,1\nb,two,test,0\n",

@@ -17,7 +17,6 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
-    "active/vote_tables": "active/test_votes",
     "cli/train_classifier": "cli/test_train",
     "studies/counterfactual": "data/texts/test_swapped_texts",
     "studies/_classified": "studies/test_classification",
@@ -27,7 +26,6 @@ TESTED_BY = {
     "train/classifier_net": "train/test_classifier",
     "scoring/classified_texts": "train/test_classifier",
     "survey/formats/written": "cli/test_survey_accept",
-    "active/measure_table": "active/test_json_lines",
     "models/opening/load_errors": "models/opening/test_hf_guards",
     "active/pool_numbers": "active/test_verdicts",
     "active/predictor": "active/test_predictors",

@@ -12,26 +12,14 @@ from tiltmeter.active.curves import (
     differences,
     mean_curves,
 )
-from tiltmeter.core.errors import BadInput
 
 RNG = np.random.default_rng
 
 
-def flat(levels, start=0.0, items=None):
-    """Curves that do not fall: their mean over any grid is their level."""
+def flat(levels, items=None):
+    """Curves that do not fall: their mean over the points is their level."""
     losses = np.repeat(np.array(levels, dtype=float)[:, None], 3, axis=1)
-    return StrategyCurve(np.array([start, 50.0, 100.0]), losses, items)
-
-
-def test_the_grid_is_what_all_strategies_have():
-    curves = Curves({"a": flat([1, 2]), "b": flat([1, 2], start=40)})
-    assert (curves.grid[0], curves.grid[-1], len(curves.grid)) == (40, 100, 20)
-    falling = StrategyCurve(np.array([0.0, 100.0]), np.array([[1.0, 0.0]]))
-    assert Curves({"a": falling}).mean_losses()["a"] == pytest.approx([0.5])
-    with pytest.raises(BadInput, match=r"a: 2, b: 1"):
-        Curves({"a": flat([1, 2]), "b": flat([1])})
-    with pytest.raises(BadInput, match="ends before"):
-        _ = Curves({"a": flat([1]), "b": StrategyCurve(np.array([100.0]), np.ones((1, 1)))}).grid
+    return StrategyCurve(np.array([0.0, 50.0, 100.0]), losses, items)
 
 
 def test_paired_differences_have_students_interval_and_holms_p():

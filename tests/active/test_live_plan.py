@@ -5,7 +5,8 @@ import resource
 
 import pytest
 
-from tiltmeter.active.live_plan import ASKED, AskReason, ReasonFile
+from tiltmeter.active.live_plan import ASKED, ReasonFile
+from tiltmeter.active.run_files import AskReason
 from tiltmeter.core.errors import StorageError
 
 

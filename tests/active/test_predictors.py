@@ -58,7 +58,7 @@ def test_heads_of_annotators_learn_what_each_says_and_are_averaged():
 def test_an_annotator_without_votes_has_the_shared_head():
     pool, x = opinions()
     model = AnnotatorTraining(run_items(pool, x)).fit(votes_of(pool, pool.annotator != 1), None)
-    np.testing.assert_allclose(model.heads[1].weights, model.shared.weights, atol=1e-6)
+    np.testing.assert_allclose(model.heads[1].weights, model.head.weights, atol=1e-6)
 
 
 def test_annotators_with_few_votes_are_named(tmp_path: Path):

@@ -5,6 +5,7 @@ import numpy as np
 from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.pools.sample import read
 from tiltmeter.active.purchases import Buyer
+from tiltmeter.active.run_files import AskReason
 
 
 def test_purchases_are_counted_and_written_down():
@@ -16,8 +17,10 @@ def test_purchases_are_counted_and_written_down():
 
     x, rng = np.zeros((240, 1)), np.random.default_rng(0)
     buyer = Buyer(pool, SimulatedOracle(pool, 0), choose, x, rng, "mine", 0)
-    assert buyer.buy(3, 2, reason="start") == 2 and not asked
-    assert buyer.buy(3, 9, reason="unsure", h=0.5, score=0.25) == 4
+    buyer.buy(3, 2, AskReason("start"))
+    assert len(buyer.queries) == 2 and not asked
+    buyer.buy(3, 9, AskReason("unsure", 0.25, h=0.5))
+    assert len(buyer.queries) == 6
     assert asked == [(2, 3), (3, 3), (4, 3)]  # nobody is chosen where only one is left
     assert buyer.counts()[3].tolist() == pool.counts[3].tolist()
     assert buyer.counts(2).sum() == 2 and not buyer.counts(without=[3]).any()
@@ -25,4 +28,4 @@ def test_purchases_are_counted_and_written_down():
     assert (last.votes, last.item, last.reason, last.h, last.repeated) == (
         6, "r003", "unsure", 0.5, True,
     )  # fmt: skip
-    assert [query.repeated for query in buyer.queries] == [False] * 2 + [True] * 4
+    assert [query.repeated for query in buyer.queries] == [False] + [True] * 5

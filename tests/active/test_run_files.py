@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.active.measure_table import load_measures
-from tiltmeter.active.run_files import (
-    ItemLoss,
-    MeasuredPoint,
-    RunFiles,
-    VoteQuery,
-    load_item_losses,
-    load_queries,
-)
+from tiltmeter.active.pool_runs import load_measures
+from tiltmeter.active.run_files import RunFiles, VoteQuery, load_item_losses, load_queries
 from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.core.errors import BadInput
 
@@ -29,8 +22,8 @@ def finished_run(folder, strategy, seed, losses):
     files.start()
     files.add([VoteQuery(seed, strategy, 1, "i\u20281", None, "a", "start")])
     for votes, loss in zip((10, 20), losses, strict=True):
-        files.measured(MeasuredPoint(seed, strategy, votes, {"log_loss": loss}))
-    files.finish([ItemLoss(seed, strategy, "i1", 0.5, 0.25)])
+        files.measured(votes, {"log_loss": loss})
+    files.finish(["i1"], np.array([[0.5, 0.25]]))
     return files
 
 

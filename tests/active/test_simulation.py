@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiltmeter.active.measure_table import load_measures
+from tiltmeter.active.pool_runs import load_measures
 from tiltmeter.active.pools.sample import read
 from tiltmeter.active.run_files import load_entropy_budgets
 from tiltmeter.active.run_manifest import RunManifest

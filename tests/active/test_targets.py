@@ -21,9 +21,10 @@ def of_paper(dataset, role):
 def published_rule(strategy, baseline):
     """Figure 3 of the paper: votes of the strategy at its first measured point within 5 % of its own best,
     and those at which the baseline, interpolated, reaches the loss there."""
-    first = int(np.argmax(strategy.mean <= NEAR * strategy.mean.min()))
-    reached = strategy.mean[[first]]
-    return strategy.votes[first], first_crossing(baseline.votes, baseline.mean[None], reached)[0]
+    losses = strategy.losses[0]
+    first = int(np.argmax(losses <= NEAR * losses.min()))
+    reached = losses[[first]]
+    return strategy.votes[first], first_crossing(baseline.votes, baseline.losses, reached)[0]
 
 
 def both(dataset):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.active.vote_tables import read_vote_counts, read_votes
+from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.active.votes import NamedVote, split_items, vote_pool
 from tiltmeter.core.errors import BadInput, BadItems
 
@@ -29,19 +29,16 @@ def test_the_order_of_rows_changes_nothing(tmp_path):
     assert [*map(len, split_items(one, 3))] == [8, 1, 3]
     for left, right in zip(split_items(one, 3), split_items(other, 3), strict=True):
         assert left.tolist() == right.tolist()
-    assert one.about == {"country": ("UK", "US", "US", "US")}
     assert one.counts.sum(axis=1).tolist() == [4] * 12
     # four votes 0, 1, 2, 0 in some order: of six pairs one agrees
     assert one.disagreement == pytest.approx(5 / 6)
 
 
-def test_counts_are_votes_without_annotators(tmp_path):
-    rows = [f"i{i:02},text {i},{i % 3},2" for i in range(10)]
-    pool = read_vote_counts(
-        long_table(tmp_path / "counts.csv", rows, "item,text,no,yes"), counts=("no", "yes")
-    )
-    assert pool.labels == ("no", "yes") and not pool.has_annotators
-    assert pool.counts.tolist() == [[i % 3, 2] for i in range(10)]
+def test_votes_may_name_nobody(tmp_path):
+    rows = [f"i{i:02},text {i},{label}" for i in range(10) for label in ("a", "b"[: i % 3] or "a")]
+    pool = read_votes(long_table(tmp_path / "votes.csv", rows, "item,text,label"))
+    assert pool.labels == ("a", "b") and not pool.has_annotators
+    assert pool.counts.tolist() == [[1, 1] if i % 3 else [2, 0] for i in range(10)]
     assert pool.fully_agreed().tolist() == [0, 3, 6, 9]
 
 
@@ -72,14 +69,3 @@ def test_too_few_items_and_unknown_labels_are_refused():
         vote_pool("few", texts, [NamedVote("i1", None, "a")], labels=("a", "b"))
     with pytest.raises(BadInput, match="has the label 'c'"):
         vote_pool("odd", texts, [NamedVote(i, None, "c") for i in texts], labels=("a", "b"))
-
-
-@pytest.mark.parametrize("number", ["²", "-1", "1.5", "1e3", "9" * 400, "1000000000", "inf", "yes"])
-def test_what_is_no_number_of_votes_is_refused(tmp_path, number):
-    rows = [f"t{i},text {i},1,2" for i in range(10)]
-    path = tmp_path / "counts.csv"
-    path.write_text("\n".join(["item,text,no,yes", *rows, f"last,text,{number},2"]), "utf-8")
-    with pytest.raises(
-        BadItems, match=r"counts.csv:12: no is not a number of votes .* 0 to 99,999"
-    ):
-        read_vote_counts(path, counts=["no", "yes"])

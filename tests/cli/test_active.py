@@ -1,6 +1,6 @@
 """active simulate, as a user types it."""
 
-from tiltmeter.active.measure_table import load_measures
+from tiltmeter.active.pool_runs import load_measures
 
 
 def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tiltmeter.core.analysis import quantity
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
@@ -19,8 +19,6 @@ from tiltmeter.stats.crossed import crossed_means
 from tiltmeter.stats.intervals import student, student_half_width
 from tiltmeter.stats.significance import holm, sign_flip
 
-GRID = 20
-"""Points of the grid on which strategies are compared if they were measured at different points."""
 CELLS = 20_000_000
 """Cells of one array of resamples, at most: bounds the memory where there are many test items."""
 FEWEST = 199
@@ -61,70 +59,23 @@ class StrategyCurve:
     items: ItemLosses | None = None
     """None where losses of single items were not stored."""
 
-    @property
-    def mean(self) -> Array:
-        """The mean over seeds, shape (points,)."""
-        return np.asarray(self.losses.mean(axis=0), dtype=np.float64)
-
-    def at(self, grid: Array) -> Array:
-        """The losses at other numbers of votes, interpolated linearly; shape (seeds, len(grid))."""
-        return np.stack([np.interp(grid, self.votes, row) for row in self.losses])
-
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """All strategies on one set of items, for one measure of loss."""
+    """All strategies on one set of items, with the same seeds and for one measure of loss."""
 
     strategies: Mapping[str, StrategyCurve]
     full: Array = field(default_factory=lambda: np.empty(0))
     """The loss after training on every vote of the pool, one a seed; empty where it is not known."""
-
-    def __post_init__(self) -> None:
-        """Check that strategies can be paired.
-
-        Raises:
-            BadInput: There is no strategy, or they have different numbers of seeds.
-        """
-        seeds = {len(curve.losses) for curve in self.strategies.values()}
-        if len(seeds) != 1:
-            counts = ", ".join(f"{name}: {len(c.losses)}" for name, c in self.strategies.items())
-            raise BadInput(
-                f"strategies cannot be compared seed by seed ({counts or 'there are none'})",
-                "finish the simulation with the same seeds for every strategy",
-            )
 
     @property
     def seeds(self) -> int:
         """How many seeds each strategy has."""
         return len(next(iter(self.strategies.values())).losses)
 
-    @property
-    def grid(self) -> Array:
-        """The numbers of votes at which all are measured.
-
-        Where they differ, equal steps from where the last strategy starts to where the first ends.
-
-        Raises:
-            BadInput: No number of votes is measured for all strategies.
-        """
-        first, *others = (curve.votes for curve in self.strategies.values())
-        if all(np.array_equal(first, votes) for votes in others):
-            return first
-        start = max(float(curve.votes[0]) for curve in self.strategies.values())
-        end = min(float(curve.votes[-1]) for curve in self.strategies.values())
-        if start >= end:
-            raise BadInput(
-                "one strategy ends before another begins", "simulate all with the same budget"
-            )
-        return np.linspace(start, end, GRID)
-
     def mean_losses(self) -> dict[str, Array]:
-        """The mean over the grid, by strategy; one a seed."""
-        grid = self.grid
-        return {
-            name: np.asarray(curve.at(grid).mean(axis=1), dtype=np.float64)
-            for name, curve in self.strategies.items()
-        }
+        """The mean over the measured points, by strategy; one a seed."""
+        return {name: curve.losses.mean(axis=1) for name, curve in self.strategies.items()}
 
 
 def growth(rates: Array) -> Array:
@@ -140,7 +91,7 @@ def growth(rates: Array) -> Array:
     array([0.7])
     """
     third = max(1, rates.shape[1] // 3)
-    return _known_mean(rates[:, -third:]) - _known_mean(rates[:, :third])
+    return _column_means(rates[:, -third:].T) - _column_means(rates[:, :third].T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,25 +139,19 @@ def _column_means(values: Array) -> Array:
     return np.asarray(np.where(count, total / np.maximum(count, 1), np.nan), dtype=np.float64)
 
 
-def mean_interval(values: Array) -> tuple[float, float | None, float | None]:
-    """Mean and Student's interval; None for the ends where the spread cannot be estimated.
+def over_seeds(values: Array) -> tuple[float, Inference]:
+    """A mean over seeds and Student's interval, without ends where the spread cannot be estimated.
 
-    >>> mean_interval(np.array([1.0])), mean_interval(np.array([1.0, 3.0]))[0]
-    ((1.0, None, None), 2.0)
+    >>> over_seeds(np.array([1.0]))[1].low, over_seeds(np.array([1.0, 3.0]))[0]
+    (None, 2.0)
     """
     value, n = float(values.mean()), len(values)
     try:
         low, high, _ = student(value, float(values.std(ddof=1)) / n**0.5 if n > 1 else 0.0, n - 1)
+        return value, Inference(low, high)
     except Undefined:
-        return value, None, None
-    return value, low, high
-
-
-def _known_mean(rates: Array) -> Array:
-    known = ~np.isnan(rates)
-    count = known.sum(axis=1)
-    total = np.where(known, rates, 0.0).sum(axis=1)
-    return np.asarray(np.where(count, total / np.maximum(count, 1), np.nan), dtype=np.float64)
+        why = "the spread cannot be estimated from these seeds"
+        return value, Inference(None, None, why=why)
 
 
 def differences(

@@ -1,7 +1,7 @@
 """f_ent: ridge regression from features to the entropy of an item's votes, trained once on few items."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -36,24 +36,14 @@ class EntropyPredictor:
         return np.clip(entropies, 0.0, self.highest)
 
 
-@dataclass(frozen=True, slots=True)
-class EntropyErrors:
-    """How well entropies of held-out items are predicted."""
+class EntropyErrors(NamedTuple):
+    """How well entropies of held-out items are predicted; None if none of them has N votes."""
 
     mse: float | None
-    """Mean squared error, in nats²; None if no held-out item has N votes."""
-    mse_of_mean: float | None
-    """The same for predicting the mean of the training items everywhere."""
-
-    @property
-    def skill(self) -> float | None:
-        """1 is perfect; 0 or less is no better than the mean, so that DAAL uses |H − constant|.
-
-        None if there is nothing to predict: no held-out item has N votes, or all have the mean entropy.
-        """
-        return (
-            1 - self.mse / self.mse_of_mean if self.mse is not None and self.mse_of_mean else None
-        )
+    """Mean squared error, in nats²."""
+    skill: float | None
+    """1 is perfect; 0 or less is no better than the mean, so that DAAL uses |H − constant|. None also if
+    all held-out items have the mean entropy."""
 
 
 def fit_entropy(features: Array, counts: Integers, votes: int) -> EntropyPredictor:
@@ -95,10 +85,9 @@ def entropy_errors(predictor: EntropyPredictor, features: Array, counts: Integer
     if not enough.any():
         return EntropyErrors(None, None)
     truth = expected_entropy_of_some(counts[enough], predictor.votes)
-    predicted = predictor(features[enough])
-    return EntropyErrors(
-        float(np.mean((predicted - truth) ** 2)), float(np.mean((predictor.mean - truth) ** 2))
-    )
+    mse = float(np.mean((predictor(features[enough]) - truth) ** 2))
+    mse_of_mean = float(np.mean((predictor.mean - truth) ** 2))
+    return EntropyErrors(mse, 1 - mse / mse_of_mean if mse_of_mean else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +127,8 @@ def entropy_budgets(
             some = enough[:items]
             predictor = fit_entropy(features[some], counts[some], votes)
             errors = entropy_errors(predictor, test_features, test.counts)
-            predicted = predictor(test_features)
-            together = _correlation(predicted, truth)
-            budgets.append(EntropyBudget(seed, items, votes, errors.mse, errors.skill, together))
+            together = _correlation(predictor(test_features), truth)
+            budgets.append(EntropyBudget(seed, items, votes, *errors, together))
     return budgets
 
 

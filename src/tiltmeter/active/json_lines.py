@@ -1,9 +1,8 @@
 """Files of runs: lines of JSON, numbers finite or null, replaced whole."""
 
-import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -44,11 +43,6 @@ def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
         except ValueError as error:
             reason, way_out = f"the line is damaged ({error})", "delete the file and run it again"
             raise BadInput(reason, way_out, file=str(path), line=number) from None
-
-
-def json_line(content: Mapping[str, object]) -> str:
-    """One line; NaN and infinity are refused."""
-    return json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def unfinished(path: Path) -> Path:

@@ -23,10 +23,10 @@ from tiltmeter.active.heads import (
     fit_head,
     standardised,
 )
-from tiltmeter.active.live_plan import AskReason, LivePlan, LiveVote, ReasonFile
+from tiltmeter.active.live_plan import LivePlan, LiveVote, ReasonFile
 from tiltmeter.active.loop import ROUNDS, START
 from tiltmeter.active.measuring import HeldOutItems, window_shares
-from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles, VoteQuery
+from tiltmeter.active.run_files import AskReason, RunFiles, VoteQuery
 from tiltmeter.active.strategy import PoolState, strategy_named
 from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
 from tiltmeter.core.errors import BadInput
@@ -146,8 +146,11 @@ class LiveRound:
                 losses.append(held_out.losses(predicted))
                 errors = entropy_errors(self._entropy(), held_out.features, held_out.pool.counts)
                 measures |= held_out.measures(predicted) | {"f_ent_skill": errors.skill}
-            self.files.measured(MeasuredPoint(self.plan.seed, self.plan.strategy, votes, measures))
-        self.files.finish(self._item_losses(held_out, losses))
+            self.files.measured(votes, measures)
+        if held_out is None:
+            self.files.finish((), np.empty((0, 2)))
+        else:
+            self.files.finish(held_out.pool.items, np.mean(losses, axis=0))
 
     # ---- Choosing
 
@@ -271,14 +274,3 @@ class LiveRound:
             )  # fmt: skip
             seen.add(vote.item)
         return queries
-
-    def _item_losses(
-        self, held_out: HeldOutItems | None, losses: Sequence[Array]
-    ) -> list[ItemLoss]:
-        if held_out is None:
-            return []
-        means = np.mean(losses, axis=0)
-        return [
-            ItemLoss(self.plan.seed, self.plan.strategy, item, float(log_loss), float(js))
-            for item, (log_loss, js) in zip(held_out.pool.items, means, strict=True)
-        ]

@@ -1,6 +1,5 @@
 """What a live round is about, and the file that says why each item was asked."""
 
-import json
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -8,12 +7,14 @@ from typing import Final, NamedTuple
 
 from tiltmeter import __version__
 from tiltmeter.active.json_lines import replace_text
+from tiltmeter.active.run_files import AskReason
 from tiltmeter.active.run_manifest import RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import json_line
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.types import Array
 
@@ -27,16 +28,6 @@ class LiveVote(NamedTuple):
     item: str
     person: str
     label: str
-
-
-@dataclass(frozen=True, slots=True)
-class AskReason:
-    """Why an item was asked."""
-
-    reason: str
-    score: float | None = None
-    h: float | None = None
-    f_ent: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +133,9 @@ class ReasonFile:
         try:
             if append:
                 with self._file.open("a", encoding="utf-8") as file:
-                    file.write(_line(asked))
+                    file.write(json_line(asdict(asked)))
             else:
-                replace_text(self._file, "".join(map(_line, self.found.values())))
+                replace_text(self._file, "".join(map(json_line, map(asdict, self.found.values()))))
         except OSError as error:
             raise StorageError(f"{self._file} cannot be written ({error.strerror})") from error
         self._can_append = True
@@ -157,7 +148,3 @@ class ReasonFile:
             raise StorageError(
                 f"{place}: the line is damaged ({error}); delete it, and run the command again"
             ) from None
-
-
-def _line(asked: _Asked) -> str:
-    return json.dumps(asdict(asked)) + "\n"

@@ -4,7 +4,7 @@ Everything that is random depends on the seed. Within a seed all strategies shar
 and the order of each item's votes, so their results are paired.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ import numpy as np
 from tiltmeter.active.entropy_predictor import EntropyErrors, entropy_errors, fit_entropy
 from tiltmeter.active.heads import majority_counts, standardised
 from tiltmeter.active.measuring import HeldOutItems, window_shares
-from tiltmeter.active.oracle import Oracle, SimulatedOracle
+from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.person_choice import ChoosesPerson
 from tiltmeter.active.predictor import (
     Resamples,
@@ -24,7 +24,7 @@ from tiltmeter.active.predictor import (
     predictor_named,
 )
 from tiltmeter.active.purchases import Buyer
-from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunFiles
+from tiltmeter.active.run_files import AskReason, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings
 from tiltmeter.active.strategy import PoolState, Strategy, strategy_named
 from tiltmeter.active.votes import VotePool, split_items
@@ -93,10 +93,8 @@ def _measure_full_data(files: RunFiles, items: RunItems, settings: LoopSettings)
     )
     predicted = predictor_named(settings.predictor).open(items).fit(votes, None).of_held_out()
     files.start()
-    files.measured(
-        MeasuredPoint(files.seed, FULL_DATA, len(pool.item), held_out.measures(predicted))
-    )
-    files.finish(_item_losses(files, held_out, held_out.losses(predicted)))
+    files.measured(len(pool.item), held_out.measures(predicted))
+    files.finish(held_out.pool.items, held_out.losses(predicted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class LearningRun:
     def __init__(
         self,
         items: RunItems,
-        oracle: Oracle,
+        oracle: SimulatedOracle,
         strategy: Strategy,
         files: RunFiles,
         settings: LoopSettings,
@@ -148,7 +146,7 @@ class LearningRun:
         while self.round():
             pass
         means = self._losses / max(self._points, 1)
-        self.files.finish(_item_losses(self.files, self.held_out, means))
+        self.files.finish(self.held_out.pool.items, means)
 
     def round(self) -> bool:
         """Train, measure what is due, choose and buy; False when there is nothing more to buy."""
@@ -172,13 +170,13 @@ class LearningRun:
         if settings.start == "paper" and self.strategy.needs != "predicted entropy":
             each = settings.votes_each if self.strategy.batched else 1
             for item in order[: max(1, FIRST // each)]:
-                self.buyer.buy(int(item), each, reason="start")
+                self.buyer.buy(int(item), each, AskReason("start"))
         else:
             for item in order[:first]:
-                self.buyer.buy(int(item), settings.votes_each, reason="start")
+                self.buyer.buy(int(item), settings.votes_each, AskReason("start"))
             self.f_ent = self._entropy(order[:first])
         for item in order[first : first + settings.held_out]:
-            self.buyer.buy(int(item), settings.votes_each, reason="held out")
+            self.buyer.buy(int(item), settings.votes_each, AskReason("held out"))
             self.set_aside.append(int(item))
         self._write()
         self._window = self.spent
@@ -218,13 +216,10 @@ class LearningRun:
         chosen = self.strategy.choose(state, wanted)
         h = entropy(state.probabilities[chosen.items])
         for i, item in enumerate(chosen.items):
-            self.buyer.buy(
-                int(item), min(each, self.settings.budget - self.spent),
-                reason=self.strategy.reason,
-                score=None if chosen.scores is None else float(chosen.scores[i]),
-                h=float(h[i]),
-                f_ent=None if state.f_ent is None else float(state.f_ent[item]),
-            )  # fmt: skip
+            score = None if chosen.scores is None else float(chosen.scores[i])
+            f_ent = None if state.f_ent is None else float(state.f_ent[item])
+            why = AskReason(self.strategy.reason, score, float(h[i]), f_ent)
+            self.buyer.buy(int(item), min(each, self.settings.budget - self.spent), why)
 
     def _state(self, model: TrainedModel, candidates: Integers) -> PoolState:
         probabilities = np.full((len(self.x), len(self.train.labels)), np.nan)
@@ -249,27 +244,16 @@ class LearningRun:
         model = self.model if votes == self.spent else self._fit(votes)
         assert model is not None  # noqa: S101 (set by `round`)
         predicted = model.of_held_out()
-        measures = self.held_out.measures(predicted) | self._shares(votes)
+        window, self._window = self.buyer.queries[self._window : votes], votes
+        measures = self.held_out.measures(predicted) | window_shares(window)
         measures["penalty"] = model.penalty
         if self.f_ent:
             measures["f_ent_mse"] = self.f_ent.errors.mse
             measures["f_ent_skill"] = self.f_ent.errors.skill
-        self.files.measured(MeasuredPoint(self.files.seed, self.files.strategy, votes, measures))
+        self.files.measured(votes, measures)
         self._losses += self.held_out.losses(predicted)
         self._points += 1
-
-    def _shares(self, votes: int) -> dict[str, float | None]:
-        window = self.buyer.queries[self._window : votes]
-        self._window = votes
-        return window_shares(window)
 
     def _write(self) -> None:
         self.files.add(self.buyer.queries[self._written :])
         self._written = len(self.buyer.queries)
-
-
-def _item_losses(files: RunFiles, held_out: HeldOutItems, losses: Array) -> Sequence[ItemLoss]:
-    return [
-        ItemLoss(files.seed, files.strategy, item, float(log_loss), float(js))
-        for item, (log_loss, js) in zip(held_out.pool.items, losses, strict=True)
-    ]

@@ -1,7 +1,7 @@
-"""Who gives the votes: the protocol, and a simulation that sells the votes of a finished data set."""
+"""Who gives the votes of a simulation: an oracle that sells those of a finished data set."""
 
 from collections import defaultdict
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,26 +20,6 @@ class GivenVote(NamedTuple):
     annotator: int
     """Number of the annotator; ANONYMOUS where votes name none."""
     label: int
-
-
-class Oracle(Protocol):
-    """Gives votes on the items of a pool, each at most once."""
-
-    def votes_left(self) -> Integers:
-        """How many more votes each item can get, shape (items,)."""
-
-    def people_left(self, item: int) -> Integers:
-        """Positions of the annotators who can still vote on the item; empty where votes are anonymous."""
-
-    def ask(self, item: int, annotator: int | None = None) -> GivenVote | None:
-        """One more vote on the item, of this annotator if one is named.
-
-        Returns:
-            The vote, or None if someone was asked and has not answered yet.
-
-        Raises:
-            Undefined: No such vote is left.
-        """
 
 
 class SimulatedOracle:
@@ -67,7 +47,11 @@ class SimulatedOracle:
         return np.array(sorted(people), dtype=np.int64)
 
     def ask(self, item: int, annotator: int | None = None) -> GivenVote:
-        """The next vote on an item, of an annotator where one is named; it is given once."""
+        """The next vote on an item, of an annotator where one is named; it is given once.
+
+        Raises:
+            Undefined: No such vote is left.
+        """
         waiting = self._waiting[item]
         for place, vote in enumerate(waiting):
             if annotator in {None, vote.annotator}:

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.active.curves import SEEDS, growth, mean_curves, mean_interval
+from tiltmeter.active.curves import SEEDS, growth, mean_curves, over_seeds
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.targets import TARGET
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.analysis_views import HIGH, LOW
-from tiltmeter.core.results import Estimate, Inference, Record
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 
 ALL, MAIN = "all strategies", "main"
@@ -46,13 +46,6 @@ CORRELATION = quantity(
     "f_ent_correlation", "Correlation of f_ent with the entropy of all votes", "correlation",
     counts="seeds",
 )  # fmt: skip
-
-
-def over_seeds(values: Array) -> tuple[float, Inference]:
-    """A mean over seeds and Student's interval."""
-    value, low, high = mean_interval(values)
-    why = "the spread cannot be estimated from these seeds" if low is None else ""
-    return value, Inference(low, high, why=why)
 
 
 def pool_estimates(pool: PoolRuns) -> Iterator[Estimate]:

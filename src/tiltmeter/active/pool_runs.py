@@ -8,23 +8,16 @@ from typing import Final
 
 import numpy as np
 
+from tiltmeter.active import run_files
 from tiltmeter.active.curves import Curves, ItemLosses, StrategyCurve, differences
 from tiltmeter.active.entropy_predictor import EntropyBudget
 from tiltmeter.active.loop import FULL_DATA
-from tiltmeter.active.measure_table import MeasureTable, load_measures
-from tiltmeter.active.run_files import (
-    VoteQuery,
-    finished_seeds,
-    load_entropy_budgets,
-    load_item_losses,
-    load_points,
-    load_queries,
-)
+from tiltmeter.active.run_files import MeasuredPoint, VoteQuery, finished_seeds, load_points
 from tiltmeter.active.run_manifest import MANIFEST, RunManifest
 from tiltmeter.active.targets import Target, TargetVotes, votes_to_target
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.bootstrap import RESAMPLES
 
 EXCESS: Final = "excess_log_loss"
@@ -36,6 +29,19 @@ SHARES = {"again": "reannotated", "underestimated": "f_ent_above_h"}
 f_ent(x) > H(f(x))."""
 USUAL = "passive"
 """The strategy with which the others are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureTable:
+    """Measures of all finished runs on the common grid."""
+
+    strategies: tuple[str, ...]
+    seeds: tuple[int, ...]
+    """Seeds with which every strategy is finished."""
+    votes: Integers
+    """The points of the grid that every run has reached, shape (points,)."""
+    values: Mapping[str, Mapping[str, Array]]
+    """By measure, then strategy: shape (seeds, points), NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +100,14 @@ class PoolRuns:
     def first_queries(self, shown: int) -> Iterator[VoteQuery]:
         """The first votes that each strategy chose with the first seed."""
         for name in self.table.strategies:
-            queries = load_queries(self.folder, name, self.table.seeds[0])
+            queries = run_files.load_queries(self.folder, name, self.table.seeds[0])
             yield from islice((q for q in queries if q.h is not None), shown)
 
     def all_queries(self) -> Iterator[VoteQuery]:
         """Every vote that was bought, run by run."""
         for name in self.table.strategies:
             for seed in self.table.seeds:
-                yield from load_queries(self.folder, name, seed)
+                yield from run_files.load_queries(self.folder, name, seed)
 
 
 def run_folders(places: Sequence[Path]) -> list[Path]:
@@ -148,6 +154,44 @@ def read_pool(
     )  # fmt: skip
 
 
+def load_measures(folder: Path) -> MeasureTable:
+    """Read the finished runs of a folder, and keep the seeds that all strategies share.
+
+    Raises:
+        BadInput: The folder is no such folder, or no seed is finished with every strategy.
+    """
+    manifest = RunManifest.read(folder)
+    there = {name: finished_seeds(folder, name) for name in manifest.strategies}
+    done = {name: seeds for name, seeds in there.items() if seeds}
+    seeds = sorted(set.intersection(*done.values())) if done else []
+    if not seeds:
+        reason = "no seed is finished with every strategy"
+        raise BadInput(reason, "run the same command again to continue", file=str(folder))
+    runs = {name: [load_points(folder, name, seed) for seed in seeds] for name in done}
+    reached = min(len(points) for of_seed in runs.values() for points in of_seed)
+    _check_grid(folder, manifest, runs)
+    values: dict[str, dict[str, Array]] = {}
+    for name, of_seed in runs.items():
+        for row, points in enumerate(of_seed):
+            for column, point in enumerate(points[:reached]):
+                for measure, value in point.measures.items():
+                    tables = values.setdefault(measure, {})
+                    if name not in tables:
+                        tables[name] = np.full((len(seeds), reached), np.nan)
+                    tables[name][row, column] = np.nan if value is None else value
+    return MeasureTable(tuple(done), tuple(seeds), np.array(manifest.grid[:reached]), values)
+
+
+def _check_grid(
+    folder: Path, manifest: RunManifest, runs: Mapping[str, Sequence[Sequence[MeasuredPoint]]]
+) -> None:
+    for name, of_seed in runs.items():
+        for points in of_seed:
+            if tuple(point.votes for point in points) != manifest.grid[: len(points)]:
+                reason = f"the points of {name} are not at the numbers of votes that {MANIFEST} has"
+                raise BadInput(reason, "run it again in another folder", file=str(folder))
+
+
 def _compared(table: MeasureTable) -> list[str]:
     """The losses that all runs have."""
     return [
@@ -173,7 +217,7 @@ def _item_losses(
     rows = [
         (getattr(loss, stored), loss.seed, loss.item)
         for seed in seeds
-        for loss in load_item_losses(folder, strategy, seed)
+        for loss in run_files.load_item_losses(folder, strategy, seed)
     ]
     if not rows:
         return None
@@ -197,7 +241,9 @@ def _rates(table: MeasureTable, measure: str) -> dict[str, Array]:
 
 
 def _budgets(folder: Path, table: MeasureTable) -> tuple[EntropyBudget, ...]:
-    return tuple(budget for budget in load_entropy_budgets(folder) if budget.seed in table.seeds)
+    return tuple(
+        budget for budget in run_files.load_entropy_budgets(folder) if budget.seed in table.seeds
+    )
 
 
 def _floor(table: MeasureTable) -> float | None:

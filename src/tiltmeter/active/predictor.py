@@ -97,8 +97,6 @@ class Predictor:
     """Usual number of items that a round considers; 0 for all."""
     check: Callable[[VotePool], None] = lambda _: None
     """Raises BadInput where the votes of a pool are not enough for it."""
-    has_resampled: bool = False
-    """Whether it trains models on resampled votes."""
     has_majority: bool = True
     """Whether it can be trained on majority labels."""
 

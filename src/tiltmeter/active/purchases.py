@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiltmeter.active.oracle import GivenVote, Oracle
+from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.person_choice import ChoosesPerson, VoteHistory
 from tiltmeter.active.predictor import TrainingVotes
-from tiltmeter.active.run_files import VoteQuery
+from tiltmeter.active.run_files import AskReason, VoteQuery
 from tiltmeter.active.votes import ANONYMOUS, VotePool, label_counts
 from tiltmeter.core.types import Array, Integers
 
@@ -18,7 +18,7 @@ class Buyer:
     """Buys votes and writes down each query."""
 
     pool: VotePool
-    oracle: Oracle
+    oracle: SimulatedOracle
     choose_person: ChoosesPerson | None
     """None where anybody may answer."""
     features: Array
@@ -54,42 +54,24 @@ class Buyer:
             self.counts(first, set_aside), aside, item[used], label[used], annotator[used]
         )
 
-    def buy(
-        self,
-        item: int,
-        times: int,
-        *,
-        reason: str,
-        score: float | None = None,
-        h: float | None = None,
-        f_ent: float | None = None,
-    ) -> int:
-        """Ask for so many votes on an item, or all that are left, and return how many were given.
-
-        Before the first model (no `h`), anybody is asked.
-        """
-        seen = item in self._item
-        wanted = min(times, int(self.oracle.votes_left()[item]))
-        for given in range(wanted):
-            person = None if h is None else self._person(item)
+    def buy(self, item: int, times: int, why: AskReason) -> None:
+        """Buy so many votes on an item, or all that are left; before the first model (no `h`) of anybody."""
+        has_votes = item in self._item
+        for _ in range(min(times, int(self.oracle.votes_left()[item]))):
+            person = None if why.h is None else self._person(item)
             vote = self.oracle.ask(item, person)
-            if vote is None:
-                return given
-            self._keep(vote)
+            self._item.append(vote.item)
+            self._label.append(vote.label)
+            self._annotator.append(vote.annotator)
             known = vote.annotator != ANONYMOUS
             self.queries.append(
                 VoteQuery(
                     self.seed, self.strategy, len(self._item), self.pool.items[item],
                     self.pool.annotators[vote.annotator] if known else None,
-                    self.pool.labels[vote.label], reason, score, h, f_ent, seen,
+                    self.pool.labels[vote.label], why.reason, why.score, why.h, why.f_ent, has_votes,
                 )
             )  # fmt: skip
-        return wanted
-
-    def _keep(self, vote: GivenVote) -> None:
-        self._item.append(vote.item)
-        self._label.append(vote.label)
-        self._annotator.append(vote.annotator)
+            has_votes = True
 
     def _person(self, item: int) -> int | None:
         if self.choose_person is None:
@@ -97,12 +79,7 @@ class Buyer:
         people = self.oracle.people_left(item)
         if len(people) < 2:  # noqa: PLR2004 (nothing to choose)
             return None
-        history = VoteHistory(
-            self.features,
-            len(self.pool.labels),
-            np.array(self._item),
-            np.array(self._label),
-            np.array(self._annotator),
-            self.rng,
-        )
+        item_of, label, annotator = map(np.array, (self._item, self._label, self._annotator))
+        labels = len(self.pool.labels)
+        history = VoteHistory(self.features, labels, item_of, label, annotator, self.rng)
         return self.choose_person(history, item, people)

@@ -12,22 +12,28 @@ A run is one strategy with one seed. Files of a run that is under way end in `.p
 null.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
 from tiltmeter.active.entropy_predictor import EntropyBudget
-from tiltmeter.active.json_lines import (
-    json_line,
-    read_lines,
-    replace_text,
-    unfinished,
-    writing_runs,
-)
+from tiltmeter.active.json_lines import read_lines, replace_text, unfinished, writing_runs
 from tiltmeter.active.run_manifest import RUNS
+from tiltmeter.core.text import json_line
+from tiltmeter.core.types import Array
 
 BUDGETS: Final = "entropy_budgets.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class AskReason:
+    """Why an item is asked; its numbers are those of `VoteQuery`."""
+
+    reason: str
+    score: float | None = None
+    h: float | None = None
+    f_ent: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class VoteQuery:
     f_ent: float | None = None
     """Predicted entropy of the annotators' votes, in nats; None where the strategy predicts none."""
     repeated: bool = False
-    """Whether the item had a vote in an earlier round."""
+    """Whether the item had a vote before, also one of the same batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +114,23 @@ class RunFiles:
         ):
             file.writelines(json_line(asdict(query)) for query in queries)
 
-    def measured(self, point: MeasuredPoint) -> None:
-        """Keep a measured point."""
-        self.points.append(point)
+    def measured(self, votes: int, measures: Mapping[str, float | None]) -> None:
+        """Keep what was measured after so many votes, until the run is finished."""
+        self.points.append(MeasuredPoint(self.seed, self.strategy, votes, measures))
 
-    def finish(self, losses: Iterable[ItemLoss]) -> None:
-        """Write points and losses, and seal the run."""
+    def finish(self, items: Sequence[str], losses: Array) -> None:
+        """Write points and losses, and seal the run.
+
+        Args:
+            items: The test items.
+            losses: Of these items: log loss and Jensen–Shannon divergence, shape (items, 2).
+        """
+        lines = [
+            json_line(asdict(ItemLoss(self.seed, self.strategy, item, log_loss, js_nats)))
+            for item, (log_loss, js_nats) in zip(items, losses.tolist(), strict=True)
+        ]
         with writing_runs(self.folder):
-            replace_text(self.path("items"), "".join(json_line(asdict(loss)) for loss in losses))
+            replace_text(self.path("items"), "".join(lines))
             unfinished(self.path("queries")).replace(self.path("queries"))
             replace_text(
                 self.path("points"), "".join(json_line(asdict(point)) for point in self.points)

@@ -121,7 +121,7 @@ def _check_together(strategy: str, predictor: str) -> None:
         BadInput: It has not.
     """
     chosen, model = strategy_named(strategy), predictor_named(predictor)
-    if chosen.needs == "resampled models" and not model.has_resampled:
+    if chosen.needs == "resampled models" and not hasattr(model.open, "resampled"):
         missing = "models trained on resampled votes"
     elif chosen.majority and not model.has_majority:
         missing = "training on majority labels"

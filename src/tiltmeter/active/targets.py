@@ -186,8 +186,7 @@ def _crossings(curves: Curves, kind: Target, counts: Array) -> tuple[Array, dict
     if kind == "best":
         target = NEAR * np.min([mean.min(axis=1) for mean in means.values()], axis=0)
     else:
-        at = curves.grid[:1]
-        start = np.mean([weights @ c.at(at)[:, 0] for c in curves.strategies.values()], axis=0)
+        start = np.mean([mean[:, 0] for mean in means.values()], axis=0)
         target = start - CLOSED * (start - weights @ curves.full)
     crossings = {
         name: first_crossing(curves.strategies[name].votes, mean, target)

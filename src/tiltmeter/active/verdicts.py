@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.active.curves import DIFFERENCE, growth
+from tiltmeter.active.curves import DIFFERENCE, growth, over_seeds
 from tiltmeter.active.paper_claims import WORDS, PaperClaim
-from tiltmeter.active.pool_numbers import GROWTHS, SKILL, over_seeds
+from tiltmeter.active.pool_numbers import GROWTHS, SKILL
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.results import Estimate, Record

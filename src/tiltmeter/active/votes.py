@@ -5,7 +5,7 @@ from it with a seed is therefore the same for every order of the rows in a file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -42,8 +42,6 @@ class VotePool:
     """For each vote, the position of its annotator, or ANONYMOUS."""
     annotators: tuple[str, ...] = ()
     """Names of the annotators, sorted."""
-    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What is known of the annotators: by column, a value for each ("" for unknown)."""
     sha256: str = ""
     """Of the whole content, so that results name exactly what they were made from."""
     notes: tuple[str, ...] = ()
@@ -129,7 +127,6 @@ def vote_pool(
     *,
     labels: Sequence[str] = (),
     ordered: bool = False,
-    about: Mapping[str, Mapping[str, str]] | None = None,
     notes: Sequence[str] = (),
 ) -> VotePool:
     """Put items and votes into canonical order.
@@ -141,7 +138,6 @@ def vote_pool(
         labels: All labels, from low to high if they are ordered; by default those that occur, numbers by
             size and words by the alphabet.
         ordered: Whether the labels are ordered.
-        about: What is known of annotators: by column, the value of each annotator who has one.
         notes: Remarks on the data that results repeat.
 
     Raises:
@@ -172,14 +168,10 @@ def vote_pool(
         for vote in given
     )
     table = np.array(rows, dtype=np.int64)
-    known = {
-        column: tuple(values.get(person, "") for person in people)
-        for column, values in sorted((about or {}).items())
-    }
     pool = VotePool(
         name, tuple(items), tuple(texts[item] for item in items), label_names, ordered,
         item=table[:, 0], label=table[:, 2], annotator=table[:, 1],
-        annotators=tuple(people), about=known, notes=tuple(notes),
+        annotators=tuple(people), notes=tuple(notes),
     )  # fmt: skip
     return replace(pool, sha256=_digest(pool))
 

@@ -3,7 +3,7 @@
 Turns with the same four utterances are one item.
 """
 
-from tiltmeter.active.published_votes import VoteCollection, rows_of
+from tiltmeter.active.vote_sources import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool
 from tiltmeter.data.downloads.registry import locate
 

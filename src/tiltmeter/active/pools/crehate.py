@@ -3,14 +3,9 @@
 The label 2 is in the file and not documented; here it is a label as the others.
 """
 
-from tiltmeter.active.published_votes import VoteCollection, rows_of
+from tiltmeter.active.vote_sources import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool
 from tiltmeter.data.downloads.registry import locate
-
-ABOUT = (
-    "nationality", "age", "education", "ethnicity", "gender", "politic", "religion",
-    "gender_sexual_orientation",
-)  # fmt: skip
 
 
 def read_labels(name: str, labels: tuple[str, ...]) -> VotePool:
@@ -22,10 +17,7 @@ def read_labels(name: str, labels: tuple[str, ...]) -> VotePool:
     collection = VoteCollection(name)
     for row in rows_of(votes, "ID", "annotator_id", "annotation"):
         if row["annotation"] in labels:
-            about = {column: row[column] for column in ABOUT}
-            collection.add(
-                row["ID"], text[row["ID"]], row["annotator_id"], row["annotation"], about
-            )
+            collection.add(row["ID"], text[row["ID"]], row["annotator_id"], row["annotation"])
     return collection.pool(labels)
 
 

@@ -1,6 +1,6 @@
 """Davidson et al. 2017: tweets with the number of votes for hate speech, offensive language, and neither."""
 
-from tiltmeter.active.published_votes import rows_of
+from tiltmeter.active.vote_sources import rows_of
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.data.downloads.registry import locate
 

@@ -1,10 +1,8 @@
 """POPQUORN, offensiveness (Pei and Jurgens 2023): comments rated from 1 (not offensive) to 5."""
 
-from tiltmeter.active.published_votes import VoteCollection, rows_of
+from tiltmeter.active.vote_sources import VoteCollection, rows_of
 from tiltmeter.active.votes import VotePool
 from tiltmeter.data.downloads.registry import locate
-
-ABOUT = ("gender", "race", "age", "occupation", "education")
 
 
 def read() -> VotePool:
@@ -12,6 +10,5 @@ def read() -> VotePool:
     collection = VoteCollection("popquorn")
     for row in rows_of(locate("popquorn").file, "instance_id", "user_id", "text", "offensiveness"):
         label = row["offensiveness"].removesuffix(".0")
-        about = {column: row[column] for column in ABOUT}
-        collection.add(row["instance_id"], row["text"], row["user_id"], label, about)
+        collection.add(row["instance_id"], row["text"], row["user_id"], label)
     return collection.pool("12345", ordered=True)

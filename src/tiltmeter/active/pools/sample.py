@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from tiltmeter.active.published_votes import VoteCollection
+from tiltmeter.active.vote_sources import VoteCollection
 from tiltmeter.active.votes import VotePool
 
 DISHES = ("soup", "bread", "curry", "salad", "cake", "stew", "rice", "pie")
@@ -30,6 +30,5 @@ def read() -> VotePool:
             personal = sum(DIVIDES[w] * taste[w][person] for w in (how, room) if w in DIVIDES)
             value = KITCHEN[how] + ROOM[room] + personal + 0.5 * rng.normal()
             label = LABELS[int(np.digitize(value, (-0.7, 0.7)))]
-            about = {"city": "north" if person % 2 else "south"}
-            collection.add(f"r{number:03}", text, f"p{person:02}", label, about)
+            collection.add(f"r{number:03}", text, f"p{person:02}", label)
     return collection.pool(LABELS, ordered=True)

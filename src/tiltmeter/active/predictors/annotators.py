@@ -31,27 +31,13 @@ NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorModel:
-    """A head for each annotator, and the one of all votes."""
+class AnnotatorModel(SoftmaxModel):
+    """A head for each annotator beside that of all votes."""
 
-    shared: SoftmaxHead
     heads: Sequence[SoftmaxHead]
-    items: RunItems
 
-    @property
-    def penalty(self) -> float:
-        """Of the head of all votes."""
-        return self.shared.penalty
-
-    def of_training(self, items: Integers) -> Array:
-        """The mean over annotators of the predicted distributions of training items, shape (items, K)."""
-        return self._mean(self.items.features[items])
-
-    def of_held_out(self) -> Array:
-        """The mean over annotators of the predicted distributions of the held-out items, shape (items, K)."""
-        return self._mean(self.items.held_out.features)
-
-    def _mean(self, features: Array) -> Array:
+    def probabilities(self, features: Array) -> Array:
+        """The mean over annotators of the predicted distributions, shape (items, K)."""
         predicted = [head.probabilities(features) for head in self.heads]
         return np.asarray(np.mean(predicted, axis=0), dtype=np.float64)
 
@@ -66,19 +52,17 @@ class AnnotatorTraining:
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> AnnotatorModel:
         """Train on the votes, from the weights of `start` where it is such a model."""
-        before = start if isinstance(start, AnnotatorModel) else None
-        first = SoftmaxModel(before.shared, self._items) if before else None
-        shared, x = self._shared.fit(votes, first).head, self._items.features
+        shared, x = self._shared.fit(votes, start).head, self._items.features
         counts = self._counts(votes)
         penalty = self._penalty.after(
             len(votes.item), lambda: chosen_distance_penalty(x, counts, shared.penalty)
         )
-        starts = before.heads if before else [shared] * len(counts)
+        starts = start.heads if isinstance(start, AnnotatorModel) else [shared] * len(counts)
         heads = [
             fit_head(x, mine, penalty, head, around=shared)
             for mine, head in zip(counts, starts, strict=True)
         ]
-        return AnnotatorModel(shared, heads, self._items)
+        return AnnotatorModel(shared, self._items, heads)
 
     def _counts(self, votes: TrainingVotes) -> list[Integers]:
         """The votes of each annotator, each of shape (items, K)."""

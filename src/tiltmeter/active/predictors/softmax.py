@@ -4,21 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.active.heads import (
-    RepeatedChoice,
-    SoftmaxHead,
-    bootstrap_heads,
-    chosen_penalty,
-    fit_head,
-    held_out_penalty,
-)
+from tiltmeter.active import heads
+from tiltmeter.active.heads import RepeatedChoice, SoftmaxHead
 from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.core.types import Array, Integers
 
 
 @dataclass(frozen=True, slots=True)
 class SoftmaxModel:
-    """A head, and the features of the items of a run."""
+    """The head of all votes, and the items of a run."""
 
     head: SoftmaxHead
     items: RunItems
@@ -28,13 +22,17 @@ class SoftmaxModel:
         """The penalty on the weights of the head."""
         return self.head.penalty
 
+    def probabilities(self, features: Array) -> Array:
+        """Predicted distributions of items with these features, shape (items, K)."""
+        return self.head.probabilities(features)
+
     def of_training(self, items: Integers) -> Array:
         """Predicted distributions of training items, by position; shape (len(items), K)."""
-        return self.head.probabilities(self.items.features)[items]
+        return self.probabilities(self.items.features)[items]
 
     def of_held_out(self) -> Array:
         """Predicted distributions of the held-out items; shape (held-out items, K)."""
-        return self.head.probabilities(self.items.held_out.features)
+        return self.probabilities(self.items.held_out.features)
 
 
 class SoftmaxTraining:
@@ -51,12 +49,12 @@ class SoftmaxTraining:
         def choose() -> float:
             aside = np.flatnonzero(votes.set_aside.sum(axis=1))
             if len(aside):
-                return held_out_penalty(x, counts, (x[aside], votes.set_aside[aside]))
-            return chosen_penalty(x, counts)
+                return heads.held_out_penalty(x, counts, (x[aside], votes.set_aside[aside]))
+            return heads.chosen_penalty(x, counts)
 
         first = start.head if isinstance(start, SoftmaxModel) else None
         penalty = self._penalty.after(len(votes.item), choose)
-        return SoftmaxModel(fit_head(x, counts, penalty, first), self._items)
+        return SoftmaxModel(heads.fit_head(x, counts, penalty, first), self._items)
 
     def resampled(
         self, votes: TrainingVotes, model: TrainedModel, models: int, rng: np.random.Generator
@@ -64,8 +62,8 @@ class SoftmaxTraining:
         """Distributions of models trained on items drawn with replacement, each with the votes it has."""
         assert isinstance(model, SoftmaxModel)  # noqa: S101 (made by `fit`)
         x = self._items.features
-        heads = bootstrap_heads(x, votes.counts, model.head, models, rng)
-        return [head.probabilities(x) for head in heads]
+        resampled = heads.bootstrap_heads(x, votes.counts, model.head, models, rng)
+        return [head.probabilities(x) for head in resampled]
 
 
-PREDICTOR = Predictor("Softmax regression", SoftmaxTraining, has_resampled=True)
+PREDICTOR = Predictor("Softmax regression", SoftmaxTraining)

@@ -3,8 +3,7 @@
 import pytest
 
 from published import is_there, need
-from tiltmeter.active.published_votes import open_pool
-from tiltmeter.active.vote_tables import read_votes
+from tiltmeter.active.vote_sources import open_pool, read_votes
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import known
 from tiltmeter.data.downloads.registry import known_sets
