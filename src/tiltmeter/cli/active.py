@@ -48,8 +48,8 @@ def simulate(  # noqa: PLR0913 the command line's own options
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
     from tiltmeter.active.predictor import predictor_named
-    from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.active.simulation import Simulation
+    from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
     from tiltmeter.report.text import counted
