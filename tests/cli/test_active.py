@@ -1,5 +1,9 @@
 """active simulate, as a user types it."""
 
+import json
+import sys
+from subprocess import DEVNULL, PIPE, Popen
+
 from tiltmeter.active.pool_runs import load_measures
 
 
@@ -13,6 +17,21 @@ def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
     assert "240 items, 1,440 votes, 3 labels" in err
     curves = load_measures(tmp_path / "sample")
     assert curves.strategies == ("passive", "entropy", "daal") and curves.seeds == (0, 1)
+
+
+def test_two_at_once_write_one_after_the_other(tmp_path):
+    words = [
+        sys.executable, "-m", "tiltmeter", "active", "simulate", "sample", "--encoder", "tf-idf",
+        "--seeds", "2", "--budget", "140", "--entropy-items", "20", "--votes-each", "4",
+        "--strategy", "passive", "--out", str(tmp_path), "--processes", "1",
+    ]  # fmt: skip
+    both = [Popen(words, stdout=DEVNULL, stderr=PIPE, text=True) for _ in range(2)]
+    errors = [process.communicate(timeout=300)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], errors
+    for queries in tmp_path.glob("sample/runs/passive/*.queries.jsonl"):
+        votes = [json.loads(line)["votes"] for line in queries.read_text("utf-8").splitlines()]
+        assert votes == list(range(1, len(votes) + 1))
+        assert len(votes) == 140
 
 
 def test_mistakes_are_explained(tilt, tmp_path):

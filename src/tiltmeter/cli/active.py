@@ -1,6 +1,7 @@
 """active: which item should get the next vote, where annotators may disagree."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -10,6 +11,7 @@ from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only, without
 from tiltmeter.cli.terminal_monitor import StepBar
 from tiltmeter.core.options import Option
+from tiltmeter.run.file_locks import in_turn
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -76,19 +78,24 @@ def simulate(  # noqa: PLR0913 the command line's own options
             f"{len(pool.labels)} labels; two votes on an item differ with probability "
             f"{pool.disagreement:.3f}"
         )
-    simulations = []
-    for pool in opened:
-        one = Simulation(
+    simulations = [
+        Simulation(
             pool, text_features(pool.texts, settings.encoder), strategies, tuple(range(seeds)),
             settings.for_pool(pool), out_folder / pool.name,
-        )  # fmt: skip
-        one.check()
-        simulations.append(one)
-    for one in simulations:
-        waiting = len(one.waiting)
-        with StepBar(one.pool.name, waiting, "runs") as bar:
-            one.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
+        )
+        for pool in opened
+    ]  # fmt: skip
+    for simulation in simulations:
+        simulation.check()
+        simulation.manifest().write(simulation.folder)
+    for simulation in simulations:
+        busy = f"Another process is writing {simulation.folder}: waiting until it ends."
+        # Two processes at once would leave halves of both in the files of votes.
+        with in_turn(simulation.folder, partial(err.print, busy)):
+            waiting = len(simulation.waiting)
+            with StepBar(simulation.pool.name, waiting, "runs") as bar:
+                simulation.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
         ran = f"{counted(len(strategies), 'strategies')}, {counted(seeds, 'seeds')}"
-        out.print(f"{one.pool.name}: {ran}, finished")
-        print_path(one.folder)
+        out.print(f"{simulation.pool.name}: {ran}, finished")
+        print_path(simulation.folder)
     err.print(f"Next: tiltmeter active report {quote(str(out_folder))}", style="dim")

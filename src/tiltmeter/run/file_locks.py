@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,14 +53,23 @@ class Claim:
 
 
 @contextmanager
-def in_turn(folder: Path) -> Iterator[bool]:
-    """Processes that do this with one folder do it one after another; false where it cannot be said."""
+def in_turn(folder: Path, waits: Callable[[], None] = lambda: None) -> Iterator[bool]:
+    """Processes that do this with one folder do it one after another; false where it cannot be said.
+
+    Args:
+        folder: That exists.
+        waits: Called once if another process must end first.
+    """
     if sys.platform == "win32":
         yield False
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = True
+        except BlockingIOError:
+            waits()
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             held = True
         except OSError:  # some network drives
