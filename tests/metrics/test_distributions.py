@@ -61,6 +61,23 @@ def test_the_noise_floor_equals_a_simulation(rng):
     np.testing.assert_allclose(d.js_floor(truth, np.array([7, 7])), simulated, atol=0.002)
 
 
+def test_the_noise_floor_takes_no_account_of_labels_without_votes():
+    truth = np.array([[0.6, 0.4], [0.5, 0.5]])
+    wide = np.zeros((2, 160))
+    wide[:, [3, 150]] = truth
+    np.testing.assert_allclose(
+        d.js_floor(wide, np.array([4, 9])), d.js_floor(truth, np.array([4, 9]))
+    )
+
+
+def test_the_noise_floor_of_very_many_counts_is_drawn(monkeypatch):
+    truth = np.array([[0.6, 0.3, 0.1], [0.2, 0.3, 0.5]])
+    exact = d.js_floor(truth, np.array([7, 9]))
+    monkeypatch.setattr(d, "MOST_OUTCOMES", 10)
+    np.testing.assert_allclose(d.js_floor(truth, np.array([7, 9])), exact, rtol=0.03)
+    assert 0 < d.js_floor(np.full((1, 40), 1 / 40), np.array([80])).item() < np.log(2)
+
+
 def test_entropies_that_do_not_vary_have_no_correlation():
     flat = np.full((3, 2), 0.5)
     with pytest.raises(Undefined):

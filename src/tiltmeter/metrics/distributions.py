@@ -13,6 +13,7 @@ True
 
 from collections.abc import Iterator
 from itertools import combinations, pairwise
+from math import comb
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from tiltmeter.core.types import Array, Integers
 
 BLOCK = 2_000_000
 """Cells of the largest array that the noise floor makes."""
+MOST_OUTCOMES = 100_000
+"""Of more possible counts of votes the noise floor is not summed but drawn."""
+DRAWS = 10_000
 
 
 def entropy(shares: Array) -> Array:
@@ -148,7 +152,7 @@ def js_floor(truth: Array, votes: Integers) -> Array:
     """Expected Jensen–Shannon divergence, in nats, from a distribution to so many votes drawn from it.
 
     What the true distribution itself scores, and so about the lowest value that a model can reach. Exact, by
-    summing over all possible counts.
+    summing over all possible counts, or the mean of 10,000 draws where more than 100,000 counts are possible.
 
     Args:
         truth: Distributions, shape (items, K). If only their votes are known, the shares of those: the
@@ -159,26 +163,33 @@ def js_floor(truth: Array, votes: Integers) -> Array:
     [0.23, 0.15, 0.07, 0.02]
     """
     floors = np.zeros(len(truth))
-    for n in np.unique(votes[votes > 0]):
-        rows = np.flatnonzero(votes == n)
-        outcomes = _outcomes(int(n), truth.shape[1])  # (outcomes, K)
+    # Labels of probability 0 get no votes: with them left out there are far fewer counts to sum over.
+    chosen = (truth > 0).sum(axis=1)
+    for n, labels in np.unique(np.stack([votes, chosen], axis=1)[votes > 0], axis=0).tolist():
+        rows = np.flatnonzero((votes == n) & (chosen == labels))
+        shares = -np.sort(-truth[rows], axis=1)[:, :labels]
+        if comb(n + labels - 1, n) > MOST_OUTCOMES:
+            random = np.random.default_rng(0)
+            for row, share in zip(rows, shares, strict=True):
+                counts = random.multinomial(n, share / share.sum(), DRAWS)
+                floors[row] = js_nats(counts / n, share).mean()
+            continue
+        outcomes = _outcomes(n, labels)  # (outcomes, labels)
         size = max(1, BLOCK // outcomes.size)
         for start in range(0, len(rows), size):
-            some = rows[start : start + size]
-            weights = _multinomial(outcomes, truth[some])  # (rows, outcomes)
-            far = js_nats(outcomes[None] / n, truth[some][:, None])  # (rows, outcomes)
-            floors[some] = (weights * far).sum(axis=1)
+            some = shares[start : start + size]
+            weights = _multinomial(outcomes, some)  # (rows, outcomes)
+            far = js_nats(outcomes[None] / n, some[:, None])  # (rows, outcomes)
+            floors[rows[start : start + size]] = (weights * far).sum(axis=1)
     return floors
 
 
 def _multinomial(outcomes: Integers, truth: Array) -> Array:
-    """Probability of each outcome under each distribution, shape (distributions, outcomes)."""
+    """Probability of each outcome under each distribution without zeros, shape (distributions, outcomes)."""
     n = int(outcomes[0].sum())
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     ways = log_factorial[n] - log_factorial[outcomes].sum(axis=1)
-    with np.errstate(divide="ignore"):
-        logs = np.maximum(np.log(truth), -1e5)  # a finite stand-in, so that 0 votes cost nothing
-    return np.asarray(np.exp(ways + logs @ outcomes.T), dtype=np.float64)
+    return np.asarray(np.exp(ways + np.log(truth) @ outcomes.T), dtype=np.float64)
 
 
 def _outcomes(votes: int, labels: int) -> Integers:
