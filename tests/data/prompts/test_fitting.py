@@ -27,6 +27,7 @@ def write(tmp_path):
         ('positive = "yes"', 'positive = "ja"', "positive is 'ja'; write one of yes, no"),
         (', "*" = "no"', "", "no option is right for the label 'polite'"),
         ('categories = ["rude"]', "", "the file names no categories"),
+        ('["rude"]', '["rude", "rude"]', "categories: 'rude' is listed 2 times"),
         ('["rude"]', '["all labels"]', "'all labels' has a meaning of its own"),
         ('positive = "yes"', "max_tokens = 0", "max_tokens is 0; write a number of at least 1"),
         ('positive = "yes"', "temperature = nan", "temperature is nan, not a number"),

@@ -38,6 +38,11 @@ def test_no_table_outside_the_folder(write, tmp_path, name):
     assert "is not in the folder of this file" in said
 
 
+def test_a_name_that_no_file_can_have(write):
+    (said,) = complaints(write('texts = "a\\u0000.csv"\n', ASKED))
+    assert "cannot be a name of a file" in said
+
+
 def test_rows_that_are_no_texts_are_named_by_line(write, tmp_path):
     (tmp_path / "cases.csv").write_text("text,label\n,rude\nHi.,polite\nHi.\n", "utf-8")
     path = write(TOP, 'texts = "cases.csv"\n', ASKED)

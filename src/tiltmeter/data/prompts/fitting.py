@@ -29,6 +29,9 @@ def misfits(made: PromptSet, *, needs_texts: bool = True) -> Iterator[Fault]:
     """What does not go together in a prompt set; without `needs_texts` whatever its texts are."""
     for one in {ALL} & {*made.categories}:
         yield Fault(f"categories: {one!r} has a meaning of its own", "name it differently")
+    for category, times in Counter(made.categories).items():
+        if times > 1:
+            yield Fault(f"categories: {category!r} is listed {times} times", "list it once")
     wrong = [f for setting in made.settings for f in check_templates(setting, made.categories)]
     yield from wrong
     if needs_texts and not made.texts:

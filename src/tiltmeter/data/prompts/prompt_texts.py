@@ -21,6 +21,10 @@ def texts_beside(path: Path, name: str) -> Path:
     """
     folder = path.parent.resolve()
     asked = PurePosixPath(name.replace("\\", "/"))
+    if "\0" in name:
+        raise bad_items(
+            [Fault(f"texts: {name!r} cannot be a name of a file", "correct it")], path.name
+        )
     found = (folder / asked).resolve()
     if asked.is_absolute() or ".." in asked.parts or not found.is_relative_to(folder):
         reason = f"texts is {name!r}, which is not in the folder of this file"

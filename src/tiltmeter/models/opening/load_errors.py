@@ -108,18 +108,21 @@ def _shapes(folder: Path) -> Mapping[str, tuple[int, ...]]:
 
 
 def check_layer_count(folder: Path, name: str) -> None:
-    """Refuse a configuration with more layers than the files have tensors, before they are made.
+    """Refuse a configuration without layers, or with more than the files have tensors, before they are made.
 
     Raises:
         Unavailable: It is one.
     """
     config = config_of(folder)
     inner = [value for value in config.values() if isinstance(value, dict)]
-    counts = chain.from_iterable(
+    named = chain.from_iterable(
         (section.get(key) for key in LAYERS) for section in (config, *inner)
     )
-    # By type, as true and false are integers too.
-    most = max((n for n in counts if type(n) is int), default=0)
+    counts = [n for n in named if type(n) is int]  # by type, as true and false are integers too
+    if any(n < 1 for n in counts):
+        reason = f"config.json names {min(counts)} layers"
+        raise Unavailable(f"{name}: {reason}; correct the number of layers in config.json")
+    most = max(counts, default=0)
     if most > FEW and any(folder.glob("*.safetensors")) and most > (held := len(_shapes(folder))):
         raise Unavailable(
             f"{name}: config.json names {most:,} layers, and the weights are {held:,} tensors; correct the "
