@@ -48,6 +48,14 @@ def test_each_pair_of_values():
     assert (first.n, first.p, first.low, first.high, first.neutral) == (6, 0.5, 0, 2, 0)
 
 
+def test_very_many_pairs_are_not_compared_and_the_reason_stands_there():
+    records = [Record(f"i{i}", {"x": float(i)}, {"setting": f"s{i}"}, f"c{i}") for i in range(46)]
+    (only,) = made(columns=columns_of(records, ["x"])).values()
+    assert (only.value, only.n, dict(only.groups)) == (None, 46, {"setting": "every pair"})
+    assert only.why == "46 values make 1,035 pairs, and at most 1,000 are compared"
+    assert len(made(columns=columns_of(records[:45], ["x"]))) == 990
+
+
 def test_each_value_against_the_others():
     found = made(rest=True)
     assert {groups: e.value for groups, e in found.items()} == {

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from tiltmeter.core.types import Integers
 from tiltmeter.run.columns import Columns
 
 REST = "the others"
+EVERY_PAIR = "every pair"
+MOST_PAIRS = 1_000
+"""More pairs of values than anybody reads; after adjustment hardly a p of theirs could be small."""
 
 
 def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[list[Estimate]]:
@@ -34,6 +38,12 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
         for axes in columns.crossings(first.over, first.of_several):
             for key, rows in counted.subsets(axes):
                 within = dict(zip(axes, key, strict=True))
+                if why := _too_many(_contrast(first), counted, whole[rows]):
+                    groups = {**within, _contrast(first).axis: EVERY_PAIR}
+                    for i in members:
+                        estimates[i].append(
+                            _difference(measures[i], why, len(whole[rows]), groups, seed)
+                        )
                 for name, a, b in sides_of(_contrast(first), counted, whole[rows]):
                     groups = {**within, _contrast(first).axis: name}
                     made = _opposed(first, counted, (a, b), groups, seed)
@@ -60,7 +70,7 @@ def _family(m: Measure) -> tuple[object, ...]:
 def sides_of(
     contrast: Contrast, columns: Columns, rows: Integers
 ) -> Iterator[tuple[str, Integers, Integers]]:
-    """What is compared, by name, and the rows of both sides."""
+    """What is compared, by name, and the rows of both sides; nothing where that makes too many pairs."""
     axis = columns.axes.get(contrast.axis)
     if axis is None:
         return
@@ -78,8 +88,21 @@ def sides_of(
             name = label if contrast.named_by_first else f"{label} − {REST}"
             yield name, mine, rest
         return
-    for (label, mine), (other, theirs) in combinations(groups.items(), 2):
-        yield f"{label} − {other}", mine, theirs
+    if not _too_many(contrast, columns, rows):
+        for (label, mine), (other, theirs) in combinations(groups.items(), 2):
+            yield f"{label} − {other}", mine, theirs
+
+
+def _too_many(contrast: Contrast, columns: Columns, rows: Integers) -> str:
+    """Why the values of the axis are not compared two by two; "" where they are."""
+    axis = columns.axes.get(contrast.axis)
+    if axis is None or contrast.against_rest:
+        return ""
+    present = {axis.labels[code] for code in np.unique(axis.codes[rows]) if code >= 0}
+    values = len(present - {contrast.background})
+    if (pairs := comb(values, 2)) <= MOST_PAIRS:
+        return ""
+    return f"{values:,} values make {pairs:,} pairs, and at most {MOST_PAIRS:,} are compared"
 
 
 def _stands_for_others(
