@@ -21,6 +21,8 @@ TESTED_BY = {
     "studies/counterfactual": "data/texts/test_swapped_texts",
     "studies/_classified": "studies/test_classification",
     "models/classifier": "train/test_classifier",
+    "models/reading/token_model": "models/test_causal",
+    "models/writing/reply_writer": "models/writing/test_replies",
     "data/texts/labelled_rows": "data/texts/test_labelled_texts",
     "studies/fairness_gaps": "studies/test_classification",
     "train/classifier_net": "train/test_classifier",

@@ -8,7 +8,14 @@ import torch
 
 from architectures import SEQ2SEQ, opened
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
+from tiltmeter.core.protocols import (
+    Chooses,
+    Continues,
+    EmbedsTokens,
+    FillsGaps,
+    Writes,
+    WritesBeams,
+)
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake, seq2seq
@@ -97,7 +104,7 @@ def test_only_models_with_a_blank_for_it_fill_gaps(get, tmp_path):
 
     assert FillsGaps in resolve(str(get("t5")._loaded.folder)).answers
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "marian"}))
-    assert seq2seq.answers(str(tmp_path)) == (Continues, EmbedsTokens)
+    assert seq2seq.answers(str(tmp_path)) == (Continues, EmbedsTokens, Writes, WritesBeams, Chooses)
     assert FillsGaps not in causal.answers(str(tmp_path))
     assert FillsGaps in fake.answers("")
 

@@ -146,6 +146,9 @@ def test_the_decoder_of_a_sequence_to_sequence_model_learns_the_hypothesis(confi
     )
     assert tokenizer.decode(written, skip_special_tokens=True).strip() == ENDS["late"]
     assert written[-1] == tokenizer.eos_token_id
+    prompt = Prompt((Message("user", "The clerk was late.\nThis may also be true:"),), chat=False)
+    (reply,) = open_model(resolve(str(out))).write([Writing(prompt, 20)])
+    assert (reply.text, reply.finish) == (ENDS["late"], "stop")
 
 
 def test_a_stopped_training_ends_with_the_same_files(config, tmp_path):

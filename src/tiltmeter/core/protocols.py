@@ -322,7 +322,7 @@ class TakesPrompts(Named, Protocol):
 
 @runtime_checkable
 class Writes(TakesPrompts, Protocol):
-    """A model that writes: a causal language model, a chat model, a server."""
+    """A model that writes: a causal or sequence-to-sequence language model, a chat model, a server."""
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, which depends on the request alone and not on those asked with it."""
@@ -331,7 +331,7 @@ class Writes(TakesPrompts, Protocol):
 
 @runtime_checkable
 class WritesBeams(TakesPrompts, Protocol):
-    """A model that writes by beam search: a causal language model."""
+    """A model that writes by beam search: a causal or sequence-to-sequence language model."""
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """The `beams` best replies to each request, best first, by mean log-probability a token."""

@@ -7,35 +7,34 @@ says which it was. For a vector of a text that start token is not read: there th
 tokenizer itself gives it, behind a beginning-of-text token with Llama and alone with GPT-2.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.conversations import BeamWriting, Reply
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.prefix_trees import tree_batches
 from tiltmeter.core.protocols import (
     Chooses,
     Continues,
     EmbedsTokens,
-    Fact,
     ReadsNext,
     StartsBare,
     Writes,
     WritesBeams,
 )
-from tiltmeter.core.requests import Continuation, Passage, Tokens
+from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.reading import readout, token_logprobs
+from tiltmeter.models.reading import readout
 from tiltmeter.models.reading.start_token import start_of
+from tiltmeter.models.reading.token_model import Asked, TokenModel
 from tiltmeter.models.reading.tree_texts import LaidTexts, TreeTexts, padded
-from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
 from tiltmeter.models.speed.row_limits import switches
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
@@ -43,8 +42,6 @@ from tiltmeter.models.writing.replies import Replies, Writer
 from tiltmeter.models.writing.tree_writing import TreeNextTokens
 
 if TYPE_CHECKING:
-    import torch
-
     from tiltmeter.models.opening.model_options import Options
 
 
@@ -71,20 +68,14 @@ def answers(_: str) -> tuple[type, ...]:
     return ANSWERS
 
 
-class Causal(Replies):
-    """Answers `Continues` and `ReadsNext`. Batches by length; answers in the order asked."""
+class Causal(TokenModel[Continuation], Replies):
+    """Answers `Continues`, `ReadsNext` and `Writes`."""
 
     def __init__(self, name: str, loaded: Loaded, start_token: str | None = None) -> None:
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.cased = loaded.cased
-        self.unknown = loaded.unknown
-        self.batch_tokens = loaded.batch_tokens
+        super().__init__(name, loaded, blocks=True)
         longest = hf.longest(loaded.model, loaded.tokenizer)
         self.limit = None if longest is None else longest - 1  # the start token takes a place
-        self._loaded = loaded
         self._start, start_token_fact = start_of(name, loaded.tokenizer, start_token)
-        self._reader = token_logprobs.Reader(loaded, blocks=True)
         self._last_layer = readout.LastLayer(name, loaded.model)
         self._embedder = passage_vectors.Embedder(
             name,
@@ -98,37 +89,22 @@ class Causal(Replies):
         self._tree = TreeTexts(loaded)
         loaded.about |= {"longest input": longest, "start token": start_token_fact}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
-        self._reader.settle(*self._inputs(probe)[1:3])
+        self._reader.settle(*self._inputs(probe)[:2])
         self._check_sight()
         self.shared_row = self.batch_tokens if self._reads_trees() else 0
         ways = NextTokens(loaded), TreeNextTokens(loaded, self._tree, self._reader)
         self._writer = Writer(name, loaded, longest, lambda n: ways[self._fits(n)])
         self._beams = BeamWriter(name, loaded, longest, lambda n: ways[self._fits(n)])
 
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
-        return self._loaded.about
-
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokenise in bulk, without special tokens."""
-        return self._loaded.encode(texts, special=False)
-
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),). What several begin with is read once."""
-        return in_batches(self._batches(requests), requests, self._batch, self._loaded.about)
-
-    def logits(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
-        """One tensor a request, shape (len(ids), vocabulary): for few tokens at a time."""
-        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
+        return self._scored(requests)
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(ids)): distances of the logits, lengths of h."""
-        read_batch = partial(self._readout_batch, margin=margin)
-        return in_batches(self._batches(requests), requests, read_batch, self._loaded.about)
+        return self._answered(requests, partial(self._readout_batch, margin=margin))
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
-        """Which requests share a forward pass."""
         hf.within(self.limit, [len(r.context) + len(r.ids) for r in requests], self.name)
         texts = [self._read(r) for r in requests]
         beside = [i for i, text in enumerate(texts) if self._fits(len(text))]
@@ -145,18 +121,6 @@ class Causal(Replies):
     def _fits(self, length: int) -> bool:
         """Whether a text of so many tokens is read as a part of a tree."""
         return bool(self.shared_row) and self._tree.fits(length)
-
-    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where its word has none."""
-        return self._embedder.lengths(passages)
-
-    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, d)."""
-        return self._embedder.embed(passages, pooling)
-
-    def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
-        """The best replies to each request, best first."""
-        return self._beams.write(requests)
 
     def _apart(self, batch: Sequence[int], texts: Sequence[Sequence[int]]) -> list[list[int]]:
         """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike."""
@@ -230,39 +194,31 @@ class Causal(Replies):
     def _laid(self, requests: Sequence[Continuation]) -> LaidTexts:
         texts = [self._read(r) for r in requests]
         if not self._fits(max(map(len, texts))):
-            return padded(texts, self._loaded.device)
+            return padded(texts, self._loaded)
         unread = min(len(text) - len(r.ids) for text, r in zip(texts, requests, strict=True))
         return self._tree.lay(texts, unread)
 
-    def _inputs(
-        self, requests: Sequence[Continuation]
-    ) -> tuple[LaidTexts, dict[str, Any], tuple[Any, Any], Any]:
-        """How texts are laid, inputs, (rows, positions) before the tokens that are scored, those tokens."""
+    def _inputs(self, requests: Sequence[Continuation]) -> Asked:
+        return self._asked(self._laid(requests), requests)
+
+    def _asked(self, laid: LaidTexts, requests: Sequence[Continuation]) -> Asked:
+        """The places that are read are those before the tokens that are scored."""
         import torch
 
-        laid = self._laid(requests)
         laid_requests = zip(laid.places, requests, strict=True)
         places = [(row, i) for (row, at), r in laid_requests for i in at[len(at) - len(r.ids) :]]
         to = self._loaded.device
         at = torch.tensor(places, device=to, dtype=torch.long).reshape(-1, 2)
         true = torch.tensor([t for r in requests for t in r.ids], device=to, dtype=torch.long)
-        return laid, laid.inputs, (at[:, 0], at[:, 1]), true
+        return laid.inputs, (at[:, 0], at[:, 1]), true
 
-    def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
+    @contextmanager
+    def _reading(self, requests: Sequence[Continuation]) -> Iterator[Asked]:
         import torch
 
-        laid, *asked = self._inputs(requests)
+        laid = self._laid(requests)
         with torch.inference_mode(), self._tree.attending(laid.plan):
-            flat = self._reader(*asked)  # (reads,)
-        return by_row(flat, [len(r.ids) for r in requests])
-
-    def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
-        import torch
-
-        laid, *asked = self._inputs(requests)
-        with torch.inference_mode(), self._tree.attending(laid.plan):
-            flat = self._reader.logits(*asked[:2])  # (reads, vocabulary)
-        return split_rows(flat, [len(r.ids) for r in requests])
+            yield self._asked(laid, requests)
 
     def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
         """`next_readout` of one batch: tokens that stand behind the same text are read at one place."""

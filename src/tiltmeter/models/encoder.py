@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.batches import batches_by_length, filled
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens, Fact
+from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
@@ -24,6 +24,7 @@ from tiltmeter.models.opening import checkpoint_parts, hf, model_kinds
 from tiltmeter.models.opening.encoder_modules import MODULES
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading.token_model import EmbeddingModel
 from tiltmeter.models.speed import packed_weights
 from tiltmeter.models.speed.batch_answers import in_batches
 
@@ -53,19 +54,16 @@ class _Text:
     length: int
 
 
-class Encoder:
+class Encoder(EmbeddingModel):
     """Answers `Embeds` and its kin. Batches by length; answers in the order asked."""
 
     def __init__(
         self, name: str, loaded: Loaded, sentences: Sentences | None, *, pooler: bool
     ) -> None:
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.batch_tokens = loaded.batch_tokens
+        super().__init__(name, loaded)
         longest = hf.longest(loaded.model, loaded.tokenizer)
         limits = [n for n in (longest, sentences and sentences.limit) if n]
         self.limit = min(limits) if limits else None
-        self._loaded = loaded
         self._sentences = sentences
         self._pads = True
         self._embedder = passage_vectors.Embedder(
@@ -83,14 +81,9 @@ class Encoder:
         if not self._pads:
             loaded.about["padding"] = "none, as the model does not ignore it"
 
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
-        return self._loaded.about
-
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones and the prompt included; 0 where its word has none."""
-        lengths = self._embedder.lengths(passages)
+        lengths = super().passage_lengths(passages)
         if self._sentences is None or not self._sentences.prompt:
             return lengths
         prompted = self._embedder.lengths(
@@ -101,7 +94,7 @@ class Encoder:
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
         """One vector a passage, shape (passages, d)."""
         if pooling != OWN or self._sentences is None:
-            return self._embedder.embed(passages, pooling)
+            return super().embed(passages, pooling=pooling)
         lengths = self.passage_lengths(passages)
         if 0 in lengths:
             without = passages[lengths.index(0)].text

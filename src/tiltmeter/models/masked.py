@@ -14,33 +14,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import (
     Attends,
     EmbedsPooled,
     EmbedsStart,
     EmbedsTokens,
-    Fact,
     FillsBlanks,
     JudgesNext,
     ReadsOut,
     ReadsUnhidden,
     TellsPieces,
 )
-from tiltmeter.core.requests import Blanked, Passage, Tokens
+from tiltmeter.core.requests import Blanked
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import checkpoint_parts, hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading import attention as _attention
-from tiltmeter.models.reading import readout, token_logprobs, vocabulary
-from tiltmeter.models.reading.next_pairs import Judge, PairReader
-from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
+from tiltmeter.models.reading import readout, vocabulary
+from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
+from tiltmeter.models.reading.token_model import Asked, BlankModel
+from tiltmeter.models.speed.batch_answers import by_row
 
 if TYPE_CHECKING:
-    import torch
-
     from tiltmeter.models.opening.model_options import Options
 
 
@@ -66,8 +63,8 @@ def head_answers(*, starts: bool) -> tuple[type, ...]:
     return (*protocols, EmbedsStart) if starts else protocols
 
 
-class Masked:
-    """Answers `FillsBlanks`, `Attends` and `ReadsOut`. Batches by length; answers in the order asked."""
+class Masked(BlankModel, JudgesPairs):
+    """Answers `FillsBlanks`, `Attends` and `ReadsOut`."""
 
     def __init__(
         self,
@@ -76,23 +73,10 @@ class Masked:
         judge: Callable[[], Judge] | None = None,
         pooler: "Callable[[], passage_vectors.Reads] | None" = None,
     ) -> None:
-        tokenizer = loaded.tokenizer
-        if tokenizer.mask_token_id is None:
-            raise CannotAnswer(f"{name}: its tokenizer has no mask token, so no blank can be asked")
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.cased = loaded.cased
-        self.unknown = loaded.unknown
-        self.batch_tokens = loaded.batch_tokens
-        self.limit = hf.longest(loaded.model, tokenizer)
-        self.mask = str(tokenizer.mask_token)
-        self._loaded = loaded
+        super().__init__(name, loaded)
         self._model = loaded.model
         self._make_judge = judge
-        self._mask = int(tokenizer.mask_token_id)
-        self._pad = int(tokenizer.pad_token_id or 0)
         self._pads = True
-        self._reader = token_logprobs.Reader(loaded)
         self._last_layer = readout.LastLayer(name, loaded.model)
         self._embedder = passage_vectors.Embedder(
             name,
@@ -102,38 +86,12 @@ class Masked:
             pooler=pooler,
             sort=lambda length: 0 if self._pads else length,
         )
-        loaded.about["longest input"] = self.limit
         self._check()
-
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
-        return self._loaded.about
-
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokenise in bulk, with the model's special tokens."""
-        return self._loaded.encode(texts, special=True)
-
-    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),). Requests that see the same share a row."""
-        return in_batches(self._batches(requests), requests, self._blank_batch, self._loaded.about)
-
-    def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
-        """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
-        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
         """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
-        read_batch = partial(self._last_layer.blanks, margin=margin, inputs=self._inputs)
-        return in_batches(self._batches(requests), requests, read_batch, self._loaded.about)
-
-    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where its word has none."""
-        return self._embedder.lengths(passages)
-
-    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, d)."""
-        return self._embedder.embed(passages, pooling)
+        read_batch = partial(self._last_layer.blanks, margin=margin, inputs=self._rows)
+        return self._answered(requests, read_batch)
 
     def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
         """One array a request, shape (len(read),): among the tokens that begin a word, or the others.
@@ -146,65 +104,32 @@ class Masked:
                 f"{self.name}: its vocabulary does not mark which tokens begin a word"
             )
         members = self._begins if begins else ~self._begins
-        read_batch = partial(self._last_layer.among, members=members, inputs=self._inputs)
-        return in_batches(self._batches(requests), requests, read_batch, self._loaded.about)
+        read_batch = partial(self._last_layer.among, members=members, inputs=self._rows)
+        return self._answered(requests, read_batch)
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_] | None:
         width = int(self._model.get_output_embeddings().weight.shape[0])
         return vocabulary.begins_word(self._loaded.tokenizer, width)
 
-    @property
-    def pair_limit(self) -> int | None:
-        """The longest pair of sentences."""
-        return self._judge.limit
-
-    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of each pair, special ones included."""
-        return self._judge.lengths(pairs)
-
-    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Log-probability that the second sentence follows the first, shape (pairs,)."""
-        return self._judge.logprobs(pairs)
-
-    @cached_property
-    def _judge(self) -> Judge:
-        if self._make_judge is None:
-            raise CannotAnswer(f"{self.name} has no next-sentence head")
-        return self._make_judge()
-
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""
         with _attention.shown(self._model):
-            return in_batches(
-                self._batches(requests), requests, self._attended_batch, self._loaded.about
-            )
+            return self._answered(requests, self._attended_batch)
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
-        lengths = [len(r.ids) for r in requests]
-        hf.within(self.limit, lengths, self.name)
-        alike = [r.seen for r in requests]
-        batches = batches_by_length(lengths, self.batch_tokens, alike=alike)
+        batches = super()._batches(requests)
         if self._pads:
             return batches
-        return [
-            [*equal] for batch in batches for _, equal in groupby(batch, key=lengths.__getitem__)
-        ]
+        apart = (groupby(batch, key=lambda i: len(requests[i].ids)) for batch in batches)
+        return [[*equal] for groups in apart for _, equal in groups]
 
-    def _inputs(self, requests: Sequence[Blanked]) -> dict[str, Any]:
-        import torch
-
-        width = max(len(r.ids) for r in requests)
-        ids = np.full((len(requests), width), self._pad, dtype=np.int64)  # (b, t)
-        seen = np.zeros_like(ids)  # (b, t)
-        for row, r in enumerate(requests):
-            ids[row, : len(r.ids)] = r.ids
-            ids[row, list(r.hidden)] = self._mask
-            seen[row, : len(r.ids)] = 1
-        return {
-            "input_ids": torch.from_numpy(ids).to(self._loaded.device),
-            "attention_mask": torch.from_numpy(seen).to(self._loaded.device),
-        }
+    def _rows(self, requests: Sequence[Blanked]) -> dict[str, Any]:
+        """What the model is given, a row a request."""
+        hidden = [set(r.hidden) for r in requests]
+        both = zip(requests, hidden, strict=True)
+        rows = [[self._mask if i in gone else t for i, t in enumerate(r.ids)] for r, gone in both]
+        return self._loaded.padded(rows)
 
     def _places(
         self, requests: Sequence[Blanked], rows_of: Sequence[int] | None = None
@@ -222,7 +147,7 @@ class Masked:
     def _check(self) -> None:
         texts = self.encode(["he is here", "she was not here today"])
         requests = [Blanked(t.ids, (1,), (1, len(t.ids) - 1)) for t in texts]
-        inputs, (rows, true) = self._inputs(requests), self._places(requests)
+        inputs, (rows, true) = self._rows(requests), self._places(requests)
         self._reader.settle(inputs, rows)
         self._pads = self._ignores_padding(inputs, rows, true)
         if not self._pads:
@@ -238,32 +163,18 @@ class Masked:
             usual, moved = (self._reader(given, rows, true) for given in (inputs, other))
         return bool(np.allclose(usual, moved, rtol=0, atol=STILL))
 
-    def _blank_batch(self, requests: Sequence[Blanked]) -> list[Array]:
-        import torch
-
-        with torch.inference_mode():
-            flat = self._reader(*self._shared(requests))  # (reads,)
-        return by_row(flat, [len(r.read) for r in requests])
-
-    def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
-        import torch
-
-        with torch.inference_mode():
-            flat = self._reader.logits(*self._shared(requests)[:2])  # (reads, vocabulary)
-        return split_rows(flat, [len(r.read) for r in requests])
-
-    def _shared(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
-        """Inputs in which what is seen alike stands once, (rows, positions) read, tokens there."""
+    def _inputs(self, requests: Sequence[Blanked]) -> Asked:
+        """What is seen alike stands in one row."""
         distinct = {r.seen: r for r in requests}
         at = {seen: row for row, seen in enumerate(distinct)}
         rows, true = self._places(requests, [at[r.seen] for r in requests])
-        return self._inputs([*distinct.values()]), rows, true
+        return self._rows([*distinct.values()]), rows, true
 
     def _attended_batch(self, requests: Sequence[Blanked]) -> list[Array]:
         import torch
 
         with torch.inference_mode():
-            inputs = self._inputs(requests)
+            inputs = self._rows(requests)
             rows, true = self._places(requests)
             logprobs, maps = self._reader.with_attention(inputs, rows, true)  # (reads,)
             paid = _attention.received(maps, inputs["attention_mask"], self.name)  # (b, t)

@@ -5,17 +5,17 @@ a checkpoint with BERT's own head (`BertForNextSentencePrediction`). Such a mode
 sentences and does nothing else; `headed:MODEL,HEAD` joins it to a language model.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.protocols import Fact, JudgesNext
-from tiltmeter.core.types import Array
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading import next_head
-from tiltmeter.models.reading.next_pairs import Judge, PairReader
+from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
+from tiltmeter.models.reading.token_model import OpenedModel
 from tiltmeter.models.reading.xlnet import plain
 from tiltmeter.models.speed import packed_weights
 
@@ -32,32 +32,15 @@ def answers(_: str) -> tuple[type, ...]:
     return (JudgesNext,)
 
 
-class NextSentence:
+class NextSentence(OpenedModel, JudgesPairs):
     """Answers `JudgesNext`. Batches by length; answers in the order asked."""
 
     def __init__(self, name: str, loaded: Loaded, judge: Judge) -> None:
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.batch_tokens = loaded.batch_tokens
-        self.pair_limit = judge.limit
-        self._loaded = loaded
-        self._judge = judge
+        super().__init__(name, loaded)
+        self._make_judge = lambda: judge
         loaded.about["longest pair"] = judge.limit
         with explained(name):
             judge.logprobs(PROBE)
-
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
-        return self._loaded.about
-
-    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of each pair, special ones included."""
-        return self._judge.lengths(pairs)
-
-    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Log-probability that the second sentence follows the first, shape (pairs,)."""
-        return self._judge.logprobs(pairs)
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> NextSentence:

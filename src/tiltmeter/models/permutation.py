@@ -18,21 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import EmbedsTokens, Fact, FillsBlanks
-from tiltmeter.core.requests import Blanked, Passage, Tokens
-from tiltmeter.core.types import Array
+from tiltmeter.core.protocols import EmbedsTokens, FillsBlanks
+from tiltmeter.core.requests import Blanked
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.reading import token_logprobs
+from tiltmeter.models.reading.token_model import Asked, BlankModel
 from tiltmeter.models.reading.xlnet import plain
-from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
 
 if TYPE_CHECKING:
-    import torch
-
     from tiltmeter.models.opening.model_options import Options
 
 
@@ -41,25 +36,12 @@ def answers(_: str) -> tuple[type, ...]:
     return (FillsBlanks, EmbedsTokens)
 
 
-class Permutation:
-    """Answers `FillsBlanks`. Batches by length; answers in the order asked."""
+class Permutation(BlankModel):
+    """Answers `FillsBlanks`."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
-        tokenizer = loaded.tokenizer
-        if tokenizer.mask_token_id is None:
-            raise CannotAnswer(f"{name}: its tokenizer has no mask token, so no blank can be asked")
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.cased = loaded.cased
-        self.unknown = loaded.unknown
-        self.batch_tokens = loaded.batch_tokens
-        self.limit = hf.longest(loaded.model, tokenizer)
-        self.mask = str(tokenizer.mask_token)
-        self._loaded = loaded
-        self._mask = int(tokenizer.mask_token_id)
-        self._pad = int(tokenizer.pad_token_id or 0)
-        self._segments = _closing_segments(tokenizer)
-        self._reader = token_logprobs.Reader(loaded)
+        super().__init__(name, loaded)
+        self._segments = _closing_segments(loaded.tokenizer)
         self._embedder = passage_vectors.Embedder(
             name,
             loaded,
@@ -67,47 +49,15 @@ class Permutation:
             limit=self.limit,
             lay=self._laid,
         )
-        loaded.about |= {"longest input": self.limit, "asked by": "queries at hidden positions"}
+        loaded.about["asked by"] = "queries at hidden positions"
         loaded.model.to(loaded.model.lm_loss.weight.dtype)
         plain(loaded.model.transformer)
         self._check()
 
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
-        return self._loaded.about
-
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokenise in bulk, with the model's special tokens, which stand after the text."""
-        return self._loaded.encode(texts, special=True)
-
-    def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),). Requests that see the same share a row.
-
-        Raises:
-            CannotAnswer: A token is to be read that is not hidden, or nothing is left in sight.
-        """
-        return in_batches(self._batches(requests), requests, self._batch, self._loaded.about)
-
-    def logits(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
-        """One tensor a request, shape (len(read), vocabulary): for few reads at a time."""
-        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
-
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
-        """Which requests share a forward pass."""
         for request in requests:
             self._check_request(request)
-        lengths = [len(r.ids) for r in requests]
-        hf.within(self.limit, lengths, self.name)
-        return batches_by_length(lengths, self.batch_tokens, alike=[r.seen for r in requests])
-
-    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where its word has none."""
-        return self._embedder.lengths(passages)
-
-    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, d)."""
-        return self._embedder.embed(passages, pooling)
+        return super()._batches(requests)
 
     def _check_request(self, request: Blanked) -> None:
         if not set(request.read) <= set(request.hidden):
@@ -121,22 +71,8 @@ class Permutation:
                 "needs one in sight; leave such texts out"
             )
 
-    def _batch(self, requests: Sequence[Blanked]) -> list[Array]:
-        import torch
-
-        with torch.inference_mode():
-            flat = self._reader(*self._inputs(requests))  # (reads,)
-        return by_row(flat, [len(r.read) for r in requests])
-
-    def _logit_batch(self, requests: Sequence[Blanked]) -> "list[torch.Tensor]":
-        import torch
-
-        with torch.inference_mode():
-            flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
-        return split_rows(flat, [len(r.read) for r in requests])
-
-    def _inputs(self, requests: Sequence[Blanked]) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
-        """Inputs, (rows, queries) that are read, and the tokens looked up there."""
+    def _inputs(self, requests: Sequence[Blanked]) -> Asked:
+        """The places that are read are (rows, queries)."""
         import torch
 
         texts = {seen: row for row, seen in enumerate(dict.fromkeys(r.seen for r in requests))}

@@ -15,31 +15,39 @@ Where the model is told what stands behind the gap as well, the encoder reads it
 and mBART give back the whole text and not only what was hidden: their decoder is then told what stands
 before the gap.
 
+What the model is to write is another matter: the encoder reads the prompt as the tokenizer puts it, and the
+decoder writes from its usual start, without a blank.
+
 Only the text's own tokens count, neither sentinels nor the end token. The card says how it was asked.
 Vectors of texts are those of the encoder's last hidden layer; the decoder has no part in them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Continues, EmbedsTokens, Fact, FillsGaps
-from tiltmeter.core.requests import Continuation, Passage, Tokens
+from tiltmeter.core.protocols import (
+    Chooses,
+    Continues,
+    EmbedsTokens,
+    FillsGaps,
+    Writes,
+    WritesBeams,
+)
+from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf, model_kinds
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.reading import token_logprobs
-from tiltmeter.models.speed.batch_answers import by_row, in_batches, split_rows
+from tiltmeter.models.reading.token_model import Asked, TokenModel
+from tiltmeter.models.writing.beams import BeamWriter
+from tiltmeter.models.writing.next_tokens import DecodedTokens
+from tiltmeter.models.writing.replies import Replies, Writer
 
 if TYPE_CHECKING:
-    import torch
-
     from tiltmeter.models.opening.model_options import Options
 
 SENTINEL = "<extra_id_0>"
@@ -70,20 +78,14 @@ def answers(location: str) -> tuple[type, ...]:
 def answers_of(model_type: str) -> tuple[type, ...]:
     """What a model of this architecture satisfies: not all can fill a gap."""
     fills = model_type in GAPS
-    return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens)
+    return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens, Writes, WritesBeams, Chooses)
 
 
-class Seq2Seq:
-    """Answers `Continues` and `FillsGaps`. Batches by length; answers in the order asked."""
+class Seq2Seq(TokenModel[Continuation], Replies):
+    """Answers `Continues`, `FillsGaps` and `Writes`."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.cased = loaded.cased
-        self.unknown = loaded.unknown
-        self.batch_tokens = loaded.batch_tokens
-        self._loaded = loaded
-        self._pad = int(loaded.tokenizer.pad_token_id or 0)
+        super().__init__(name, loaded)
         self._lead, self._tail = _around(loaded)
         self._way = _way_of_asking(name, loaded)
         longest = hf.longest(loaded.model, loaded.tokenizer)
@@ -92,46 +94,29 @@ class Seq2Seq:
         self._embedder = passage_vectors.Embedder(
             name, loaded, passage_vectors.states_of(loaded.model.get_encoder()), limit=self.limit
         )
-        self._reader = token_logprobs.Reader(loaded)
         loaded.about |= {"longest input": longest, "asked by": self._way.summary}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
-
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
-        return self._loaded.about
-
-    def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokenise in bulk, without special tokens."""
-        return self._loaded.encode(texts, special=False)
+        self._start = decoder_start(name, loaded)
+        texts = DecodedTokens(loaded, self._start)
+        self._writer = Writer(name, loaded, longest, lambda _: texts, self._start)
+        self._beams = BeamWriter(name, loaded, longest, lambda _: texts, self._start)
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
-        return in_batches(self._batches(requests), requests, self._batch, self._loaded.about)
-
-    def logits(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
-        """One tensor a request, shape (len(ids), vocabulary): for few tokens at a time."""
-        return in_batches(self._batches(requests), requests, self._logit_batch, self._loaded.about)
+        if not all(r.start for r in requests):
+            raise BadInput("a sequence-to-sequence model cannot leave out its start token")
+        return self._scored(requests)
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
-        """Which requests share a forward pass."""
         longer_sides = [max(len(r.context) + len(r.after), len(self._told(r))) for r in requests]
         hf.within(self.limit, longer_sides, self.name)
         lengths = [len(self._source(r)) + len(self._target(r)) for r in requests]
         return batches_by_length(lengths, self.batch_tokens)
 
-    def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where its word has none."""
-        return self._embedder.lengths(passages)
-
-    def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, d), from the encoder."""
-        return self._embedder.embed(passages, pooling)
-
     def _source(self, request: Continuation) -> tuple[int, ...]:
-        if not request.start:
-            raise BadInput("a sequence-to-sequence model cannot leave out its start token")
+        if not request.start:  # a prompt, and the beginning of a reply
+            return request.context
         if request.after and not self._way.blank:
             raise CannotAnswer(
                 f"{self.name} has no blank: it cannot be given the text after a gap. Use a model that "
@@ -140,55 +125,29 @@ class Seq2Seq:
         return (*self._lead, *request.context, *self._way.blank, *request.after, *self._tail)
 
     def _target(self, request: Continuation) -> tuple[int, ...]:
-        return (*self._way.prefix, *self._told(request))
+        prefix = self._way.prefix if request.start else self._start
+        return (*prefix, *self._told(request))
 
     def _told(self, request: Continuation) -> tuple[int, ...]:
         """What the decoder reads after its prefix."""
         before = request.context if request.after and self._way.whole else ()
         return (*before, *request.ids)
 
-    def _inputs(
-        self, requests: Sequence[Continuation]
-    ) -> tuple[dict[str, Any], tuple[Any, Any], Any]:
-        """Inputs, (batch rows, positions before the tokens that are scored), those tokens."""
+    def _inputs(self, requests: Sequence[Continuation]) -> Asked:
+        """The places that are read are those before the tokens that are scored."""
         import torch
 
-        to = self._loaded.device
-        source, seen = _padded([self._source(r) for r in requests], self._pad)
-        target, decoder_mask = _padded([self._target(r)[:-1] for r in requests], self._pad)
-        rows = [row for row, r in enumerate(requests) for _ in r.ids]
-        ends_and_counts = [(len(self._target(r)) - 1, len(r.ids)) for r in requests]
-        at = [i for end, n in ends_and_counts for i in range(end - n, end)]
-        true = [token for r in requests for token in r.ids]
-        inputs = {
-            "input_ids": source,
-            "attention_mask": seen,
-            "decoder_input_ids": target,
-            "decoder_attention_mask": decoder_mask,
+        to = partial(torch.tensor, device=self._loaded.device, dtype=torch.long)
+        targets = [self._target(r)[:-1] for r in requests]
+        inputs: dict[str, Any] = {
+            f"decoder_{k}": v for k, v in self._loaded.padded(targets).items()
         }
-        return (
-            {key: torch.from_numpy(value).to(to) for key, value in inputs.items()}
-            | {"use_cache": False},
-            (
-                torch.tensor(rows, device=to, dtype=torch.long),
-                torch.tensor(at, device=to, dtype=torch.long),
-            ),
-            torch.tensor(true, device=to, dtype=torch.long),
-        )
-
-    def _batch(self, requests: Sequence[Continuation]) -> list[Array]:
-        import torch
-
-        with torch.inference_mode():
-            flat = self._reader(*self._inputs(requests))  # (reads,)
-        return by_row(flat, [len(r.ids) for r in requests])
-
-    def _logit_batch(self, requests: Sequence[Continuation]) -> "list[torch.Tensor]":
-        import torch
-
-        with torch.inference_mode():
-            flat = self._reader.logits(*self._inputs(requests)[:2])  # (reads, vocabulary)
-        return split_rows(flat, [len(r.ids) for r in requests])
+        inputs |= self._loaded.padded([self._source(r) for r in requests])
+        rows = [row for row, r in enumerate(requests) for _ in r.ids]
+        both = zip(targets, requests, strict=True)
+        at = [i for text, r in both for i in range(len(text) - len(r.ids), len(text))]
+        true = [token for r in requests for token in r.ids]
+        return inputs | {"use_cache": False}, (to(rows), to(at)), to(true)
 
 
 def _around(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -229,21 +188,6 @@ def _way_of_asking(name: str, loaded: Loaded) -> GapFormat:
         summary = f"source {tokenizer.mask_token}, decoder {words}"
         return GapFormat((int(tokenizer.mask_token_id),), prefix, whole=True, summary=summary)
     return GapFormat((), prefix, whole=False, summary=f"empty source, decoder {words}")
-
-
-def _padded(
-    rows: Sequence[Sequence[int]], pad: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Ids and mask, shape (rows, longest)."""
-    width = max(1, *(len(row) for row in rows)) if rows else 1
-    ids = np.full((len(rows), width), pad, dtype=np.int64)
-    seen = np.zeros_like(ids)
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = row
-        seen[i, : max(len(row), 1)] = (
-            1  # attention needs something in sight, also in an empty source
-        )
-    return ids, seen
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Seq2Seq:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -138,13 +138,7 @@ class LabelNet:
         """Logits of the labels, shape (texts, K)."""
         import torch
 
-        rows = [self._rows[i] for i in texts]
-        ids = np.full((len(rows), max(map(len, rows))), self._loaded.tokenizer.pad_token_id or 0)
-        seen = np.zeros_like(ids)  # (b, t)
-        for i, row in enumerate(rows):
-            ids[i, : len(row)], seen[i, : len(row)] = row, 1
-        given = {"input_ids": ids, "attention_mask": seen}
-        inputs: dict[str, Any] = {k: torch.from_numpy(v).to(self.device) for k, v in given.items()}
+        inputs = self._loaded.padded([self._rows[i] for i in texts])  # (b, t)
         states = self._loaded.model(**inputs).last_hidden_state  # (b, t, d)
         mask = inputs["attention_mask"][..., None].to(states.dtype)
         logits: torch.Tensor = self._head((states * mask).sum(1) / mask.sum(1))

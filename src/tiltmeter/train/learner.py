@@ -9,7 +9,7 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.models.speed.vocabulary_projector import Projector, unchanged
-from tiltmeter.train.blocks import Ids, Order, TokenRow, TokenRows
+from tiltmeter.train.blocks import Order, TokenRow, TokenRows
 from tiltmeter.train.objectives import Asked, answering, following, hidden
 
 if TYPE_CHECKING:
@@ -146,24 +146,14 @@ class Further:
         self, asked: Sequence[Asked]
     ) -> tuple[dict[str, Any], tuple["torch.Tensor", "torch.Tensor"]]:
         """What the model takes, each (b, t), and the (rows, positions) that are read."""
-        inputs = self._padded([row.ids for row in asked])
+        inputs: dict[str, Any] = self._loaded.padded([row.ids for row in asked])
         if self._kind == "seq2seq":
             inputs = {f"decoder_{name}": value for name, value in inputs.items()}
-            inputs |= self._padded([row.source for row in asked])
+            inputs |= self._loaded.padded([row.source for row in asked])
         rows = np.repeat(np.arange(len(asked)), [len(row.places) for row in asked])
         at = np.concatenate([row.places for row in asked])
         more = {} if self._kind == "masked" else {"use_cache": False}
         return {**inputs, **more}, (self._on_device(rows), self._on_device(at))
-
-    def _padded(self, texts: Sequence[Ids]) -> dict[str, "torch.Tensor"]:
-        """Tokens and where they are, each (b, t)."""
-        shape = (len(texts), max(map(len, texts)))
-        ids = np.full(shape, int(self._loaded.tokenizer.pad_token_id or 0))
-        seen = np.zeros_like(ids)
-        for row, text in enumerate(texts):
-            ids[row, : len(text)] = text
-            seen[row, : len(text)] = 1
-        return {"input_ids": self._on_device(ids), "attention_mask": self._on_device(seen)}
 
     def _on_device(self, array: "np.typing.NDArray[Any]") -> "torch.Tensor":
         import torch

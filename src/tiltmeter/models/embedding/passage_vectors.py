@@ -151,17 +151,7 @@ class Embedder:
         return places(tokens, passage.at, pooling)
 
     def _padded(self, rows: Sequence[Sequence[int]]) -> Laid:
-        import torch
-
-        pad = int(self._loaded.tokenizer.pad_token_id or 0)
-        ids = np.full((len(rows), max(map(len, rows))), pad, dtype=np.int64)  # (b, t)
-        seen = np.zeros_like(ids)  # (b, t)
-        for i, row in enumerate(rows):
-            ids[i, : len(row)] = row
-            seen[i, : len(row)] = 1
-        both = {"input_ids": ids, "attention_mask": seen}
-        to = self._loaded.device
-        return Laid({k: torch.from_numpy(v).to(to) for k, v in both.items()}, [0] * len(rows))
+        return Laid(self._loaded.padded(rows), [0] * len(rows))
 
     def _averaged(self, asked: Sequence[_Asked]) -> list[Array]:
         """Means over positions that are picked out first: what stands elsewhere is never multiplied."""

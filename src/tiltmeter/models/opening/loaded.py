@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core import batches
 from tiltmeter.core.errors import BadInput, CannotAnswer
@@ -12,6 +15,8 @@ from tiltmeter.core.requests import Tokens
 
 if TYPE_CHECKING:
     import torch
+
+Ids: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]]"
 
 
 @dataclass(slots=True)
@@ -69,6 +74,27 @@ class Loaded:
             )
             for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
         ]
+
+    def padded(
+        self, rows: Sequence[Ids], *, left: bool = False, pad: int | None = None
+    ) -> "dict[str, torch.Tensor]":
+        """`input_ids` and `attention_mask` on the device, (rows, longest), padded on the right or the left.
+
+        `pad` is the token that fills rows up, by default the tokenizer's.
+        """
+        import torch
+
+        width = max([1, *map(len, rows)])
+        filler = int(self.tokenizer.pad_token_id or 0) if pad is None else pad
+        ids = np.full((len(rows), width), filler, dtype=np.int64)
+        seen = np.zeros_like(ids)
+        for row, tokens in enumerate(rows):
+            # Attention needs something in sight, also in an empty row.
+            start, length = (width - len(tokens) if left else 0), len(tokens)
+            ids[row, start : start + length] = tokens
+            seen[row, start : start + max(length, 1)] = 1
+        made = {"input_ids": ids, "attention_mask": seen}
+        return {key: torch.from_numpy(array).to(self.device) for key, array in made.items()}
 
     def check_ids(self, rows: Sequence[Sequence[int]]) -> None:
         """Refuse tokens that the model has no embedding for.

@@ -9,6 +9,7 @@ puts around any text.
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -180,6 +181,32 @@ class Judge:
             judged = logits.double().log_softmax(-1)[:, self._follows]  # (b,)
         flat = np.asarray(judged.cpu().numpy(), dtype=np.float64)
         return by_row(flat, [1] * len(rows))
+
+
+class JudgesPairs:
+    """Answers `JudgesNext` by a `Judge`, which is opened when it is first asked."""
+
+    name: str
+    _make_judge: Callable[[], Judge] | None
+
+    @cached_property
+    def _judge(self) -> Judge:
+        if self._make_judge is None:
+            raise CannotAnswer(f"{self.name} has no next-sentence head")
+        return self._make_judge()
+
+    @property
+    def pair_limit(self) -> int | None:
+        """The longest pair of sentences."""
+        return self._judge.limit
+
+    def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """Tokens of each pair, special ones included."""
+        return self._judge.lengths(pairs)
+
+    def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        return self._judge.logprobs(pairs)
 
 
 def _has_types(model: Any) -> bool:

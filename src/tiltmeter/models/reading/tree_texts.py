@@ -125,16 +125,8 @@ class TreeTexts:
         }
 
 
-def padded(texts: Sequence[tuple[int, ...]], device: "torch.device") -> LaidTexts:
+def padded(texts: Sequence[tuple[int, ...]], loaded: Loaded) -> LaidTexts:
     """Each text in a row of its own, padded on the right; equal ones share it."""
-    import torch
-
     rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-    width = max(1, *map(len, rows))
-    ids = torch.zeros((len(rows), width), dtype=torch.long)
-    seen = torch.zeros_like(ids)
-    for text, row in rows.items():
-        ids[row, : len(text)] = torch.tensor(text, dtype=torch.long)
-        seen[row, : max(1, len(text))] = 1
-    given = {"input_ids": ids.to(device), "attention_mask": seen.to(device), "use_cache": False}
+    given = loaded.padded([*rows], pad=0) | {"use_cache": False}
     return LaidTexts(given, [(rows[text], [*range(len(text))]) for text in texts], None)

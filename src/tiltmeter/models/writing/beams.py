@@ -1,21 +1,18 @@
-"""The likeliest replies of a causal language model, by beam search.
+"""The likeliest replies of a language model, by beam search.
 
 Of each prompt as many beginnings are kept as replies are wanted: the likeliest ones. A reply that ends is
 ranked by its mean log-probability a token, the token that ends it included; a prompt is finished when as many
 replies have ended as were wanted. What is written does not depend on what else is asked, rounding aside.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.conversations import BeamWriting, Finish, Reply
-from tiltmeter.models.opening import hf
-from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.writing.next_tokens import NextTokens
-from tiltmeter.models.writing.prompt_text import PromptReader
-from tiltmeter.models.writing.replies import KEPT, before_stop, end_tokens
+from tiltmeter.models.writing.reply_writer import KEPT, ReplyWriter, before_stop
 
 if TYPE_CHECKING:
     import torch
@@ -51,25 +48,12 @@ class _Search:
         return tuple(reply for _, reply in best[: self.request.beams])
 
 
-class BeamWriter:
-    """Answers `WritesBeams` for a causal model."""
-
-    def __init__(
-        self, name: str, loaded: Loaded, limit: int | None, texts: Callable[[int], NextTokens]
-    ) -> None:
-        """`texts` gives what reads texts of so many tokens."""
-        self._name = name
-        self._loaded = loaded
-        self._limit = limit
-        self._reader = PromptReader(name, loaded)
-        self._ends = end_tokens(loaded)
-        self._texts = texts
+class BeamWriter(ReplyWriter):
+    """Answers `WritesBeams`."""
 
     def write(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """The replies to each request, best first."""
-        prompts = self._reader.tokens([request.prompt for request in requests])
-        lengths = [len(p) + r.max_tokens for p, r in zip(prompts, requests, strict=True)]
-        hf.within(self._limit, lengths, self._name)
+        prompts, lengths = self._prompts(requests)
         searches = [_Search(r, p) for r, p in zip(requests, prompts, strict=True)]
         sizes = [n * r.beams for n, r in zip(lengths, requests, strict=True)]
         for batch in batches_by_length(sizes, KEPT * self._loaded.batch_tokens):
@@ -152,6 +136,3 @@ class BeamWriter:
         shown = self._decoded(written) if text is None else text
         reply = Reply(shown, finish, len(search.prompt), len(written))
         search.ended.append((logprob / tokens, reply))
-
-    def _decoded(self, tokens: Sequence[int]) -> str:
-        return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))

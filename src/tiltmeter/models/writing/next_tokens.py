@@ -31,12 +31,14 @@ class NextTokens:
         self._keeps: bool | None = None
         self._seen: Any = None  # 1 at tokens, 0 at padding, (rows, length)
         self._cache: Any = None
+        self._prompt_lengths: list[int] = []
 
     def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """Logits behind each text, (texts, vocabulary)."""
         if self._keeps is None:
             self._keeps = self._is_same()
             self._loaded.about["keys and values kept"] = self._keeps
+        self._prompt_lengths = [len(text) for text in texts]
         return self._begin(texts) if self._keeps else self._alone(texts)
 
     def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
@@ -44,6 +46,7 @@ class NextTokens:
 
         A row may be named any number of times. `texts` are the whole texts.
         """
+        self._prompt_lengths = [self._prompt_lengths[row] for row in rows]
         return self._go_on(rows, texts) if self._keeps else self._alone(texts)
 
     def _go_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
@@ -58,18 +61,11 @@ class NextTokens:
         return self._forward(last.unsqueeze(1))
 
     def _begin(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
-        import torch
-
-        width = max(map(len, texts))
-        ids = torch.zeros((len(texts), width), dtype=torch.long)
-        seen = torch.zeros_like(ids)
         # Padding is on the left: all texts end in the last column, where the next token is read.
-        for row, text in enumerate(texts):
-            ids[row, width - len(text) :] = torch.tensor(text)
-            seen[row, width - len(text) :] = 1
+        rows = self._loaded.padded(texts, left=True, pad=0)
         self._cache = None
-        self._seen = seen.to(self._loaded.device)
-        return self._forward(ids.to(self._loaded.device))
+        self._seen = rows["attention_mask"]
+        return self._forward(rows["input_ids"])
 
     def _forward(self, ids: "torch.Tensor") -> "torch.Tensor":
         places = (self._seen.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
@@ -103,15 +99,70 @@ class NextTokens:
 
         step = int(self._loaded.about.get("vocabulary") or 1) // 12
         texts = [tuple(step * k for k in probe) for probe in PROBES]
-        longer = [(*texts[1], step * 10), (*texts[0], step * 11), (*texts[1], step)]
-        self._keeps = True  # while it is tried
+        rows = (1, 0, 1)
+        longer = [(*texts[row], step * k) for row, k in zip(rows, (10, 11, 1), strict=True)]
         try:
-            logits = torch.cat([self._begin(texts), self.read_on((1, 0, 1), longer)])
+            logits = torch.cat([self._begin(texts), self._go_on(rows, longer)])
         except (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError):
             return False
         finally:
             self._clear()
+        self._prompt_lengths = [len(texts[row]) for row in (0, 1, *rows)]
         plain = self._alone([*texts, *longer])
         near = NEAR.get(str(self._loaded.about.get("precision")), ROUGHLY)
         bound = near * max(1.0, plain.abs().max().item())
         return bool((logits - plain).abs().max().item() <= bound)
+
+
+class DecodedTokens(NextTokens):
+    """The same for a model whose encoder reads the prompts and whose decoder writes the replies."""
+
+    def __init__(self, loaded: Loaded, start: Sequence[int]) -> None:
+        super().__init__(loaded)
+        self._start = start
+        self._states: Any = None  # of the encoder, (rows, length, d)
+
+    def _begin(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        import torch
+
+        sources = self._loaded.padded(texts)
+        self._cache, self._seen = None, sources["attention_mask"]
+        self._states = self._loaded.model.get_encoder()(**sources)[0]
+        return self._forward(torch.tensor([[*self._start]] * len(texts), device=self._seen.device))
+
+    def _go_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        import torch
+
+        chosen = torch.tensor(list(rows), device=self._loaded.device)
+        self._seen, self._states = self._seen[chosen], self._states[chosen]
+        self._cache.reorder_cache(chosen)
+        return self._forward(torch.tensor([[text[-1]] for text in texts], device=chosen.device))
+
+    def _forward(self, ids: "torch.Tensor") -> "torch.Tensor":
+        out = self._loaded.model(
+            encoder_outputs=(self._states,),
+            attention_mask=self._seen,
+            decoder_input_ids=ids,
+            past_key_values=self._cache,
+            use_cache=True,
+        )
+        self._cache = out.past_key_values
+        logits: torch.Tensor = out.logits[:, -1].float()
+        return logits
+
+    def _clear(self) -> None:
+        super()._clear()
+        self._states = None
+
+    def _alone(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        import torch
+
+        rows = []
+        for text, end in zip(texts, self._prompt_lengths, strict=True):
+            source, target = (
+                torch.tensor([[*ids]], device=self._loaded.device)
+                for ids in (text[:end], (*self._start, *text[end:]))
+            )
+            out = self._loaded.model(input_ids=source, decoder_input_ids=target, use_cache=False)
+            rows.append(out.logits[0, -1].float())
+        return torch.stack(rows)

@@ -10,9 +10,11 @@ from tiltmeter.models.opening.loaded import Loaded
 class PromptReader:
     """Turns prompts into tokens: conversations by the model's chat template, plain text as it is."""
 
-    def __init__(self, name: str, loaded: Loaded) -> None:
+    def __init__(self, name: str, loaded: Loaded, *, closed: bool = False) -> None:
+        """`closed` keeps what the tokenizer puts behind a text, as an encoder reads it."""
         self._name = name
         self._loaded = loaded
+        self._closed = closed
 
     @property
     def chats(self) -> bool:
@@ -34,8 +36,10 @@ class PromptReader:
         ]
 
     def _plain(self, text: str) -> tuple[int, ...]:
-        """With the special token that the tokenizer puts before a text, without one behind it."""
+        """With the special token that the tokenizer puts before a text; one behind it only if closed."""
         tokens = self._loaded.encode([text], special=True)[0]
+        if self._closed:
+            return tokens.ids
         end = len(tokens.ids)
         while end and tokens.special[end - 1]:
             end -= 1

@@ -1,4 +1,4 @@
-"""Replies of causal language models, several at once, each as if it had been asked for alone.
+"""Replies of language models, several at once, each as if it had been asked for alone.
 
 A prompt is read once, however many replies to it are wanted; replies that have begun alike go on
 together until they part. Every draw comes from a number made of the request and the place in the reply,
@@ -7,29 +7,33 @@ token is taken.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Finish, Prompt, Reply, Writing, request_key
+from tiltmeter.core.conversations import (
+    BeamWriting,
+    Choosing,
+    Finish,
+    Prompt,
+    Reply,
+    Writing,
+    request_key,
+)
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.prefix_trees import common, tree_batches
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
-from tiltmeter.models.opening import hf
-from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.drawing import drawn_tokens
 from tiltmeter.models.writing.next_tokens import NextTokens
-from tiltmeter.models.writing.prompt_text import PromptReader
+from tiltmeter.models.writing.reply_writer import KEPT, ReplyWriter, before_stop
 
 if TYPE_CHECKING:
     import torch
-
-KEPT = 4
-"""Tokens whose keys and values may be kept while replies are written, in batches of the model's size."""
 
 
 @dataclass(slots=True)
@@ -62,55 +66,35 @@ class _Drawn:
         return (int.from_bytes(digest) >> 11) / 2**53  # all that a float holds, so never 1
 
 
-class Writer:
-    """Answers `Writes` for a causal model."""
+class Writer(ReplyWriter):
+    """Answers `Writes`."""
 
-    def __init__(
-        self, name: str, loaded: Loaded, limit: int | None, texts: Callable[[int], NextTokens]
-    ) -> None:
-        """`texts` gives what reads texts of so many tokens."""
-        self._name = name
-        self._loaded = loaded
-        self._limit = limit
-        self._reader = PromptReader(name, loaded)
-        self._ends = end_tokens(loaded)
-        self._texts = texts
-
-    @property
-    def chats(self) -> bool:
-        """Whether the tokenizer has a chat template."""
-        return self._reader.chats
-
-    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt, template included."""
-        return [len(ids) for ids in self._reader.tokens(prompts)]
-
-    def choices(self, requests: Sequence[Choosing]) -> tuple[list[Continuation], list[int]]:
-        """Each option behind its prompt, and how many options each request has.
+    def options(self, request: Choosing) -> list[Continuation]:
+        """Each option behind the prompt.
 
         What is scored begins where the tokens of prompt and option first differ from those of the
-        prompt alone or of one another, so that a token across the border counts whole.
+        prompt alone or of one another, so that a token across the border counts whole. A decoder's
+        text begins with the option: there each is scored whole, without the space before it.
         """
-        continuations: list[Continuation] = []
-        for request in requests:
-            rows = self._reader.followed([(request.prompt, o) for o in ("", *request.options)])
-            begun = min(common(rows[0], row) for row in rows)
-            short = [
-                o for o, row in zip(request.options, rows[1:], strict=True) if len(row) <= begun
-            ]
-            if short or not begun:
-                what = f"the option {short[0]!r} adds no token" if short else "the prompt is empty"
-                raise CannotAnswer(f"{self._name} cannot choose: {what}")
-            continuations += [
-                Continuation(row[:begun], row[begun:], start=False) for row in rows[1:]
-            ]
-        return continuations, [len(request.options) for request in requests]
+        if self._start:
+            (prompt,) = self._reader.tokens([request.prompt])
+            options = self._loaded.encode([o.lstrip() for o in request.options], special=False)
+            rows = [(*prompt, *option.ids) for option in options]
+            begun = len(prompt)
+        else:
+            alone, *rows = self._reader.followed(
+                [(request.prompt, o) for o in ("", *request.options)]
+            )
+            begun = min(common(alone, row) for row in (alone, *rows))
+        short = [o for o, row in zip(request.options, rows, strict=True) if len(row) <= begun]
+        if short or not begun:
+            what = f"the option {short[0]!r} adds no token" if short else "the prompt is empty"
+            raise CannotAnswer(f"{self._name} cannot choose: {what}")
+        return [Continuation(row[:begun], row[begun:], start=False) for row in rows]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, in order."""
-        prompts = self._reader.tokens([request.prompt for request in requests])
-        lengths = [len(p) + r.max_tokens for p, r in zip(prompts, requests, strict=True)]
-        hf.within(self._limit, lengths, self._name)
+        prompts, lengths = self._prompts(requests)
         drawn = [_Drawn(request) for request in requests]
         replies: dict[int, Reply] = {}
         for wave in self._waves(prompts, requests):
@@ -195,19 +179,17 @@ class Writer:
             for finish, some in sorts.items():
                 yield _Branch(branch.prompt, written, some), finish
 
-    def _decoded(self, tokens: Sequence[int]) -> str:
-        return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
-
 
 class Replies(ABC):
-    """Answers `Writes` and `Chooses` by a `Writer` and the model's own log-probabilities."""
+    """Answers `Writes`, `WritesBeams` and `Chooses` for a model that scores continuations."""
 
     shares_prompts = True
     _writer: Writer
+    _beams: BeamWriter
 
     @abstractmethod
-    def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """Log-probability of each token of `ids`, one array a request (`Continues`)."""
+    def _scored(self, requests: Sequence[Continuation]) -> list[Array]:
+        """Log-probability of each token of `ids`, one array a request."""
 
     @property
     def chats(self) -> bool:
@@ -222,11 +204,16 @@ class Replies(ABC):
         """One reply a request, in order."""
         return self._writer.write(requests)
 
+    def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
+        """The best replies to each request, best first."""
+        return self._beams.write(requests)
+
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """One array a request, shape (len(options),)."""
-        asked, counts = self._writer.choices(requests)
-        sums = iter([float(row.sum()) for row in self.continuation_logprobs(asked)])
-        return [np.array([next(sums) for _ in range(count)]) for count in counts]
+        asked = [self._writer.options(request) for request in requests]
+        rows = self._scored([option for options in asked for option in options])
+        sums = iter([float(row.sum()) for row in rows])
+        return [np.array([next(sums) for _ in options]) for options in asked]
 
 
 def _next_of(
@@ -246,18 +233,3 @@ def _next_of(
         tokens = drawn_tokens(logits, rows, numbers, temperature=temperature, top_p=top_p)
         next_tokens |= {i: token for (_, i), token in zip(asked, tokens, strict=True)}
     return next_tokens
-
-
-def before_stop(text: str, stop: Sequence[str]) -> str | None:
-    """What comes before the first stop text; None where there is none."""
-    places = [at for stop_text in stop if stop_text and (at := text.find(stop_text)) >= 0]
-    return text[: min(places)] if places else None
-
-
-def end_tokens(loaded: Loaded) -> frozenset[int]:
-    """The tokens after which a reply is over."""
-    configured = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
-    several = configured if isinstance(configured, list | tuple) else [configured]
-    return frozenset(
-        int(token) for token in (*several, loaded.tokenizer.eos_token_id) if token is not None
-    )
