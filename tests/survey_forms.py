@@ -8,7 +8,7 @@ from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, submit_s
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import new_key
-from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.studies import open_study
 
 FORM = """
@@ -64,8 +64,18 @@ def answer(store, form, person, assignment, question="cold - warm", value=60.0, 
         named.pop("key", None) or new_key(), named.pop("page", "rate"), question, value, 1, assignment,
         **named,
     )  # fmt: skip
-    store.save(partial(save_answers, person=person, form=form, answers=[new]))
+    save(store, form, person, [new])
     return new.key
+
+
+def save(store, form, person, answers, **named):
+    """Store one person's answers."""
+
+    def saved(session):
+        who = respondent(session, person)
+        return save_answers(session, [(who, new) for new in answers], form=form, **named)
+
+    return store.save(saved)
 
 
 def sixty(_item, _question):
@@ -99,7 +109,7 @@ def one_screen(store, form, person, screen, clock, value, seconds, others):
         if said is not None:
             new.append(NewAnswer(new_key(clock), screen.page.name, question.name, said, clock,
                                  screen.assignment))  # fmt: skip
-    store.save(partial(save_answers, person=person, form=form, answers=new))
+    save(store, form, person, new)
     missing = submit(store, form, person, screen, shown, at=clock)
     assert not missing, missing
     return clock

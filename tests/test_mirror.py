@@ -140,7 +140,6 @@ TESTED_BY = {
     "survey/migrations/versions/m0001_first_tables": "survey/test_store",
     "survey/stored_answers": "survey/test_answers",
     "survey/tables": "survey/test_store",
-    "survey/web/invitations": "survey/web/test_app",
     "survey/web/pages": "survey/web/test_app",
     "survey/web/posted": "survey/web/test_app",
     "survey/web/progress": "survey/web/test_bots",

@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import survey_forms
-from tiltmeter.survey.links import read_token
+from tiltmeter.survey.web.invitations import read_token
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.invitations import link_key

@@ -7,14 +7,14 @@ from sqlalchemy import func, select, text
 
 import survey_forms
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_answers, save_events
+from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_events, store_new
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
-from tiltmeter.survey.leases import MINUTE
-from tiltmeter.survey.persons import enrol
+from tiltmeter.survey.persons import enrol, respondent
+from tiltmeter.survey.places import MINUTE
 from tiltmeter.survey.stored_answers import current_answers
-from tiltmeter.survey.tables import Answer, Assignment
+from tiltmeter.survey.tables import Answer, Assignment, PageEvent
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_what_the_form_does_not_ask_is_refused(store, form, person, first, wante
 def test_one_bad_answer_stores_none_of_those_sent_with_it(store, form, person, first):
     good, bad = (NewAnswer(new_key(), "rate", "cold - warm", value, 1, first) for value in (1, 999))
     with pytest.raises(BadInput):
-        store.save(partial(save_answers, person=person, form=form, answers=[good, bad]))
+        survey_forms.save(store, form, person, [good, bad])
     assert count(store) == 0
 
 
@@ -116,19 +116,20 @@ def test_nobody_answers_before_consent(store, form, study):
 def test_an_answer_lengthens_the_lease(store, form, person, first):
     later = now() + 100 * MINUTE
     new = NewAnswer(new_key(), "rate", "cold - warm", 1, 1, first)
-    store.save(partial(save_answers, person=person, form=form, answers=[new], at=later))
+    survey_forms.save(store, form, person, [new], at=later)
     until = store.read(lambda s: s.get_one(Assignment, first).until)
     assert until == later + form.sampling.lease * MINUTE
 
 
 def test_events_are_stored_once_and_only_of_known_kinds(store, person, first):
+    def save(event):
+        return store.save(lambda s: save_events(s, [(respondent(s, person), event)]))
+
     event = NewEvent(new_key(), f"rate.{first}", "shown", 1, first)
     for _ in range(2):
-        assert store.save(partial(save_events, person=person, events=[event])) == [event.key]
+        assert save(event) == [event.key]
     with pytest.raises(BadInput, match="no page event"):
-        store.save(
-            partial(save_events, person=person, events=[NewEvent(new_key(), "x", "read", 1)])
-        )
+        save(NewEvent(new_key(), "x", "read", 1))
 
 
 def test_the_code_comes_when_every_answer_is_there(store, form, person):
@@ -154,3 +155,21 @@ def test_a_screen_of_someone_else_cannot_be_submitted(store, form, person, study
     shown = NewEvent(new_key(), screen.key, "shown", 1, first)
     with pytest.raises(BadInput, match="not given to this person"):
         survey_forms.submit(store, form, other, screen, shown, at=2)
+
+
+def test_only_new_keys_are_stored_and_taken_ones_are_given_back(store):
+    study = survey_forms.a_study(store, survey_forms.a_form(1))
+    person = survey_forms.someone(store, study)
+
+    def row(key, kind):
+        return {
+            "key": key, "study_id": study, "person_id": person, "screen": "rate",
+            "assignment_id": None, "kind": kind, "client_time": 1, "server_time": 2,
+        }  # fmt: skip
+
+    one, two = new_key(), new_key()
+    assert store.save(partial(store_new, kind=PageEvent, rows={})) == {}
+    assert store.save(partial(store_new, kind=PageEvent, rows={one: row(one, "shown")})) == {}
+    both = {one: row(one, "hidden"), two: row(two, "visible")}
+    found = store.save(partial(store_new, kind=PageEvent, rows=both))
+    assert {key: held["kind"] for key, held in found.items()} == {one: "shown", two: "visible"}

@@ -12,7 +12,7 @@ from sqlalchemy import select
 import survey_forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.assign import lease_items, repeat_items
-from tiltmeter.survey.leases import finish_item
+from tiltmeter.survey.places import finish_item
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import Assignment, ItemRow
 

@@ -1,97 +1,99 @@
-"""Answers and page events: stored once, never changed, and only ever under the person who gave them."""
+"""Answers and page events: stored once, never changed, and only ever under the person who gave them.
 
-from collections.abc import Iterable, Sequence
+They come under keys that their clients made. An answer that no longer counts stays stored: an entry without
+a value replaces it, and exports leave both out.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeAlias, cast
 
+from pydantic import Field
+from sqlalchemy import Table, bindparam, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
-from tiltmeter.survey.keys import checked_key, now
-from tiltmeter.survey.leases import HeldLease, finish_item, leases, renew_lease, runs_long
-from tiltmeter.survey.new_rows import NewRow, store_new
+from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.persons import Respondent, respondent
+from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.questions import FormQuestion
-from tiltmeter.survey.stored_answers import current_answers
+from tiltmeter.survey.stored_answers import answers_about, current_answers, given
 from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
 from tiltmeter.survey.values import checked_value
 
 EVENTS = ("shown", "hidden", "visible", "submitted")
 """What can happen to a screen."""
+Short: TypeAlias = Annotated[str, Field(max_length=500)]
+Whole: TypeAlias = Annotated[int, Field(ge=0, lt=2**53)]  # exact in a browser
+ClientTime: TypeAlias = Annotated[Whole, Field(alias="time")]
+NewRow: TypeAlias = Mapping[str, Any]
+"""Columns of a row, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewAnswer:
     """An answer as a client sends it."""
 
-    key: str
+    key: Short
     """A UUIDv7 that the client made for this answer; sending it again stores nothing new."""
-    page: str
-    question: str
+    page: Short
+    question: Short
     value: object
     """None withdraws the answer that it supersedes."""
-    client_time: int
-    assignment: int | None = None
-    supersedes: str | None = None
+    client_time: ClientTime
+    assignment: Whole | None = None
+    supersedes: Short | None = None
 
     @property
     def withdraws(self) -> bool:
         """Whether it takes an earlier answer back."""
         return self.value is None and self.supersedes is not None
 
+    @property
+    def screen(self) -> str:
+        """The screen on which it was given, as `flow.Screen.key`."""
+        names = [self.page, self.question] if self.page == CHECK_PAGE else [self.page]
+        return ".".join([*names, *([] if self.assignment is None else [str(self.assignment)])])
+
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
     """A page event as a client sends it."""
 
-    key: str
-    screen: str
-    kind: str
-    client_time: int
-    assignment: int | None = None
+    key: Short
+    screen: Short
+    kind: Short
+    client_time: ClientTime
+    assignment: Whole | None = None
 
 
 def save_answers(
-    session: Session,
-    *,
-    person: str,
-    form: Form,
-    answers: Iterable[NewAnswer],
-    at: int | None = None,
-) -> list[str]:
-    """Store answers and lengthen the leases of their items; gives the keys that are stored now.
-
-    Args:
-        session: Of the database.
-        person: Who answers. Assignments of others are refused.
-        form: Of their study.
-        answers: With keys made by the client.
-        at: The server's time, for tests.
-
-    Raises:
-        BadInput: No such question or assignment, no answer to it, no consent, or a key that stands for
-            another answer. Then none of them is stored.
-    """
-    answering = respondent(session, person)
-    return save_answers_of(session, [(answering, answer) for answer in answers], form=form, at=at)
-
-
-def save_answers_of(
     session: Session,
     sent: Sequence[tuple[Respondent, NewAnswer]],
     *,
     form: Form,
     at: int | None = None,
 ) -> list[str]:
-    """Store answers of many people, each given with the person, in few statements (`save_answers`)."""
+    """Store answers of people of one study, and lengthen the leases of their items.
+
+    There are few statements for many answers. `at` is the server's time, for tests.
+
+    Returns:
+        The keys that are stored now.
+
+    Raises:
+        BadInput: No such question or assignment of this person, no answer to it, no consent, or a key that
+            stands for another answer. Then none of them is stored.
+    """
     at = now() if at is None else at
     if not sent:
         return []
-    leases = _own(session, [(person.id, answer.assignment) for person, answer in sent])
+    held = _own(session, [(person.id, answer.assignment) for person, answer in sent])
     new: dict[str, NewRow] = {}
     for person, answer in sent:
         if person.consented is None:
@@ -99,39 +101,26 @@ def save_answers_of(
         question = _question(form, answer)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and person.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
-        value = None if answer.withdraws else checked_value(question, answer.value)
-        columns: dict[str, Any] = {
-            "key": checked_key(answer.key), "study_id": person.study_id, "person_id": person.id,
-            "assignment_id": answer.assignment, "page": answer.page, "question": answer.question,
-            "value": value, "client_time": answer.client_time, "server_time": at,
-            "supersedes": answer.supersedes,
+        columns = _columns(person, answer, at) | {
+            "page": answer.page, "question": answer.question,
+            "value": None if answer.withdraws else checked_value(question, answer.value),
+            "supersedes": checked_key(answer.supersedes) if answer.supersedes else None,
         }  # fmt: skip
         _same_answer(new.setdefault(columns["key"], columns), columns)
     for key, stored in store_new(session, Answer, new).items():
         _same_answer(stored, new[key])
-    for lease in leases:
+    for lease in held:
         if not runs_long(lease, form=form, at=at):  # most answers do not wait for the lock
             renew_lease(session, assignment=lease.id, form=form, at=at)
     return [checked_key(answer.key) for _, answer in sent]
 
 
-def save_events(
-    session: Session, *, person: str, events: Iterable[NewEvent], at: int | None = None
-) -> list[str]:
-    """Store page events, each key once; gives the keys that are stored now.
+def save_events(session: Session, sent: Sequence[tuple[Respondent, NewEvent]]) -> list[str]:
+    """Store page events of people, each key once; gives the keys that are stored now.
 
     Raises:
         BadInput: Another kind of event, or an assignment of someone else.
     """
-    doing = respondent(session, person)
-    return save_events_of(session, [(doing, event) for event in events], at=at)
-
-
-def save_events_of(
-    session: Session, sent: Sequence[tuple[Respondent, NewEvent]], *, at: int | None = None
-) -> list[str]:
-    """Store events of many people, each given with the person, in few statements (`save_events`)."""
-    at = now() if at is None else at
     if not sent:
         return []
     _own(session, [(person.id, event.assignment) for person, event in sent])
@@ -139,15 +128,38 @@ def save_events_of(
     for person, event in sent:
         if event.kind not in EVENTS:
             raise BadInput(f"{event.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
-        columns: dict[str, Any] = {
-            "key": checked_key(event.key), "study_id": person.study_id,
-            "person_id": person.id, "screen": event.screen, "assignment_id": event.assignment,
-            "kind": event.kind, "client_time": event.client_time, "server_time": at,
-        }  # fmt: skip
+        columns = _columns(person, event, now()) | {"screen": event.screen, "kind": event.kind}
         _same_event(new.setdefault(columns["key"], columns), columns)
     for key, stored in store_new(session, PageEvent, new).items():
         _same_event(stored, new[key])
     return [checked_key(event.key) for _, event in sent]
+
+
+def _columns(person: Respondent, sent: NewAnswer | NewEvent, at: int) -> dict[str, Any]:
+    return {
+        "key": checked_key(sent.key), "study_id": person.study_id, "person_id": person.id,
+        "assignment_id": sent.assignment, "client_time": sent.client_time, "server_time": at,
+    }  # fmt: skip
+
+
+def store_new(
+    session: Session, kind: type[Answer | PageEvent], rows: Mapping[str, NewRow]
+) -> Mapping[str, NewRow]:
+    """Store those rows, given by key, whose keys are new, and leave the others as they are.
+
+    Returns:
+        What is stored under these keys now, whoever stored it; nothing where all of them were new.
+    """
+    if not rows:
+        return {}
+    table = cast("Table", kind.__table__)
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    new = insert(table).on_conflict_do_nothing(index_elements=[table.c.key]).returning(table.c.key)
+    if len(session.execute(new, [dict(row) for row in rows.values()]).all()) == len(rows):
+        return {}
+    stored = select(table).where(table.c.key.in_(bindparam("keys", expanding=True)))
+    rows_now = session.execute(stored, {"keys": [*rows]}).mappings()
+    return {row["key"]: dict(row) for row in rows_now}
 
 
 def submit_screen(
@@ -163,20 +175,13 @@ def submit_screen(
 ) -> tuple[str, ...]:
     """Note that a screen was shown and, if it is answered, submitted; gives the questions that are missing.
 
-    The last screen of an item finishes the item.
-
-    Args:
-        session: Of the database.
-        person: Who submits it.
-        form: Of their study.
-        screen: That the person may see.
-        about: All screens about the same item, or all outside items.
-        answered: Answers of this person, at least those about the same item.
-        before: Screens that the person has submitted before.
-        events: When the browser showed it, and when it was sent.
+    The last screen of an item finishes the item. `about` are all screens about the same item (or all outside
+    items), `answered` at least the answers there, `before` the screens that the person has submitted, and
+    `events` tell when the browser showed this one and when it was sent.
     """
     missing = flow.missing(screen, answered)
-    save_events(session, person=person, events=events[:1] if missing else events)
+    who = respondent(session, person)
+    save_events(session, [(who, event) for event in (events[:1] if missing else events)])
     if not missing and screen.assignment is not None and not screen.check:
         rest = [other for other in about if not other.check]
         if flow.next_screen(rest, answered, {*before, screen.key}) is None:
@@ -202,6 +207,37 @@ def finish(session: Session, *, person: str, form: Form) -> str:
             raise BadInput(f"not answered yet: {', '.join(missing)}", f"go back to {screen.key}")
     row.state, row.finished = "finished", row.finished or now()
     return session.get_one(StudyRow, row.study_id).code
+
+
+def withdraw_answers(
+    session: Session,
+    *,
+    person: str,
+    form: Form,
+    screens: Sequence[flow.Screen],
+    cleared: Sequence[flow.Place],
+    at: int,
+) -> list[str]:
+    """Withdraw answers about an item that were cleared, and those that are not asked for any more.
+
+    The latter include answers on later pages about the same item: no condition reaches further. `screens` are
+    all about one item, or all outside items; `at` is the time by the person's clock.
+
+    Returns:
+        The keys of the withdrawals.
+    """
+    if not cleared and not any(screen.page.conditional for screen in screens):
+        return []
+    assignment = screens[0].assignment
+    rows = answers_about(session, person, assignment)
+    keys = {(row.page, row.question): row.key for row in rows}
+    left = {place: value for place, value in given(rows).items() if place not in cleared}
+    who = respondent(session, person)
+    withdrawn = [
+        (who, NewAnswer(new_key(), page, question, None, at, assignment, keys[page, question]))
+        for _, page, question in (*cleared, *flow.unasked(screens, left))
+    ]
+    return save_answers(session, withdrawn, form=form)
 
 
 # ---- Checks of what a client sends

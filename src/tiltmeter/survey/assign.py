@@ -17,8 +17,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.leases import MINUTE, expire
-from tiltmeter.survey.places import has_place, taken_places
+from tiltmeter.survey.places import MINUTE, expire, has_place, taken_places
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.studies import item_of
 from tiltmeter.survey.tables import Assignment, ItemRow, Person

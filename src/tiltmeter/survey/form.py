@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
 from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
-from tiltmeter.core.value_types import Line, Lines, via, within
+from tiltmeter.core.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.questions import (
     Count,
@@ -14,6 +14,7 @@ from tiltmeter.survey.questions import (
     Part,
     Questions,
     Value,
+    of_condition,
     of_questions,
 )
 
@@ -175,6 +176,10 @@ class Form:
     """The file, as it was read."""
     sha256: Annotated[str, UNREAD] = ""
 
+    def faults(self) -> Iterator[Fault]:
+        """What does not go together, once each part of it is read."""
+        return _of_form(self)
+
     def part(self, part: Part) -> tuple[Page, ...]:
         """The pages of one part, in order."""
         return tuple(page for page in self.pages if page.part == part)
@@ -199,3 +204,57 @@ def text_in(words: Words, language: str, languages: Sequence[str] = ()) -> str:
     ('тёплый', 'warm')
     """
     return next((words[known] for known in (language, *languages) if known in words), "")
+
+
+# ---- What must go together
+
+
+def _of_form(form: Form) -> Iterator[Fault]:
+    """What concerns several parts of the form."""
+    yield from repeated("language", form.languages)
+    yield from repeated("page", [page.name for page in form.pages])
+    yield from repeated("item", [item.key for item in form.items])
+    yield from repeated("demographic question", [q.name for q in form.demographics.questions])
+    for number, page in enumerate(form.pages):
+        if page.name in {CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE}:
+            yield Fault(f"a page is called {page.name!r}", "this name is taken; choose another")
+        asked = [p for p in form.pages[:number] if p.part == page.part]
+        before = {question.name: question for p in asked for question in p.questions}
+        yield from of_condition(page.when, before, f"page {page.name!r}")
+    if not form.part("item"):
+        yield Fault("has no page for items", 'write a page with part = "item"')
+    yield from _of_items(form)
+    yield from _of_sliders(form)
+
+
+def _of_items(form: Form) -> Iterator[Fault]:
+    for item in form.items:
+        for page in form.part("training" if item.kind == "training" else "item"):
+            for name in page.show:
+                if not item.texts.get(name):
+                    yield Fault(f"item {item.key!r} has no {name}", "pages show it: write it")
+    real = [item for item in form.items if item.kind != "training"]
+    common, each = sum(item.common for item in real), form.sampling.each
+    if each and common > each:
+        reason = f"{common} items are common, but a person gets {each}"
+        yield Fault(reason, "raise each in [sampling], or make fewer items common")
+    if real and each > len(real):
+        reason = f"a person gets {each} items, but there are {len(real)}"
+        way_out = "lower each in [sampling], or take [[items]] out where --items gives them"
+        yield Fault(reason, way_out)
+    if form.sampling.familiar and form.sampling.familiar < form.sampling.each:
+        yield Fault("fewer items are marked than rated", "raise familiar in [sampling]")
+
+
+def _of_sliders(form: Form) -> Iterator[Fault]:
+    """Questions about traits, and self-agreement, need sliders."""
+    sliders = any(q.kind == "slider" for page in form.part("item") for q in page.questions)
+    traits = any(check.kind != "name_item" for check in form.checks)
+    if (traits or form.repeat) and not sliders:
+        what = "[repeat]" if form.repeat else "a test question about traits"
+        yield Fault(f"{what} needs sliders on the item pages", "add some, or take it out")
+    for check in form.checks:
+        if form.sampling.each and check.after > form.sampling.each:
+            reason = f"the test {check.kind!r} comes after item {check.after}"
+            way_out = f"a person gets {form.sampling.each} items: write a smaller number"
+            yield Fault(reason, way_out)

@@ -2,7 +2,7 @@
 
     store = SurveyStore("survey.db")                    # or a PostgreSQL URL
     study = store.save(lambda session: open_study(session, form))
-    await store.saved(partial(save_answers, person=person, answers=answers))   # in async code
+    await store.saved(partial(save_answers, sent=sent, form=form))   # in async code
     store.read(partial(study_status, study=study))
 
 An operation is a function that takes a SQLAlchemy session; the modules of this package have them. It

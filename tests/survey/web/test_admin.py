@@ -18,12 +18,11 @@ from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.formats.export import export_files
-from tiltmeter.survey.links import read_token
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.studies import close_study, open_study
 from tiltmeter.survey.tables import PlatformIdentity, StudyRow
 from tiltmeter.survey.web.app import survey_app
-from tiltmeter.survey.web.invitations import link_key
+from tiltmeter.survey.web.invitations import link_key, read_token
 
 QUOTAS = "each = 2\nvotes = 3\n[sampling.quotas]\nwomen = 2\nmen = 1"
 RAW = "5f1a9c0e"

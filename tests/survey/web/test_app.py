@@ -8,13 +8,12 @@ import pytest
 from survey_browsing import agree, hidden_fields, post, rows, sent, texts
 from survey_forms import a_form
 from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.leases import expire
-from tiltmeter.survey.links import Invitation, signed_token
+from tiltmeter.survey.places import expire
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import study_status
 from tiltmeter.survey.tables import Answer, Person, PlatformIdentity, StudyRow
 from tiltmeter.survey.web.bots import FormPage, RandomAnswers, fill_in
-from tiltmeter.survey.web.invitations import link_key
+from tiltmeter.survey.web.invitations import Invitation, link_key, signed_token
 
 # ---- The flow
 

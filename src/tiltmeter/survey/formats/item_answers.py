@@ -22,7 +22,7 @@ from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.formats.tables import value_of
 from tiltmeter.survey.keys import derived_key
-from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.questions import FormQuestion, Value
 from tiltmeter.survey.tables import Assignment, ItemRow, Person
 from tiltmeter.survey.values import checked_value
@@ -217,18 +217,19 @@ def import_item_answers(
             raise BadInput(reason, "leave one of the two out")
     for (annotator, item, number), same_round in together.items():
         person = person_of(annotator)
+        who = respondent(session, person)
         assignment = _assignment(session, study, person, items[item], number)
         new, events = [], {}
         for answer in same_round.values():
             page = known[answer.question][0]
             place = (str(study), platform, annotator, item, str(number), page)
             key = derived_key(answer.time, *place, answer.question, str(answer.value))
-            new.append(NewAnswer(key, page, answer.question, answer.value, answer.time, assignment))
+            sent = NewAnswer(key, page, answer.question, answer.value, answer.time, assignment)
+            new.append((who, sent))
             if answer.seconds and page not in events:
                 events[page] = _events(answer, f"{page}.{assignment}", assignment, place)
-        save_answers(session, person=person, form=form, answers=new)
-        for of_page in events.values():
-            save_events(session, person=person, events=of_page)
+        save_answers(session, new, form=form)
+        save_events(session, [(who, event) for of_page in events.values() for event in of_page])
     return Imported(person_of.cache_info().currsize, sum(map(len, together.values())))
 
 

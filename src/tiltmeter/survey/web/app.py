@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import ValidationError
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
@@ -46,7 +45,7 @@ from tiltmeter.survey.web.logins import add_logins
 from tiltmeter.survey.web.pages import expected_answers, shown_texts
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin
-from tiltmeter.survey.web.single_answers import SentBatch, save_batches
+from tiltmeter.survey.web.single_answers import SentBatch, read_batch, save_batches
 from tiltmeter.survey.web.visitors import NotAllowed, SurveyPages
 
 STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: TOO_MANY}
@@ -170,10 +169,10 @@ class SurveySite(SurveyPages):
         if not sessions.TAKING_PART.is_ours(request, request.headers.get("x-csrf-token", "")):
             raise NotAllowed
         try:
-            batch = SentBatch.model_validate_json(await request.body())
-        except ValidationError:
+            batch = read_batch(await request.body())
+        except BadInput:
             await self._known(request)  # strangers learn only that they are not let in
-            raise BadInput("these are no answers", "reload the page") from None
+            raise
         stored = await self.store.saved_jointly(
             self._save_batches, (sessions.TAKING_PART.token_of(request), batch)
         )

@@ -10,16 +10,23 @@ from starlette.datastructures import FormData
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
-from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events, submit_screen
+from tiltmeter.survey.answers import (
+    NewAnswer,
+    NewEvent,
+    save_answers,
+    save_events,
+    submit_screen,
+    withdraw_answers,
+)
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.demographics import give_demographics
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
+from tiltmeter.survey.persons import respondent
 from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.values import why_wrong
 from tiltmeter.survey.web.progress import PersonProgress, progress
-from tiltmeter.survey.withdrawn_answers import withdraw_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,7 @@ def submit_page(
     shown = NewEvent(new_key(), screen, "shown", posted.shown_at, mine.assignment)
     too_few = _too_few(mine, values, form)
     if too_few or wrong:
-        save_events(session, person=person, events=[shown])
+        save_events(session, [(respondent(session, person), shown)])
         return PageOutcome(here, missing, wrong, too_few, posted.written)
     key = checked_key(_text(fields, "submit_key"))
     submitted = NewEvent(key, screen, "submitted", posted.submitted_at, mine.assignment)
@@ -215,14 +222,15 @@ def _store(
     if not changed:
         return []
     keys = _new_keys(session, {name: posted.keys[name] for name in changed})
+    page, who = screen.page.name, respondent(session, person)
     new = [
-        NewAnswer(
-            keys[name], screen.page.name, name, value, posted.submitted_at, screen.assignment,
-            here.keys.get((screen.assignment, screen.page.name, name)),
-        )
+        (who, NewAnswer(
+            keys[name], page, name, value, posted.submitted_at, screen.assignment,
+            here.keys.get((screen.assignment, page, name)),
+        ))
         for name, value in changed.items()
     ]  # fmt: skip
-    return save_answers(session, person=person, form=form, answers=new)
+    return save_answers(session, new, form=form)
 
 
 def _cleared(screen: flow.Screen, here: PersonProgress, posted: PostedPage) -> list[flow.Place]:

@@ -13,14 +13,13 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
-from tiltmeter.survey.links import Invitation
 from tiltmeter.survey.persons import Respondent, is_enrolled, pseudonym
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import INCOMPLETE
-from tiltmeter.survey.web.invitations import Invitations
+from tiltmeter.survey.web.invitations import Invitation, Invitations
 from tiltmeter.survey.web.limits import Limits, address_of
 from tiltmeter.survey.web.pages import rendered, screen_view
 from tiltmeter.survey.web.posted import is_linked

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.links import Invitation, read_token, signed_token
+from tiltmeter.survey.web.invitations import Invitation, read_token, signed_token
 
 INVITED = Invitation("warmth", "prolific", {"PROLIFIC_PID": "5f1"}, "women", "ru")
 

@@ -6,7 +6,6 @@ import pytest
 
 import survey_forms
 from tiltmeter.survey.form import AttentionCheck, Repeat, Sampling
-from tiltmeter.survey.form_checks import of_form
 
 
 @pytest.mark.parametrize(
@@ -24,12 +23,12 @@ from tiltmeter.survey.form_checks import of_form
 )
 def test_one_thing_that_does_not_fit(changed, said):
     form = survey_forms.a_form(common=2)
-    assert [*of_form(form)] == []
-    assert [str(fault) for fault in of_form(replace(form, **changed))] == [said]
+    assert [*form.faults()] == []
+    assert [str(fault) for fault in replace(form, **changed).faults()] == [said]
 
 
 def test_self_agreement_needs_sliders():
     form = survey_forms.a_form()
     page = replace(form.pages[0], questions=())
-    faults = of_form(replace(form, pages=(page,), repeat=Repeat()))
+    faults = replace(form, pages=(page,), repeat=Repeat()).faults()
     assert [str(fault) for fault in faults] == ["[repeat] needs sliders on the item pages"]

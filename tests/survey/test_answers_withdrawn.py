@@ -4,6 +4,7 @@ from functools import partial
 
 import survey_forms
 from tiltmeter.survey import flow
+from tiltmeter.survey.answers import withdraw_answers
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import form_of
@@ -11,7 +12,6 @@ from tiltmeter.survey.formats import tables
 from tiltmeter.survey.marking import find_marks
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer
-from tiltmeter.survey.withdrawn_answers import withdraw_answers
 
 PAGES = """
 name = "pages"
