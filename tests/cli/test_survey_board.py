@@ -10,7 +10,7 @@ from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.boards import store as board_store
-from tiltmeter.survey.boards.board import checked_scores
+from tiltmeter.survey.boards.board import checked_scores, standings
 from tiltmeter.survey.boards.contexts import development_text
 from tiltmeter.survey.boards.store import opened_board
 from tiltmeter.survey.store import SurveyStore
@@ -23,7 +23,7 @@ def board(tilt, tmp_path, monkeypatch):
     """A board b in survey.db; files are checked in this process."""
     labelled_file(tmp_path, DATA)
     assert tilt("survey", "board", "create", "b", "--labels", "labels.json")[0] == 0
-    monkeypatch.setattr("tiltmeter.survey.boards.board.within", lambda _, work, *args: work(*args))
+    monkeypatch.setattr("tiltmeter.survey.boards.store.within", lambda _, work, *args: work(*args))
     (tmp_path / "p.json").write_text(predictions(scores_like(DATA, 0.9, 0.5)))
 
 
@@ -137,7 +137,7 @@ def test_faults_are_found_without_labels_and_changed_labels_are_not_used(tmp_pat
             board.submit("ann", tmp_path / "p.json")
         assert "labels.json" not in str(found.value)
         assert "labels.json: it was changed since the board was made" in caplog.text
-        assert board.standings() == []
+        assert standings(board.state) == []
 
 
 @pytest.mark.usefixtures("board")

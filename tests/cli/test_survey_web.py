@@ -3,10 +3,9 @@
 from urllib.parse import parse_qs, urlsplit
 
 import survey_forms
-from tiltmeter.survey.web.invitations import read_token
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import StudyRow
-from tiltmeter.survey.web.invitations import link_key
+from tiltmeter.survey.web.invitations import link_key, read_token
 
 
 def test_bots_answer_a_form_and_the_answers_can_be_exported(tilt, tmp_path):

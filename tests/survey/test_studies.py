@@ -7,6 +7,7 @@ import pytest
 import survey_forms
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.form_file import built_in, read_form
+from tiltmeter.survey.places import filled_places
 from tiltmeter.survey.studies import form_of_study, open_study, study_named, study_status
 
 
@@ -40,4 +41,5 @@ def test_the_status_counts_people_answers_and_items(store):
     survey_forms.someone(store, study)
     status = store.read(partial(study_status, study=study))
     assert (status.people, status.answers, status.identities) == ({"working": 2}, 9, 1)
-    assert sorted(status.done.values()) == [0, 1, 1]
+    places = store.read(partial(filled_places, study=study))
+    assert sorted(place.people for place in places) == [0, 1, 1]

@@ -157,13 +157,7 @@ def over_seeds(values: Array) -> tuple[float, Inference]:
 def differences(
     curves: Curves, against: str, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> list[Estimate]:
-    """Each strategy's mean loss over the grid less that of another, below 0 where it is better.
-
-    Args:
-        curves: Of one measure.
-        against: The strategy that the others are compared with.
-        rng: Where the randomness comes from.
-        draws: Resamples of the second interval.
+    """Each strategy's mean loss over the grid less that of `against`, below 0 where it is better.
 
     Returns:
         For each other strategy `DIFFERENCE`, with Student's interval over seeds and the p of a sign-flip

@@ -110,12 +110,8 @@ def entropy_budgets(
 ) -> list[EntropyBudget]:
     """Train f_ent with budgets of several sizes, as far as the pool has items with so many votes.
 
-    Args:
-        train: Items whose votes are bought, in the order of the simulated oracle.
-        features: Of these items, shape (items, d).
-        test: Held-out items.
-        test_features: Of these items.
-        seed: Of the choice of items and votes.
+    Votes of the training items are bought in the order of the simulated oracle, and the seed decides which.
+    Features have shape (items, d).
     """
     order = np.random.default_rng([seed, BUDGETS]).permutation(len(train.items))
     totals, truth = train.counts.sum(axis=1), plug_in_entropy(test.counts)

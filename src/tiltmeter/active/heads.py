@@ -181,13 +181,7 @@ def path_losses(
 ) -> Array:
     """Summed log loss on other items for each penalty, every fit starting from the one before.
 
-    Args:
-        x: Features of the items to train on, shape (items, d).
-        y: Their votes for each label, shape (items, K).
-        to_x: Features of the other items.
-        to_y: Their votes.
-        penalties: From strong to weak.
-        around: As in `fit_head`.
+    Features have shape (items, d), votes (items, K); penalties go from strong to weak.
     """
     head, losses = around, []
     for penalty in penalties:

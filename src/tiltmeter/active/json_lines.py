@@ -24,11 +24,7 @@ def finite(value: float) -> float | None:
 
 
 def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
-    """What the lines describe.
-
-    Args:
-        path: The file.
-        kind: A dataclass.
+    """What the lines of a file describe, each as the dataclass.
 
     Raises:
         BadInput: There is no such file, or a line is damaged.

@@ -92,9 +92,7 @@ class LiveRound:
     def update(self, votes: Sequence[LiveVote], pending: Mapping[str, int]) -> None:
         """Take note of all answers so far, in order, and train again where it is time to.
 
-        Args:
-            votes: Complete ones; an answer that was withdrawn is simply missing.
-            pending: By item, how many people are answering.
+        An answer that was withdrawn is simply missing; `pending` has, by item, how many people are answering.
         """
         with self._lock:
             self._votes = [vote for vote in votes if vote.label in self.plan.labels]

@@ -59,15 +59,10 @@ def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integer
 def simulate_run(
     pool: VotePool, features: Array, strategy: str, seed: int, settings: LoopSettings, folder: Path
 ) -> None:
-    """Run one strategy with one seed and write its files; a finished run is left as it is.
+    """Run one strategy (or FULL_DATA) with one seed and write its files; a finished run is left as it is.
 
-    Args:
-        pool: All items with all votes.
-        features: Of all items, shape (items, d).
-        strategy: A name in `strategies/`, or FULL_DATA.
-        seed: At least 0.
-        settings: Filled in by `LoopSettings.for_pool`.
-        folder: Where the manifest lies.
+    The features are those of all items of the pool, shape (items, d), and the settings those of
+    `LoopSettings.for_pool`. The manifest lies in the folder.
     """
     files = RunFiles(folder, strategy, seed)
     if files.is_finished:

@@ -130,13 +130,10 @@ def run_folders(places: Sequence[Path]) -> list[Path]:
 def read_pool(
     folder: Path, *, against: str = USUAL, draws: int = RESAMPLES, seed: int = 0
 ) -> PoolRuns:
-    """Read a folder of runs and compute everything that is reported of it.
+    """Read a folder that `active simulate` or `active live` wrote, and compute all that is reported of it.
 
-    Args:
-        folder: As `active simulate` and `active live` write it.
-        against: The strategy with which others are compared; where it was not run, the first one.
-        draws: Resamples of every bootstrap.
-        seed: Of the resamples.
+    Strategies are compared with `against`; where it was not run, with the first one. `draws` is the number of
+    resamples of every bootstrap.
 
     Raises:
         BadInput: The folder has no finished run.

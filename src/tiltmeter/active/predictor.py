@@ -48,11 +48,9 @@ class TrainsOnVotes(Protocol):
     """Trains models on the votes of one run."""
 
     def fit(self, votes: TrainingVotes, start: TrainedModel | None) -> TrainedModel:
-        """A model of these votes.
+        """A model of these votes, at least one.
 
-        Args:
-            votes: At least one.
-            start: The model of fewer votes of the same run, to save time; it never changes the optimum.
+        It may start from the model of fewer votes of the same run, which saves time and changes no optimum.
         """
 
 
@@ -65,11 +63,7 @@ class Resamples(Protocol):
     ) -> list[Array]:
         """What each of so many models predicts of the training items, shape (items, K).
 
-        Args:
-            votes: From which is drawn.
-            model: What `fit` made of them.
-            models: How many.
-            rng: Where the randomness comes from.
+        Each is trained on a resample of the votes of which `fit` made the model.
         """
 
 

@@ -32,12 +32,7 @@ class Buyer:
     _annotator: list[int] = field(default_factory=list)
 
     def counts(self, first: int | None = None, without: Iterable[int] = ()) -> Integers:
-        """Label counts of the first votes (by default of all), shape (items, K).
-
-        Args:
-            first: How many of the votes.
-            without: Items whose votes are left out.
-        """
+        """Label counts of the first votes (by default of all) on other items, shape (items, K)."""
         item, label = (np.array(c[:first], dtype=np.int64) for c in (self._item, self._label))
         counts = label_counts(item, label, len(self.pool.items), len(self.pool.labels))
         counts[list(without)] = 0

@@ -84,12 +84,7 @@ class Simulation:
         ]
 
     def run(self, *, processes: int = 1, done: Callable[[], None] = lambda: None) -> None:
-        """Run what is not finished.
-
-        Args:
-            processes: How many runs at a time.
-            done: Called after each run.
-        """
+        """Run what is not finished, so many runs at a time; `done` is called after each."""
         self.check()
         self.manifest().write(self.folder)
         waiting = self.waiting

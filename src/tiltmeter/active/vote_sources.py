@@ -51,13 +51,8 @@ def lewidi_pool(
 ) -> VotePool:
     """A registered set in the JSON of the shared tasks Learning With Disagreements (LeWiDi).
 
-    Items are named after the file's part and key, as keys begin anew in each part.
-
-    Args:
-        name: Of the set.
-        labels: One character each.
-        ordered: Whether these are in order.
-        text_of: Makes the text of an item from what the file has as its text.
+    Items are named after the file's part and key, as keys begin anew in each part. Labels are single
+    characters; `text_of` makes the text of an item from what the file has as its text.
     """
     collection = VoteCollection(name)
     for path, file in locate(name).files.items():
@@ -76,12 +71,7 @@ def lewidi_pool(
 
 
 def open_pool(source: str, *, labels: tuple[str, ...] = (), ordered: bool = False) -> VotePool:
-    """A published pool by its name, or a long table of votes by its path.
-
-    Args:
-        source: A name in `pools/`, or a file.
-        labels: Of a file: all labels, from low to high if they are ordered.
-        ordered: Of a file: whether the labels are ordered.
+    """A published pool by its name in `pools/`, or a user's table of votes (`read_votes`) by its path.
 
     Raises:
         UnknownName: Neither a pool nor a file has this name.
@@ -107,10 +97,7 @@ class _VoteRow:
 def read_votes(path: Path, *, labels: tuple[str, ...] = (), ordered: bool = False) -> VotePool:
     """Read a table with one row per vote: item, text, annotator (may be missing), label.
 
-    Args:
-        path: A table in any of the formats of `read_table`.
-        labels: All labels, from low to high if they are ordered; by default those that occur.
-        ordered: Whether the labels are ordered.
+    The labels, from low to high if they are ordered, are by default those that occur.
 
     Raises:
         BadInput: The file cannot be read or lacks a column, or the pool is too small.

@@ -179,13 +179,9 @@ def vote_pool(
 def split_items(
     pool: VotePool, seed: int, *, validation: float = 0.1, test: float = 0.25
 ) -> ItemSplit:
-    """Split a pool's items at random; all votes of an item stay together.
+    """Split a pool's items at random, by shares; all votes of an item stay together.
 
-    Args:
-        pool: The pool.
-        seed: Equal seeds split equal pools equally.
-        validation: Share of the items in the validation part.
-        test: Share of the items in the test part.
+    Equal seeds split equal pools equally.
 
     Raises:
         BadInput: A part would have no items.

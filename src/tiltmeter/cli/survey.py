@@ -43,7 +43,8 @@ def status(
             {
                 "study": found.name, "form_sha256": found.form_sha256,
                 "closed": found.closed is not None, "people": dict(found.people),
-                "withdrawn": found.withdrawn, "answers": found.answers, "done": dict(found.done),
+                "withdrawn": found.withdrawn, "answers": found.answers,
+                "done": {place.item: place.people for place in places},
                 "identities": found.identities, "waiting": found.waiting,
             }
         )  # fmt: skip
@@ -73,7 +74,7 @@ def export(
     prepare(to, "--to")
     with opened_database(database) as store:
         from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.formats.export import export_files, note_export
+        from tiltmeter.survey.formats.answer_files import export_files, note_export
 
         collected = _collected(store, study)
         store.save(
@@ -98,7 +99,7 @@ def import_(
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
     with people_libraries():
         from tiltmeter.survey.form_file import read_form
-        from tiltmeter.survey.formats.sources import read_item_answers
+        from tiltmeter.survey.formats.answer_files import read_item_answers
         from tiltmeter.survey.items import with_items
 
     read = read_form(form, encoding="")

@@ -127,7 +127,6 @@ def list_(
     """List the boards, or the standings of one."""
     with people_libraries():
         from tiltmeter.survey.boards.board import standings
-        from tiltmeter.survey.boards.metrics import RANKED
         from tiltmeter.survey.boards.store import board_summary, boards, stored_state
 
     with opened_database(database) as store:
@@ -135,7 +134,7 @@ def list_(
             _print_boards(store.read(boards), as_json=as_json)
             return
         board = store.read(lambda session: board_summary(session, name))
-        rows = standings(stored_state(store, board.number, board.settings), RANKED)
+        rows = standings(stored_state(store, board.number, board.settings))
     if as_json:
         listed = [
             {"submitter": row.submitter, "scores": dict(row.scores), "at": row.at.isoformat()}

@@ -18,7 +18,7 @@ from tiltmeter.survey.accept import (
     chance_of_triple,
 )
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, SurveyItem, text_in
+from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions, read_answers
@@ -154,10 +154,7 @@ def _votes(answers: Iterable[ItemAnswer], names: Sequence[str]) -> dict[str, lis
 
 
 def _texts(item: SurveyItem, form: Form) -> dict[str, str]:
-    texts = {
-        n: text_in(words, form.languages[0], form.languages) for n, words in item.texts.items()
-    }
-    return {"id": item.key, **texts}
+    return {"id": item.key, **{name: form.say(words) for name, words in item.texts.items()}}
 
 
 def _pair_vote(answers: tuple[str, ...]) -> PairVote:

@@ -77,14 +77,7 @@ def checked_role(role: str) -> Role:
 def create_account(
     session: Session, *, name: str, password: str, role: Role, actor: str
 ) -> Account:
-    """A new account.
-
-    Args:
-        session: Of the database.
-        name: To sign in with.
-        password: Its hash.
-        role: What it may do.
-        actor: Who creates it, for the audit log.
+    """A new account, with the hash of its password; `actor` creates it, for the audit log.
 
     Raises:
         BadInput: The name is taken, or cannot be one.
@@ -208,12 +201,6 @@ def note_action(session: Session, *, actor: str, action: str, detail: str = "") 
 
 
 def audit_log(session: Session, *, before: int = 0, limit: int = 200) -> list[AuditEntry]:
-    """What was done, the newest first.
-
-    Args:
-        session: Of the database.
-        before: Number of the entry before which to begin; 0 for the newest.
-        limit: How many.
-    """
+    """What was done, the newest first; only before the entry of this number unless it is 0."""
     query = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit)
     return [*session.scalars(query.where(AuditEntry.id < before) if before else query)]

@@ -57,13 +57,7 @@ _ASSIGNED = (
 
 
 def assigned_to(session: Session, person: str, *, expired: bool = False) -> list[Assigned]:
-    """The items that a person was given, in order.
-
-    Args:
-        session: Of the database.
-        person: Who has them.
-        expired: Also those whose lease has run out.
-    """
+    """The items that a person was given, in order; if asked for, also those whose lease has run out."""
     states = ("leased", "done", "late", *(["expired"] if expired else []))
     rows = session.execute(_ASSIGNED, {"person": person, "states": states})
     return [Assigned(row.assignment, item_of(row), row.round) for row in rows]
@@ -81,17 +75,9 @@ def lease_items(
 ) -> list[Assigned]:
     """Give a person items up to the form's number, training items and common items first.
 
-    Asked again, it gives what is still missing; so it is safe to repeat. There are fewer than `count` where
-    there are no more places.
-
-    Args:
-        session: Of the database.
-        person: Who gets them.
-        form: Of their study.
-        count: Real and test items that the person should have now; by default those of the form or order.
-        among: Keys of the items to choose from, such as those marked as familiar; None for all.
-        order: Gives one item more at a time, the most wanted that the person has not had.
-        at: The time, for tests.
+    Asked again, it gives what is still missing; so it is safe to repeat. There are fewer where there are no
+    more places. `among` holds the keys of the items to choose from, such as those marked as familiar; None
+    stands for all. An `order` gives one item more at a time, the most wanted that the person has not had.
 
     Returns:
         All items of the person, in order.

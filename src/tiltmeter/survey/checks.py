@@ -90,13 +90,9 @@ def self_agreement(
 ) -> float | None:
     """Agreement of two ratings of one group, from 0 to 1; None where it has no value.
 
-    Args:
-        first: By question.
-        second: By question; only questions in both count.
-        sliders: The questions.
-        rule: "same_side": share of sliders on the same side of the middle, where the middle agrees with
-            itself only. "within_10": share at most a tenth of the scale apart. "correlation": Pearson's
-            r, from −1 to 1, without a value if either side is constant.
+    Only sliders that were answered both times count. "same_side" is the share on the same side of the middle,
+    where the middle agrees with itself only, "within_10" the share at most a tenth of the scale apart, and
+    "correlation" Pearson's r, from −1 to 1, without a value if either side is constant.
 
     >>> sliders = [FormQuestion(name, "slider") for name in "abcd"]
     >>> first, second = dict(a=10, b=60, c=50, d=90), dict(a=45, b=70, c=50, d=30)

@@ -170,20 +170,13 @@ def collect(session: Session, study: int) -> Collected:
 
 def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Response:
     assignment, item = given.get(answer.assignment_id or 0, (None, ""))
+    # SQLite gives whole numbers back as integers.
+    value = float(answer.value) if isinstance(answer.value, int) else answer.value
+    number, state = (assignment.round, assignment.state) if assignment else (FIRST, "")
     return Response(
-        person=answer.person_id,
-        page=answer.page,
-        question=answer.question,
-        # SQLite gives whole numbers back as integers.
-        value=float(answer.value) if isinstance(answer.value, int) else answer.value,
-        key=answer.key,
-        item=item,
-        round=assignment.round if assignment else FIRST,
-        assignment=answer.assignment_id,
-        state=assignment.state if assignment else "",
-        client_time=answer.client_time,
-        server_time=answer.server_time,
-    )
+        answer.person_id, answer.page, answer.question, value, answer.key, item, number,
+        answer.assignment_id, state, answer.client_time, answer.server_time,
+    )  # fmt: skip
 
 
 def _people(
@@ -192,14 +185,15 @@ def _people(
     # Not in order of arrival, which would tell who is who.
     rows = session.scalars(select(Person).where(Person.study_id == study).order_by(Person.id))
     for row in rows:
+        started = row.consented or row.started
         yield Participant(
-            id=row.id,
-            language=row.language,
-            stratum=row.stratum,
-            state=row.state,
-            started=row.consented or row.started,
-            finished=row.finished,
-            about=about.get(row.id, {}),
+            row.id,
+            row.language,
+            row.stratum,
+            row.state,
+            started,
+            row.finished,
+            about.get(row.id, {}),
         )
 
 

@@ -25,13 +25,7 @@ _shuffled = random.SystemRandom()
 def give_demographics(
     session: Session, *, person: str, form: Form, answers: Mapping[str, object]
 ) -> bool:
-    """Store one person's demographics without the person.
-
-    Args:
-        session: Of the database.
-        person: Who gives them; only that they have is noted.
-        form: Of their study, whose demographics are not linked.
-        answers: By question.
+    """Store one person's demographics, by question, without the person: only that they gave them is noted.
 
     Returns:
         Whether they were stored; False if this person had given theirs before.

@@ -1,6 +1,6 @@
 """Forms: what a survey asks, in one or several languages, and of which items."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
@@ -188,6 +188,10 @@ class Form:
         """The question of that name on that page."""
         return next((q for n, q in self.questions if (n, q.name) == (page, name)), None)
 
+    def say(self, words: Words, language: str = "") -> str:
+        """A text in a language, else in the first of the form's that has it; "" where there is none."""
+        return next((words[known] for known in (language, *self.languages) if known in words), "")
+
     @property
     def questions(self) -> Iterator[tuple[str, FormQuestion]]:
         """Every question with its page: also the test questions and the demographics."""
@@ -195,15 +199,6 @@ class Form:
             yield from ((page.name, question) for question in page.questions)
         yield from ((CHECK_PAGE, check.question) for check in self.checks)
         yield from ((DEMOGRAPHICS_PAGE, question) for question in self.demographics.questions)
-
-
-def text_in(words: Words, language: str, languages: Sequence[str] = ()) -> str:
-    """The text in a language, else in the first of `languages` that has it; "" where there is none.
-
-    >>> text_in({"en": "warm", "ru": "тёплый"}, "ru"), text_in({"en": "warm"}, "hi", ["en"])
-    ('тёплый', 'warm')
-    """
-    return next((words[known] for known in (language, *languages) if known in words), "")
 
 
 # ---- What must go together

@@ -35,11 +35,7 @@ def form_text(name: str) -> str:
 
 
 def read_form(source: str | Path, *, encoding: str = "") -> Form:
-    """Read and check a form.
-
-    Args:
-        source: A TOML file, or the name of a built-in form.
-        encoding: Of the file; by default its byte order mark's, else UTF-8.
+    """Read and check a form: a TOML file, or a built-in form by its name.
 
     Raises:
         UnknownName: Neither a file nor a built-in form.

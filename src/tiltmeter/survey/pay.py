@@ -48,11 +48,7 @@ class PayReport:
 
 
 def pay_report(collected: Collected, *, hourly: float = 0.0) -> PayReport:
-    """Earnings per hour of those who finished, and the bonus that each is owed.
-
-    Args:
-        collected: A study whose form has [pay].
-        hourly: The rate to reach; 0 for the form's.
+    """Earnings per hour of those who finished, and the bonus that each is owed up to a rate (0: the form's).
 
     Raises:
         BadInput: The form does not say what is paid.

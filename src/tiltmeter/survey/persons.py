@@ -11,20 +11,15 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey import tables
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.tables import (
-    Answer,
-    Assignment,
-    LoginSession,
-    Mark,
-    PageEvent,
-    Person,
-    PlatformIdentity,
-    StudyRow,
-)
+from tiltmeter.survey.tables import Person, PlatformIdentity, StudyRow
 
-OF_PERSON = (Answer, PageEvent, Mark, LoginSession, PlatformIdentity, Assignment)
+OF_PERSON = (
+    tables.Answer, tables.PageEvent, tables.Mark, tables.LoginSession, PlatformIdentity,
+    tables.Assignment,
+)  # fmt: skip
 """Tables with rows of one person, in the order in which they can be erased."""
 
 
@@ -87,13 +82,8 @@ def enrol(
 ) -> Enrolled:
     """Let a person take part; who comes again with the same platform id goes on where they were.
 
-    Args:
-        session: Of the database.
-        study: Its number.
-        platform: Such as "prolific"; "" for a person who comes without an id, who is always new.
-        ids: Raw ids, of which the first names the person. They are stored in `identity` alone.
-        language: Of the form.
-        stratum: For quotas.
+    The first of the raw ids names the person; they are stored in `identity` alone. Who comes without one is
+    always new. The stratum is for quotas.
 
     Raises:
         BadInput: The study is closed and the person new.
@@ -152,7 +142,7 @@ def withdraw(session: Session, *, person: str) -> int:
     answers = 0
     for table in OF_PERSON:
         gone = session.execute(delete(table).where(table.person_id == person))
-        answers += gone.rowcount if table is Answer else 0  # type: ignore[attr-defined]
+        answers += gone.rowcount if table is tables.Answer else 0  # type: ignore[attr-defined]
     session.delete(row)
     session.execute(
         update(StudyRow).where(StudyRow.id == row.study_id).values(withdrawn=StudyRow.withdrawn + 1)

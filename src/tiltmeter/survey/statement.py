@@ -13,7 +13,7 @@ from typing import Any
 
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, text_in
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.pay import pay_report
 from tiltmeter.survey.questions import WRITTEN
 
@@ -32,8 +32,7 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~&]|^[-+=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])"
 def data_statement(collected: Collected) -> str:
     """The data statement, with the sections of Bender and Friedman."""
     form = collected.form
-    language = form.languages[0]
-    title = _text(text_in(form.title, language))
+    title = _text(form.say(form.title))
     sections = {
         "Curation rationale": [
             f"“{title}”: form {_text(form.name)}, version {_text(form.version)}.",
@@ -59,7 +58,7 @@ def data_statement(collected: Collected) -> str:
         "Text characteristics": [
             _answers(collected),
             *_chosen(collected),
-            _text(text_in(form.warning, language)),
+            _text(form.say(form.warning)),
         ],
         "Recording quality": ["Not applicable: text only."],
         "Other": [
@@ -86,12 +85,12 @@ def datasheet(collected: Collected) -> str:
             "`answers.csv` has an answer in each row.",
             "`ratings.csv` has the positions of sliders, `marks.csv` what every check found.",
             *_about(collected),
-            _text(text_in(form.warning, form.languages[0])),
+            _text(form.say(form.warning)),
         ],
         "Collection process": [
             _when(collected),
             *_people(collected),
-            f"Consent as shown: “{_text(text_in(form.consent, form.languages[0]))}”",
+            f"Consent as shown: “{_text(form.say(form.consent))}”",
             _paid(collected),
             f"{TODO} ethical review.",
         ],

@@ -1,35 +1,29 @@
 """Studies in the database: opened with a form, read back, closed, counted."""
 
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, delete, func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.demographics import release_waiting, waiting
-from tiltmeter.survey.form import Form, SurveyItem
+from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
-from tiltmeter.survey.tables import Answer, Assignment, ItemRow, Person, PlatformIdentity, StudyRow
+from tiltmeter.survey.tables import Answer, ItemRow, Person, PlatformIdentity, StudyRow
 
 SALT, CODE = 32, 4
 """Bytes of a study's key, and of its completion code."""
 
 
 def open_study(session: Session, form: Form, *, name: str = "") -> int:
-    """Open a study; the same form under the same name goes on where it was.
+    """The number of a new study with this form and its items; the same form goes on where it was.
 
-    Args:
-        session: Of the database.
-        form: With its items.
-        name: Of the study; by default the form's.
-
-    Returns:
-        The study's number.
+    Its name is by default the form's.
 
     Raises:
         BadInput: The study exists with another form or other items, or there are no items.
@@ -131,12 +125,8 @@ def erase_identities(session: Session, study: int, *, actor: str) -> int:
     whose pseudonym is whose, not even by trying all ids.
     """
     people = select(Person.id).where(Person.study_id == study)
-    count = 0
-    for identity in session.scalars(
-        select(PlatformIdentity).where(PlatformIdentity.person_id.in_(people))
-    ):
-        session.delete(identity)
-        count += 1
+    erased = session.execute(delete(PlatformIdentity).where(PlatformIdentity.person_id.in_(people)))
+    count: int = erased.rowcount  # type: ignore[attr-defined]
     study_row = session.get_one(StudyRow, study)
     if study_row.closed is not None:
         study_row.salt = b""
@@ -158,8 +148,6 @@ class StudyStatus:
     """By state: invited, working, finished."""
     withdrawn: int
     answers: int
-    done: Mapping[str, int]
-    """People who have finished each item, by its key; every item, also those with none."""
     identities: int
     waiting: int
     """Unlinked demographics that wait for others before they are released."""
@@ -169,18 +157,6 @@ def study_status(session: Session, study: int) -> StudyStatus:
     """Counts of people, items and answers that show how far a study is."""
     row = session.get_one(StudyRow, study)
     people = select(Person.state, func.count()).where(Person.study_id == study)
-    counted = (
-        select(ItemRow.key, func.count(Assignment.id))
-        .outerjoin(
-            Assignment,
-            (Assignment.item_id == ItemRow.id)
-            & Assignment.state.in_(("done", "late"))
-            & (Assignment.round == 1),
-        )
-        .where(ItemRow.study_id == study, ItemRow.kind != "training")
-        .group_by(ItemRow.id, ItemRow.key)
-        .order_by(ItemRow.id)
-    )
     answers = select(func.count()).select_from(Answer).where(Answer.study_id == study)
     identities = select(func.count()).select_from(PlatformIdentity).join(Person)
     return StudyStatus(
@@ -191,7 +167,6 @@ def study_status(session: Session, study: int) -> StudyStatus:
         people=dict(session.execute(people.group_by(Person.state)).all()),
         withdrawn=row.withdrawn,
         answers=session.scalar(answers) or 0,
-        done=dict(session.execute(counted).all()),
         identities=session.scalar(identities.where(Person.study_id == study)) or 0,
         waiting=waiting(session, study),
     )
@@ -201,32 +176,13 @@ def study_status(session: Session, study: int) -> StudyStatus:
 
 
 def _row(study: int, item: SurveyItem) -> ItemRow:
-    return ItemRow(
-        study_id=study,
-        key=item.key,
-        kind=item.kind,
-        common=item.common,
-        stratum=item.stratum,
-        content={
-            "texts": {name: dict(words) for name, words in item.texts.items()},
-            "aliases": list(item.aliases),
-            "expected": dict(item.expected),
-            "why": dict(item.why),
-        },
-    )
+    columns = asdict(item)
+    content = {name: columns.pop(name) for name in ("texts", "aliases", "expected", "why")}
+    return ItemRow(study_id=study, content=content, **columns)
 
 
 def item_of(row: ItemRow | Row[*tuple[Any, ...]]) -> SurveyItem:
     """The item that a row holds."""
-    content: Mapping[str, Any] = row.content
-    aliases: Sequence[str] = content["aliases"]
-    return SurveyItem(
-        key=row.key,
-        texts=content["texts"],
-        kind="training" if row.kind == "training" else "test" if row.kind == "test" else "real",
-        common=row.common,
-        stratum=row.stratum,
-        aliases=tuple(aliases),
-        expected=content["expected"],
-        why=content["why"],
-    )
+    kind = cast("ItemKind", row.kind)
+    columns: dict[str, Any] = {**row.content, "aliases": tuple(row.content["aliases"])}
+    return SurveyItem(row.key, kind=kind, common=row.common, stratum=row.stratum, **columns)

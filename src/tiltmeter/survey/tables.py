@@ -6,28 +6,17 @@ updates: a changed answer is a new row. Raw ids of platforms are only in `identi
 
 from typing import Any, ClassVar
 
-from sqlalchemy import (
-    DDL,
-    JSON,
-    BigInteger,
-    ForeignKey,
-    Index,
-    LargeBinary,
-    Text,
-    UniqueConstraint,
-    event,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-LARGE = BigInteger()
+LARGE = sa.BigInteger()
 
 
 class Base(DeclarativeBase):
     """Base class of all tables."""
 
     type_annotation_map: ClassVar[dict[Any, Any]] = {
-        str: Text(), bytes: LargeBinary(), dict[str, Any]: JSON(),
+        str: sa.Text(), bytes: sa.LargeBinary(), dict[str, Any]: sa.JSON(),
     }  # fmt: skip
 
 
@@ -54,9 +43,9 @@ class ItemRow(Base):
     """What a study asks about."""
 
     __tablename__ = "item"
-    __table_args__ = (UniqueConstraint("study_id", "key"),)
+    __table_args__ = (sa.UniqueConstraint("study_id", "key"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"), index=True)
     key: Mapped[str]
     kind: Mapped[str]
     """real, training, test or repeat."""
@@ -69,9 +58,9 @@ class Person(Base):
     """Someone who takes part, under a random id."""
 
     __tablename__ = "person"
-    __table_args__ = (UniqueConstraint("study_id", "pseudonym"),)
+    __table_args__ = (sa.UniqueConstraint("study_id", "pseudonym"),)
     id: Mapped[str] = mapped_column(primary_key=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
+    study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"), index=True)
     pseudonym: Mapped[str]
     """The platform's id as HMAC-SHA256 under the study's salt."""
     stratum: Mapped[str]
@@ -91,7 +80,7 @@ class PlatformIdentity(Base):
     """Raw ids from the platform, apart from everything else and erasable."""
 
     __tablename__ = "identity"
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    person_id: Mapped[str] = mapped_column(sa.ForeignKey("person.id"), primary_key=True)
     platform: Mapped[str]
     raw: Mapped[dict[str, Any]]
 
@@ -100,11 +89,11 @@ class Assignment(Base):
     """An item given to a person: a lease until it is done."""
 
     __tablename__ = "assignment"
-    __table_args__ = (UniqueConstraint("person_id", "item_id", "round"),)
+    __table_args__ = (sa.UniqueConstraint("person_id", "item_id", "round"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
-    item_id: Mapped[int] = mapped_column(ForeignKey("item.id"), index=True)
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
+    study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"), index=True)
+    item_id: Mapped[int] = mapped_column(sa.ForeignKey("item.id"), index=True)
+    person_id: Mapped[str] = mapped_column(sa.ForeignKey("person.id"), index=True)
     stratum: Mapped[str]
     """Stratum of the person that it is given to."""
     round: Mapped[int]
@@ -115,22 +104,32 @@ class Assignment(Base):
     until: Mapped[int] = mapped_column(LARGE)
 
 
-class Answer(Base):
+class OfPerson:
+    """Columns of tables with rows of a person, which may be about an item."""
+
+    study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"), index=True)
+    person_id: Mapped[str] = mapped_column(sa.ForeignKey("person.id"), index=True)
+    assignment_id: Mapped[int | None] = mapped_column(sa.ForeignKey("assignment.id"))
+
+
+class SentByPerson(OfPerson):
+    """Columns of tables with what people's browsers send."""
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(unique=True)
+    """A UUIDv7 made by the client: what is sent twice is stored once."""
+    client_time: Mapped[int] = mapped_column(LARGE)
+    server_time: Mapped[int] = mapped_column(LARGE)
+
+
+class Answer(SentByPerson, Base):
     """One answer; a later one for the same question replaces it in exports."""
 
     __tablename__ = "answer"
-    number: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str] = mapped_column(unique=True)
-    """A UUIDv7 made by the client: the same answer sent twice is stored once."""
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
-    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"))
     page: Mapped[str]
     question: Mapped[str]
-    value: Mapped[Any] = mapped_column(JSON)
+    value: Mapped[Any] = mapped_column(sa.JSON)
     """null where the answer was withdrawn."""
-    client_time: Mapped[int] = mapped_column(LARGE)
-    server_time: Mapped[int] = mapped_column(LARGE)
     supersedes: Mapped[str | None]
     """The key of the answer that it replaces."""
 
@@ -146,33 +145,23 @@ for _dialect, _statement in (
     ),
     ("postgresql", f"{_TRIGGER} FOR EACH ROW EXECUTE FUNCTION answers_never_change()"),
 ):
-    _ddl = DDL(_statement)  # type: ignore[no-untyped-call]
-    event.listen(Answer.__table__, "after_create", _ddl.execute_if(dialect=_dialect))
+    _ddl = sa.DDL(_statement)  # type: ignore[no-untyped-call]
+    sa.event.listen(Answer.__table__, "after_create", _ddl.execute_if(dialect=_dialect))
 
 
-class PageEvent(Base):
+class PageEvent(SentByPerson, Base):
     """A screen was shown, hidden, visible again, or submitted."""
 
     __tablename__ = "page_event"
-    number: Mapped[int] = mapped_column(primary_key=True)
-    key: Mapped[str] = mapped_column(unique=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
-    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"))
     screen: Mapped[str]
     kind: Mapped[str]
-    client_time: Mapped[int] = mapped_column(LARGE)
-    server_time: Mapped[int] = mapped_column(LARGE)
 
 
-class Mark(Base):
+class Mark(OfPerson, Base):
     """What a check found about a person or one of their items. Nothing is deleted because of it."""
 
     __tablename__ = "mark"
     id: Mapped[int] = mapped_column(primary_key=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"), index=True)
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"), index=True)
-    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"))
     check: Mapped[str]
     rule: Mapped[str]
     value: Mapped[float | None]
@@ -190,7 +179,7 @@ class UnlinkedAnswers(Base):
     # SQLite numbers the rows of other tables in order of arrival.
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 as SQLAlchemy declares it
     key: Mapped[str] = mapped_column(primary_key=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("study.id"))
+    study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"))
     released: Mapped[bool]
     answers: Mapped[dict[str, Any]]
 
@@ -213,8 +202,8 @@ class LoginSession(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(unique=True)
     """SHA-256 of the session's token."""
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id"))
+    person_id: Mapped[str | None] = mapped_column(sa.ForeignKey("person.id"), index=True)
     until: Mapped[int] = mapped_column(LARGE)
 
 
@@ -253,15 +242,15 @@ class Submission(Base):
 
     __tablename__ = "submission"
     __table_args__ = (
-        Index("ix_submission_submitter", "board_id", "name"),
-        Index(
+        sa.Index("ix_submission_submitter", "board_id", "name"),
+        sa.Index(
             "ix_submission_waiting", "board_id", "name", unique=True,
-            sqlite_where=text("state = 'waiting'"), postgresql_where=text("state = 'waiting'"),
+            sqlite_where=sa.text("state = 'waiting'"), postgresql_where=sa.text("state = 'waiting'"),
         ),
     )  # fmt: skip
     id: Mapped[int] = mapped_column(primary_key=True)
-    board_id: Mapped[int] = mapped_column(ForeignKey("board.id"))
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    board_id: Mapped[int] = mapped_column(sa.ForeignKey("board.id"))
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id"))
     """The submitter's account; None once it is removed."""
     name: Mapped[str]
     """Name of the submitter: of the account, or as given on the command line."""
@@ -283,6 +272,6 @@ class ReceiptTable(Base):
     """The signed record of a scored submission."""
 
     __tablename__ = "receipt"
-    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    submission_id: Mapped[int] = mapped_column(sa.ForeignKey("submission.id"), primary_key=True)
     text: Mapped[str]
     """The file that the submitter gets."""

@@ -12,13 +12,11 @@ from survey_boards import FILES, REBUILT, InMemoryState, learned, made_up, predi
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.data.triples.splits import split
 from tiltmeter.data.triples.triples import finished, read_triples
-from tiltmeter.survey.boards.board import Board, checked_scores, error_over_terms
+from tiltmeter.survey.boards.board import Board, checked_scores, error_over_terms, standings
 from tiltmeter.survey.boards.contexts import without_labels
-from tiltmeter.survey.boards.metrics import BOARD_METRICS
 from tiltmeter.survey.boards.receipts import verify
 
 KEY = bytes(range(32))
-METRICS = {one.name: one.metric for one in BOARD_METRICS}
 
 
 class Clock:
@@ -31,9 +29,7 @@ class Clock:
 
 def board_of(data, **options):
     settings = {"read": checked_scores, "per_day": 10**6, "now": Clock()} | options
-    return Board(
-        "b", without_labels(data), lambda: data, METRICS, "icat", InMemoryState(), KEY, **settings
-    )
+    return Board("b", without_labels(data), lambda: data, InMemoryState(), KEY, **settings)
 
 
 @pytest.fixture
@@ -61,7 +57,7 @@ def test_the_published_files_have_the_published_scores(rebuilt):
         assert tuple(round(exact[m], 2) for m in ("lms", "ss", "icat")) == printed
         assert receipt.scores == {m: round(exact[m], 1) for m in exact}
         assert receipt.moved and verify(receipt, KEY)
-    assert [round(row.scores["icat"], 1) for row in board.standings()] == [71.9, 69.4, 49.6]
+    assert [round(row.scores["icat"], 1) for row in standings(board.state)] == [71.9, 69.4, 49.6]
 
 
 @published.needs("stereoset_predictions")
@@ -99,7 +95,7 @@ def test_faults_are_reported_before_labels_are_read_and_are_free(write, change, 
         with pytest.raises((BadInput, BadItems), match=says) as found:
             board.submit("ann", write(change(good)))
         assert "stereotype" not in str(found.value)
-    assert read == [] and board.standings() == []
+    assert read == [] and standings(board.state) == []
     assert board.submit("ann", write(good)).moved
     assert read == [1]
 
@@ -128,7 +124,7 @@ def test_a_score_moves_only_if_it_is_better_by_a_standard_error(write):
     assert clearly.moved and clearly.scores["icat"] > first.scores["icat"] + 10
     worse = board.submit("ann", write(scores_like(data, 0.1, 0.9)))
     assert not worse.moved and worse.scores == clearly.scores
-    assert [(s.submitter, s.scores) for s in board.standings()] == [("ann", clearly.scores)]
+    assert [(s.submitter, s.scores) for s in standings(board.state)] == [("ann", clearly.scores)]
 
 
 def test_days_and_submitters_are_counted_apart(write):
@@ -153,7 +149,7 @@ def test_only_rounded_numbers_leave_the_board(write):
     data = made_up(7, 3)
     board = board_of(data)
     receipt = board.submit("ann", write(scores_like(data, 0.8, 0.6)))
-    for value in (*receipt.scores.values(), *board.standings()[0].scores.values()):
+    for value in (*receipt.scores.values(), *standings(board.state)[0].scores.values()):
         assert value == round(value, 1)
     assert "KEY" not in repr(board) and repr(KEY) not in repr(board)
 

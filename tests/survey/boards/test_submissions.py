@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from survey_boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.survey.boards.board import standings
 from tiltmeter.survey.boards.receipts import Receipt
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
 from tiltmeter.survey.boards.submissions import (
@@ -69,14 +70,14 @@ def test_a_lease_ends_and_a_late_score_does_not_count(board, store, ann, tmp_pat
     late = ScoredSubmission("ann", "0", board.now(), {"icat": 1.0}, True)
     file = tmp_path / "p.json"
     file.write_text(predictions(scores_like(DATA, 0.9, 0.5)))
-    with board.state.turn("ann", "0") as turn:
+    with board.state.turn("ann", "0") as add_entry:
         end_leases(store)
         receipt = board.submit("ann", file)  # by another process, say
         with pytest.raises(Unavailable, match="took too long"):
-            turn.add(late, receipt)
+            add_entry(late, receipt)
     listed = store.read(partial(submissions_of, board=board.state.board, account=ann))
     assert [(one.state, one.why) for one in listed] == [("scored", ""), ("failed", INTERRUPTED)]
-    assert board.standings()[0].scores == receipt.scores
+    assert standings(board.state)[0].scores == receipt.scores
     assert board.state.entries_on("ann", board.now().date()) == 1
 
 
@@ -172,8 +173,8 @@ def test_two_processes_keep_the_daily_limit(board, store, url, tmp_path):
 
 
 def add(state, submitter, value, *, moved, at=DAY):
-    with state.turn(submitter, "0") as turn:
-        turn.add(ScoredSubmission(submitter, "0", at, {"x": value}, moved), RECEIPT)
+    with state.turn(submitter, "0") as add_entry:
+        add_entry(ScoredSubmission(submitter, "0", at, {"x": value}, moved), RECEIPT)
 
 
 def test_the_last_entry_that_moved_is_shown(board):

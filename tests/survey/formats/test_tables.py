@@ -16,9 +16,9 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.people.rating_files import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.formats.answer_files import read_item_answers
 from tiltmeter.survey.formats.cells import FORMULA, as_csv, guarded, plain
 from tiltmeter.survey.formats.item_answers import import_item_answers, item_answers, read_answers
-from tiltmeter.survey.formats.sources import read_item_answers
 from tiltmeter.survey.formats.tables import files, text_of, value_of
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.questions import AnswerOption, FormQuestion

@@ -46,7 +46,7 @@ FORM = partial(everything, beside=BESIDE)
 @pytest.fixture
 def board(store, tmp_path, monkeypatch):
     """A board b, whose files are checked in this process."""
-    monkeypatch.setattr("tiltmeter.survey.boards.board.within", lambda _, work, *args: work(*args))
+    monkeypatch.setattr("tiltmeter.survey.boards.store.within", lambda _, work, *args: work(*args))
     create_board(
         store, "b", BoardSettings(str(labelled_file(tmp_path, DATA)), per_day=1000), actor="x"
     )

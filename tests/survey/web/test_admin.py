@@ -16,8 +16,8 @@ from survey_browsing import agree, hidden_fields, rows
 from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import collect
+from tiltmeter.survey.formats.answer_files import export_files
 from tiltmeter.survey.formats.cells import plain
-from tiltmeter.survey.formats.export import export_files
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.studies import close_study, open_study
 from tiltmeter.survey.tables import PlatformIdentity, StudyRow

@@ -42,7 +42,7 @@ def labels(tmp_path):
 @pytest.fixture
 def app(store, labels, monkeypatch):
     """A board b, and accounts; files are checked in this process."""
-    monkeypatch.setattr("tiltmeter.survey.boards.board.within", lambda _, work, *args: work(*args))
+    monkeypatch.setattr("tiltmeter.survey.boards.store.within", lambda _, work, *args: work(*args))
     create_board(store, "b", BoardSettings(str(labels), per_day=1000), actor="test")
     for name, role in (("ann", "annotator"), ("bo", "researcher"), ("root", "admin")):
         an_account(store, name, role)

@@ -77,10 +77,7 @@ class AnnotatorTraining:
 def chosen_distance_penalty(x: Array, counts: Sequence[Integers], penalty: float) -> float:
     """The penalty on the distance from the shared head with the lowest cross-validated log loss.
 
-    Args:
-        x: Features, shape (items, d).
-        counts: Votes of each annotator, each of shape (items, K).
-        penalty: Of the shared head.
+    Features have shape (items, d), the votes of each annotator (items, K); `penalty` is the shared head's.
     """
     total = np.sum(counts, axis=0)
     rows = np.flatnonzero(total.sum(axis=1))

@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -21,17 +21,10 @@ from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.data.triples.splits import split
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.survey.accounts import note_action
-from tiltmeter.survey.boards.board import Board
-from tiltmeter.survey.boards.contexts import (
-    contexts_text,
-    development_text,
-    fault_of_ids,
-    read_contexts,
-    with_random_ids,
-    without_labels,
-)
-from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
+from tiltmeter.survey.boards import contexts as published
+from tiltmeter.survey.boards.board import Board, checked_scores
 from tiltmeter.survey.boards.submissions import SCORED, BoardState
+from tiltmeter.survey.boards.time_limit import within
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, Submission
@@ -85,19 +78,19 @@ def create_board(store: SurveyStore, name: str, settings: BoardSettings, *, acto
         raise BadInput(f"{name!r} is no name for a board", "use letters, digits, - and _")
     labels = str(Path(settings.labels).expanduser().resolve())
     whole = read_triples(labels)
-    settings = replace(settings, labels=labels, random_ids=bool(fault_of_ids(whole)))
+    settings = replace(settings, labels=labels, random_ids=bool(published.fault_of_ids(whole)))
     key = secrets.token_bytes(KEY)
     hidden = _part(whole, settings, key, "test")
     terms = len({item.target for item in hidden.items})
     if terms < 2:  # noqa: PLR2004
         raise BadInput("the hidden items are about one target term", "give items about several")
-    public = replace(without_labels(hidden), version=name)
+    public = replace(published.without_labels(hidden), version=name)
     development = ""
     if settings.seed is not None:
-        development = development_text(_part(whole, settings, key, "development"))
+        development = published.development_text(_part(whole, settings, key, "development"))
     board = BoardTable(
         name=name, settings=asdict(settings), labels_sha256=whole.sha256, key=key,
-        contexts=contexts_text(public), development=development, opened=now(), closed=None,
+        contexts=published.contexts_text(public), development=development, opened=now(), closed=None,
     )  # fmt: skip
 
     def added(session: Session) -> None:
@@ -119,22 +112,12 @@ def opened_board(store: SurveyStore, name: str) -> Board:
     row = store.read(lambda session: _board(session, name))
     contexts = store.read(lambda session: board_files(session, name)[CONTEXTS])
     settings = BoardSettings(**row.settings)
-    sha256, key = row.labels_sha256, row.key
-
-    def labelled() -> Dataset[Triple]:
-        return _labelled(name, settings, sha256, key)
-
     return Board(
-        name=name,
-        contexts=read_contexts(contexts, name=name),
-        labelled=labelled,
-        metrics={measure.name: measure.metric for measure in BOARD_METRICS},
-        ranked=RANKED,
-        state=stored_state(store, row.id, settings),
-        key=key,
-        per_day=settings.per_day,
-        seconds=settings.seconds,
-    )
+        name, published.read_contexts(contexts, name=name),
+        partial(_labelled, name, settings, row.labels_sha256, row.key),
+        stored_state(store, row.id, settings), row.key,
+        lambda file, data: within(settings.seconds, checked_scores, file, data), settings.per_day,
+    )  # fmt: skip
 
 
 def stored_state(store: SurveyStore, board: int, settings: BoardSettings) -> BoardState:
@@ -233,7 +216,7 @@ def _part(
     whole: Dataset[Triple], settings: BoardSettings, key: bytes, part: str
 ) -> Dataset[Triple]:
     data = whole if settings.seed is None else split(whole, part, seed=settings.seed)
-    return with_random_ids(data, key) if settings.random_ids else data
+    return published.with_random_ids(data, key) if settings.random_ids else data
 
 
 def _labelled(name: str, settings: BoardSettings, sha256: str, key: bytes) -> Dataset[Triple]:

@@ -6,7 +6,7 @@ dies, the submission counts as failed once `until` has passed, and a failed one 
 Exact scores stay in these rows; what pages and commands show comes from `standings` and receipts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -53,19 +53,26 @@ class BoardState:
     """Seconds after which a submission that is still waiting counts as failed."""
 
     @contextmanager
-    def turn(self, submitter: str, digest: str) -> Iterator["Turn"]:
-        """Hold the turn of a submitter with a lease, while a submission is counted, scored and added.
+    def turn(
+        self, submitter: str, digest: str
+    ) -> Iterator[Callable[[ScoredSubmission, Receipt], None]]:
+        """Hold the turn of a submitter with a lease, while a submission is counted and scored.
 
-        Leaving it with an error, or not at all because the process died, adds no entry.
+        Gives the function that stores its scores and receipt; once the lease has ended, that is refused.
+        Leaving the turn with an error, or not at all because the process died, stores nothing.
 
         Raises:
             BadInput: The board is closed, or another submission of this submitter is being scored.
         """
+
+        def add(entry: ScoredSubmission, receipt: Receipt) -> None:
+            self.store.save(partial(_score, number=number, entry=entry, receipt=receipt))
+
         number = self.store.save(
             partial(_begin, board=self.board, submitter=submitter, digest=digest, lease=self.lease)
         )
         try:
-            yield Turn(self.store, number)
+            yield add
         except BaseException as error:
             why = str(error) if isinstance(error, TiltmeterError) else OUR_FAULT
             with suppress(StorageError):  # then the lease ends it
@@ -104,22 +111,6 @@ class BoardState:
         return select(Submission).where(
             Submission.board_id == self.board, Submission.state == SCORED, Submission.moved
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One submission that is being scored."""
-
-    store: SurveyStore
-    number: int
-
-    def add(self, entry: ScoredSubmission, receipt: Receipt) -> None:
-        """Store the scores and the receipt of the submission whose turn it is.
-
-        Raises:
-            Unavailable: The lease has ended.
-        """
-        self.store.save(partial(_score, number=self.number, entry=entry, receipt=receipt))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 from sqlalchemy import func, select
@@ -13,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.core.typed_values import Fault, Raw
+from tiltmeter.data.files.rows import read_rows
 from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected
@@ -28,7 +30,6 @@ from tiltmeter.survey.tables import Assignment, ItemRow, Person
 from tiltmeter.survey.values import checked_value
 
 MILLI = 1000
-NEEDED = ("person", "item", "question", "value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,80 +76,134 @@ def item_answers(collected: Collected) -> list[ItemAnswer]:
     ]  # fmt: skip
 
 
-NO_EXPORT = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, StopIteration)
-"""What reading another program's export raises where it is built otherwise."""
+def answers_by_annotation(collected: Collected) -> dict[tuple[str, str, int], list[ItemAnswer]]:
+    """What a study's people answered about items, by annotator, item and round."""
+    annotations: dict[tuple[str, str, int], list[ItemAnswer]] = defaultdict(list)
+    for answer in item_answers(collected):
+        annotations[answer.annotator, answer.item, answer.round].append(answer)
+    return annotations
 
 
-def wrong_answer(error: Exception) -> str:
-    """Why an annotation is no answer: our own reason, or that the file is built otherwise.
+def exported_answers(
+    records: Iterable[tuple[Problem, Any]], read: Callable[[Any], Iterable[ItemAnswer]]
+) -> list[ItemAnswer]:
+    """The answers that `read` finds in the records of another program's export.
 
-    >>> wrong_answer(KeyError("data"))
-    "it is not built as in this program's exports ('data')"
+    Each comes with the place and the way out of what may be wrong with it.
+
+    >>> exported_answers([(Problem("task 7: ", file="e.json"), {})], lambda task: task["data"])
+    Traceback (most recent call last):
+    tiltmeter.core.errors.BadItems: e.json: task 7: it is not built as in this program's exports ('data')
+
+    Raises:
+        BadItems: Records that are no answers, or are built otherwise than in this program's exports.
     """
-    if isinstance(error, BadInput):
-        return str(error).removesuffix("; answer again")
-    key = f" ({error})" if isinstance(error, KeyError) else ""
-    return f"it is not built as in this program's exports{key}"
+    answers: list[ItemAnswer] = []
+    problems: list[Problem] = []
+    for problem, record in records:
+        try:
+            answers += read(record)
+        except BadInput as error:
+            why = str(error).removesuffix("; answer again")
+            problems.append(replace(problem, reason=f"{problem.reason}{why}"))
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            ArithmeticError,
+            StopIteration,
+        ) as error:
+            key = f" ({error})" if isinstance(error, KeyError) else ""
+            why = f"it is not built as in this program's exports{key}"
+            problems.append(replace(problem, reason=f"{problem.reason}{why}"))
+    if problems:
+        raise BadItems(problems)
+    return answers
+
+
+def question_of(form: Form, name: str) -> FormQuestion:
+    """The question about items of this name in an export.
+
+    Raises:
+        BadInput: There is none.
+    """
+    known = item_questions(form)
+    if name not in known:
+        raise BadInput(f"the form has no question {name!r}", "use the form of this project")
+    return known[name][1]
 
 
 def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
     """The answers about items in a table such as `answers.csv` of an export.
 
     Raises:
-        BadInput: The file cannot be read, or lacks a column.
+        BadInput: The file cannot be read, lacks a column, or has no answers about items.
         BadItems: Rows with an unknown question, or a value that is no answer to it.
     """
-    known, every = item_questions(form), sorted({question.name for _, question in form.questions})
-    given, problems = [], []
-    for row in read_table(path, encoding=encoding, required=NEEDED).rows:
-        cells = {name: plain(str(value)) for name, value in row.cells.items() if value is not None}
-        if row.problem or not cells.get("item"):
-            problems += [row.problem] if row.problem else []
-            continue
-        name = cells.get("question", "")
-        if name not in every:
-            why = str(UnknownName("question", name, every)).removesuffix(".")
-            problems.append(Problem(why, file=path.name, line=row.line))
-            continue
-        if name not in known:
+    known, every = item_questions(form), {question.name for _, question in form.questions}
+    rows = read_rows(_AnswerRow, path, encoding=encoding)
+    answers = []
+    for line, row in rows:
+        if not row.item or (row.question in every and row.question not in known):
             continue  # of another part: a test question, a training page
-        question = known[name][1]
+        if row.question not in known:
+            why = str(UnknownName("question", row.question, sorted(every))).removesuffix(".")
+            rows.complain(line, why)
+            continue
+        question = known[row.question][1]
         try:
-            value = checked_value(question, value_of(cells.get("value", ""), question))
-            given.append(_item_answer(cells, value))
-        except (BadInput, ValueError) as error:
-            why = str(error).removesuffix("; answer again")
-            problems.append(Problem(why, "correct the row", file=path.name, line=row.line))
-    return _sound(given, problems, path)
-
-
-def _item_answer(cells: dict[str, str], value: Value) -> ItemAnswer:
-    number, time = _number(cells, "round", FIRST), int(_number(cells, "client_time", 0))
-    if number != int(number):
-        raise ValueError(f"round is {cells['round']!r}, which is not a whole number")
-    seconds = _number(cells, "seconds", 0) if cells.get("seconds") else None
-    return ItemAnswer(
-        cells["person"], cells["item"], cells["question"], value, int(number), seconds, time
-    )
-
-
-def _number(cells: dict[str, str], name: str, usual: float) -> float:
-    text = cells.get(name)
-    number = decimal_number(text) if text else usual
-    if number is None or math.isinf(number):
-        raise ValueError(f"{name} is {text!r}, which is not a number")
-    return number
-
-
-def _sound(
-    every_round: list[ItemAnswer], problems: Sequence[Problem], path: Path
-) -> list[ItemAnswer]:
-    if problems:
-        raise BadItems(problems)
-    answers = [answer for answer in every_round if answer.round >= FIRST]
+            value = checked_value(question, value_of(row.value, question))
+        except BadInput as error:
+            rows.complain(line, str(error).removesuffix("; answer again"), "correct the row")
+            continue
+        answers.append(
+            ItemAnswer(
+                row.person,
+                row.item,
+                row.question,
+                value,
+                row.round,
+                row.seconds,
+                int(row.client_time),
+            )
+        )
+    rows.finish("")
+    answers = [answer for answer in answers if answer.round >= FIRST]
     if not answers:
         raise BadInput("has no answers about items", "see which form it belongs to", file=path.name)
     return answers
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else plain(str(cell))
+
+
+def _number(cell: Any) -> float:
+    number = decimal_number(_text(cell) or "0")
+    if number is None or math.isinf(number):
+        raise Fault(f"is {_text(cell)!r}, which is not a number", "correct the row")
+    return number
+
+
+def _whole(cell: Any) -> int:
+    number = _number(cell) if _text(cell) else FIRST
+    if number != int(number):
+        raise Fault(f"is {_text(cell)!r}, which is not a whole number", "correct the row")
+    return int(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerRow:
+    person: Annotated[str, Raw(_text)]
+    item: Annotated[str, Raw(_text)]
+    question: Annotated[str, Raw(_text)]
+    value: Annotated[str, Raw(_text)]
+    round: Annotated[int, Raw(_whole)] = FIRST
+    seconds: Annotated[float | None, Raw(lambda cell: _number(cell) if _text(cell) else None)] = (
+        None
+    )
+    client_time: Annotated[float, Raw(_number)] = 0.0
 
 
 def of_ratings(ratings: Ratings, form: Form) -> list[ItemAnswer]:
@@ -176,14 +231,8 @@ def import_item_answers(
 ) -> Imported:
     """Store answers that were collected elsewhere; those stored before are not stored again.
 
-    Quotas do not count here: whatever was collected is kept.
-
-    Args:
-        session: Of the database.
-        study: Where they go.
-        form: Of the study.
-        answers: Annotators' names are stored as raw ids of `platform`, apart from the answers.
-        platform: Where they come from.
+    Quotas do not count here: whatever was collected is kept. Annotators' names are stored as raw ids of the
+    platform that the answers come from, apart from these.
 
     Raises:
         BadInput: Unknown items or questions, values that are no answers, or two different answers of a

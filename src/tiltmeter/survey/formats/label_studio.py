@@ -7,24 +7,20 @@ scales become Choices, sliders Number, and texts TextArea, one for each text of 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import json_text
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, text_in
-from tiltmeter.survey.formats.item_answers import (
-    NO_EXPORT,
-    ItemAnswer,
-    item_answers,
-    item_questions,
-    wrong_answer,
-)
+from tiltmeter.survey.form import Form
+from tiltmeter.survey.formats import item_answers as shared
+from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
 from tiltmeter.survey.items import needed_texts
 from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion, Value
 from tiltmeter.survey.values import checked_value
@@ -38,20 +34,19 @@ MILLI = 1000
 
 def set_up(form: Form) -> str:
     """The XML that a Label Studio project for this form needs."""
-    language = form.languages[0]
     texts = needed_texts(form)
     elements = [f"  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>" for name in texts]
     to = texts[0] if texts else KEY
     if not texts:
         elements.append(f'  <Text name="{KEY}" value="${KEY}"/>')
-    for _, question in item_questions(form).values():
-        title = text_in(question.text, language).replace(ITEM, "…") or question.name
+    for _, question in shared.item_questions(form).values():
+        title = form.say(question.text).replace(ITEM, "…") or question.name
         elements.append(f"  <Header value={quoteattr(title)}/>")
-        elements += _tags(question, to, language)
+        elements += _tags(question, to, form)
     return "\n".join(["<View>", *elements, "</View>", ""])
 
 
-def _tags(question: FormQuestion, to: str, language: str) -> Iterator[str]:
+def _tags(question: FormQuestion, to: str, form: Form) -> Iterator[str]:
     at = f"name={quoteattr(question.name)} toName={quoteattr(to)}"
     if question.kind == "slider":
         yield f'  <Number {at} min="{question.low:g}" max="{question.high:g}" slider="true"/>'
@@ -64,7 +59,7 @@ def _tags(question: FormQuestion, to: str, language: str) -> Iterator[str]:
     else:
         yield f'  <Choices {at} choice="{"multiple" if question.several else "single"}">'
         for option in question.options:
-            label = quoteattr(text_in(option.text, language))
+            label = quoteattr(form.say(option.text))
             yield f"    <Choice value={label} alias={quoteattr(option.value)}/>"
         yield "  </Choices>"
 
@@ -73,20 +68,14 @@ def tasks(collected: Collected) -> str:
     """The JSON of all items with their annotations, which Label Studio imports."""
     form, items = collected.form, collected.items()
     to = (*needed_texts(form), KEY)[0]
-    kinds = {name: question for name, (_, question) in item_questions(form).items()}
-    done: dict[str, dict[tuple[str, int], list[ItemAnswer]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for answer in item_answers(collected):
-        done[answer.item][answer.annotator, answer.round].append(answer)
+    kinds = {name: question for name, (_, question) in shared.item_questions(form).items()}
+    of_item: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for (person, key, again), several in shared.answers_by_annotation(collected).items():
+        of_item[key].append(_annotation(person, again, several, kinds, to))
     task_list = []
     for number, (key, item) in enumerate(items.items(), start=1):
-        data = {name: text_in(words, form.languages[0]) for name, words in item.texts.items()}
-        annotations = [
-            _annotation(person, again, several, kinds, to)
-            for (person, again), several in done[key].items()
-        ]
-        task_list.append({"id": number, "data": {**data, KEY: key}, "annotations": annotations})
+        data = {name: form.say(words) for name, words in item.texts.items()}
+        task_list.append({"id": number, "data": {**data, KEY: key}, "annotations": of_item[key]})
     return json_text(task_list) + "\n"
 
 
@@ -134,17 +123,9 @@ def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer
         raise BadInput(f"is not JSON: {error}", "export as JSON", file=path.name) from None
     if not isinstance(table, list) or not all(isinstance(task, dict) for task in table):
         raise BadInput("is not a list of tasks", "export as JSON", file=path.name)
-    answers: list[ItemAnswer] = []
-    problems: list[Problem] = []
-    for number, task in enumerate(table, start=1):
-        try:
-            answers += _of_task(task, form)
-        except (BadInput, *NO_EXPORT) as error:
-            why = f"task {task.get('id', number)}: {wrong_answer(error)}"
-            problems.append(Problem(why, "correct it, or leave it out", file=path.name))
-    if problems:
-        raise BadItems(problems)
-    return answers
+    places = (f"task {task.get('id', number)}: " for number, task in enumerate(table, start=1))
+    problems = (Problem(place, "correct it, or leave it out", file=path.name) for place in places)
+    return shared.exported_answers(zip(problems, table, strict=True), partial(_of_task, form=form))
 
 
 def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
@@ -164,7 +145,7 @@ def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
 
 def _values(results: list[Mapping[str, Any]], form: Form) -> Iterator[tuple[str, Value]]:
     """Questions and answers of one annotation; texts of a pair or triple are put together."""
-    known = item_questions(form)
+    known = shared.item_questions(form)
     written: dict[str, dict[str, str]] = defaultdict(dict)
     for result in results:
         name, value = str(result["from_name"]), result["value"]
@@ -172,9 +153,7 @@ def _values(results: list[Mapping[str, Any]], form: Form) -> Iterator[tuple[str,
         if name not in known and base in known:
             written[base][part] = value["text"][0]
             continue
-        if name not in known:
-            raise BadInput(f"the form has no question {name!r}", "use the form of this project")
-        question = known[name][1]
+        question = question_of(form, name)
         raw: object = next(
             (value[k] for k in ("number", "rating", "choices", "text") if k in value), None
         )

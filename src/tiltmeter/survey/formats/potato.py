@@ -5,25 +5,19 @@ Annotations are the lines of `annotated_instances.jsonl`, one for each person an
 are in `behavioral_data`.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import json_line
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
-from tiltmeter.survey.form import Form, text_in
-from tiltmeter.survey.formats.item_answers import (
-    NO_EXPORT,
-    ItemAnswer,
-    item_answers,
-    item_questions,
-    wrong_answer,
-)
+from tiltmeter.survey.form import Form
+from tiltmeter.survey.formats import item_answers as shared
+from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
 from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
 from tiltmeter.survey.values import checked_value
 
@@ -34,10 +28,9 @@ BEHAVIOUR, SECONDS, TIME, ROUND = "behavioral_data", "seconds", "client_time", "
 
 def instances(form: Form) -> str:
     """The items as Potato reads them: `id`, `text` and the other texts."""
-    language = form.languages[0]
     rows = []
     for item in form.items:
-        texts = {name: text_in(words, language) for name, words in item.texts.items()}
+        texts = {name: form.say(words) for name, words in item.texts.items()}
         rows.append(
             {"id": item.key, "text": texts.pop("text", " / ".join(texts.values())), **texts}
         )
@@ -47,21 +40,18 @@ def instances(form: Form) -> str:
 def annotations(collected: Collected) -> str:
     """All annotations as Potato writes them."""
     form = collected.form
-    kinds = {name: question for name, (_, question) in item_questions(form).items()}
-    done: dict[tuple[str, str, int], list[ItemAnswer]] = defaultdict(list)
-    for answer in item_answers(collected):
-        done[answer.annotator, answer.item, answer.round].append(answer)
     rows = []
-    for (person, item, number), several in done.items():
+    for (person, item, number), several in shared.answers_by_annotation(collected).items():
         texts = collected.items()[item].texts
         labels = {
-            answer.question: _labels(kinds[answer.question], answer.value) for answer in several
+            answer.question: _labels(question_of(form, answer.question), answer.value)
+            for answer in several
         }
         rows.append(
             {
                 "user_id": person,
                 "instance_id": item,
-                "displayed_text": text_in(texts.get("text", {}), form.languages[0]),
+                "displayed_text": form.say(texts.get("text", {})),
                 "label_annotations": labels,
                 "span_annotations": {},
                 BEHAVIOUR: {
@@ -93,35 +83,21 @@ def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[Item
         BadInput: The file is not such a file.
         BadItems: Lines that are no answers to the form's questions.
     """
-    answers: list[ItemAnswer] = []
-    problems: list[Problem] = []
-    for number, line in enumerate(lines(path, encoding), start=1):
-        if not line.strip():
-            continue
-        try:
-            answers += _of_line(parsed(line), form)
-        except (BadInput, *NO_EXPORT) as error:
-            problems.append(
-                Problem(
-                    wrong_answer(error), "correct it, or leave it out", file=path.name, line=number
-                )
-            )
-    if problems:
-        raise BadItems(problems)
+    written = [(n, line) for n, line in enumerate(lines(path, encoding), start=1) if line.strip()]
+    way_out = "correct it, or leave it out"
+    records = ((Problem("", way_out, file=path.name, line=n), line) for n, line in written)
+    answers = shared.exported_answers(records, lambda line: _of_line(parsed(line), form))
     if not answers:
         raise BadInput("has no annotations", "give annotated_instances.jsonl", file=path.name)
     return answers
 
 
 def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
-    known = item_questions(form)
     more = row.get(BEHAVIOUR) or {}
     who = str(row.get("user_id", row.get("user", "")))
     item = str(row["instance_id"] if "instance_id" in row else row["id"])
     for name, labels in row["label_annotations"].items():
-        if name not in known:
-            raise BadInput(f"the form has no question {name!r}", "use the form of this project")
-        question = known[name][1]
+        question = question_of(form, name)
         value = checked_value(question, _value(question, labels))
         number, time = int(more.get(ROUND, FIRST)), int(more.get(TIME, 0))
         yield ItemAnswer(who, item, name, value, number, more.get(SECONDS), time)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from http import HTTPStatus as Status
 from typing import Any
 from urllib.parse import quote
 
@@ -18,8 +19,8 @@ from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token
 
-SEE_OTHER, BAD, FORBIDDEN, ABSENT, WRONG_METHOD = 303, 400, 403, 404, 405
-INCOMPLETE, TOO_MANY, LATER = 422, 429, 503
+STATUSES = {StorageError: Status.SERVICE_UNAVAILABLE, TooMany: Status.TOO_MANY_REQUESTS}
+"""HTTP status by kind of error; all other errors are mistakes in the request (400)."""
 
 
 def utc(milliseconds: int) -> str:
@@ -32,20 +33,22 @@ def utc(milliseconds: int) -> str:
 
 
 async def account_page(
-    request: Request, template: str, title: str, *, status_code: int = 200, **values: Any
+    request: Request,
+    template: str,
+    title: str,
+    *,
+    status_code: int = 200,
+    problem: str = "",
+    **values: Any,
 ) -> Response:
-    """A page with the account's name and its links.
+    """A page with the account's name and its links, from a template that extends "account_base.html".
 
-    Args:
-        request: That it answers.
-        template: Its file, without ".html"; it extends "account_base.html".
-        title: Heading and title.
-        status_code: HTTP status.
-        values: For the template.
+    A `problem` with the form that was sent is shown above it.
     """
+    status_code = Status.UNPROCESSABLE_ENTITY if problem else status_code
     page = templates().get_template(f"{template}.html").render(
         language="en", direction="ltr", title=title, account=await visiting_account(request),
-        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path,
+        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path, problem=problem,
         served={getattr(route, "path", "") for route in request.app.routes}, **values,
     )  # fmt: skip
     return HTMLResponse(page, status_code)
@@ -62,7 +65,7 @@ async def account_message(
 
 def to_path(path: str) -> Response:
     """A response that sends the browser to another page with GET."""
-    return RedirectResponse(path, SEE_OTHER)
+    return RedirectResponse(path, Status.SEE_OTHER)
 
 
 async def refusal(request: Request, error: Exception) -> Response:
@@ -72,7 +75,7 @@ async def refusal(request: Request, error: Exception) -> Response:
         return to_path(f"/login?next={here}" if here else "/login")
     text = "Your account may not do this, or the page was open for too long. Sign in again."
     return await account_message(
-        request, "Not permitted", text, status_code=FORBIDDEN, back="/login"
+        request, "Not permitted", text, status_code=Status.FORBIDDEN, back="/login"
     )
 
 
@@ -80,17 +83,17 @@ async def absent_page(request: Request) -> Response:
     """There is no page at this address."""
     back = "/board" if _area(request.url.path) == "board" else "/account"
     text = "There is no page at this address. It may have been removed."
-    return await account_message(request, "Page not found", text, status_code=ABSENT, back=back)
+    return await account_message(
+        request, "Page not found", text, status_code=Status.NOT_FOUND, back=back
+    )
 
 
 def add_absent_pages(
     app: FastAPI, others: Callable[[Request], Awaitable[Response]] = absent_page
 ) -> None:
-    """Answer requests for unknown addresses with a page; after all routes.
+    """Answer requests for unknown addresses with a page, once the app has all its routes.
 
-    Args:
-        app: With its routes.
-        others: What answers below addresses that have no pages for people with an account.
+    `others` answers below addresses that have no pages for people with an account.
     """
     routes = [route for route in app.routes if isinstance(route, APIRoute)]
     areas = {_area(route.path) for route in routes if declared_access(route) in ROLES}
@@ -103,7 +106,7 @@ def add_absent_pages(
             reply.headers.update(error.headers or {})
         return reply
 
-    for status in (ABSENT, WRONG_METHOD):
+    for status in (Status.NOT_FOUND, Status.METHOD_NOT_ALLOWED):
         app.add_exception_handler(status, answer)
 
 
@@ -128,7 +131,7 @@ def error_sentence(error: Exception) -> str:
 
 async def account_problem(request: Request, error: Exception) -> Response:
     """What is wrong with a request of somebody who is signed in."""
-    status = {StorageError: LATER, TooMany: TOO_MANY}.get(type(error), BAD)
+    status = STATUSES.get(type(error), Status.BAD_REQUEST)
     text = error_sentence(error)
     if isinstance(error, StorageError):  # its message may name the database's host and rows
         text = "The database cannot be reached. Try again later."

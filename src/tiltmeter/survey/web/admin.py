@@ -12,9 +12,8 @@ from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.collected import Collected, collect
-from tiltmeter.survey.form import text_in
+from tiltmeter.survey.formats.answer_files import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.formats.cells import as_csv
-from tiltmeter.survey.formats.export import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.marking import marked
 from tiltmeter.survey.pay import pay_report
 from tiltmeter.survey.places import filled_places
@@ -49,11 +48,7 @@ class StudyPages:
     """What the addresses of studies answer."""
 
     def __init__(self, served: int) -> None:
-        """Prepare the pages.
-
-        Args:
-            served: Number of the study that people are shown by the same server.
-        """
+        """`served` is the number of the study that people are shown by the same server."""
         self.served = served
 
     async def studies(self, request: Request) -> Response:
@@ -80,7 +75,7 @@ class StudyPages:
             counts=collected.check_counts(), formats=FORMATS,
             pay=pay_report(collected) if collected.form.pay else None,
             has_key=bool(row.salt), address=self._address(request, number), languages=NAMES,
-            say=lambda text: text_in(text, "en", collected.form.languages),
+            say=partial(collected.form.say, language="en"),
         )  # fmt: skip
 
     async def export(self, request: Request, number: int) -> Response:

@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey import accounts
 from tiltmeter.survey.passwords import hashed_password
 from tiltmeter.survey.web.access import add_routes, posted_fields, read, save_as_actor
-from tiltmeter.survey.web.account_pages import INCOMPLETE, account_page, error_sentence, to_path
+from tiltmeter.survey.web.account_pages import account_page, error_sentence, to_path
 
 HOME = "/admin/accounts"
 ENTRIES = 200
@@ -30,7 +30,7 @@ class AccountAdminPages:
         listed = await read(request, accounts.accounts)
         return await account_page(
             request, "admin_accounts", "Accounts", accounts=listed, roles=accounts.ROLES,
-            problem=problem, name=name, status_code=INCOMPLETE if problem else 200,
+            problem=problem, name=name,
         )  # fmt: skip
 
     async def add(self, request: Request) -> Response:
@@ -54,7 +54,7 @@ class AccountAdminPages:
         account = await read(request, partial(accounts.account_with_id, account=number))
         return await account_page(
             request, "admin_account", f"Account {account.name}", edited=account, roles=accounts.ROLES,
-            problem=problem, status_code=INCOMPLETE if problem else 200,
+            problem=problem,
         )  # fmt: skip
 
     async def role(self, request: Request, number: int) -> Response:

@@ -7,6 +7,7 @@ answers from `answers.js` and names those that are committed.
 
 from contextlib import suppress
 from functools import partial
+from http import HTTPStatus as Status
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
@@ -23,12 +24,7 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.access import Access, add_routes
 from tiltmeter.survey.web.account_pages import (
-    ABSENT,
-    BAD,
-    FORBIDDEN,
-    INCOMPLETE,
-    LATER,
-    TOO_MANY,
+    STATUSES,
     account_problem,
     add_absent_pages,
     error_sentence,
@@ -42,14 +38,11 @@ from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
-from tiltmeter.survey.web.pages import expected_answers, shown_texts
+from tiltmeter.survey.web.pages import FormWords
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin
 from tiltmeter.survey.web.single_answers import SentBatch, read_batch, save_batches
 from tiltmeter.survey.web.visitors import NotAllowed, SurveyPages
-
-STATUSES = {NotAllowed: FORBIDDEN, StorageError: LATER, TooMany: TOO_MANY}
-"""HTTP status by kind of error; all other errors are mistakes in the request (400)."""
 
 
 class SurveySite(SurveyPages):
@@ -140,7 +133,7 @@ class SurveySite(SurveyPages):
         if (outcome.missing or outcome.wrong or outcome.too_few) and screen is not None:
             return await self._screen(
                 request, visitor, screen, here, written=outcome.written, missing=outcome.missing,
-                wrong=outcome.wrong, too_few=outcome.too_few, status=INCOMPLETE,
+                wrong=outcome.wrong, too_few=outcome.too_few, status=Status.UNPROCESSABLE_ENTITY,
             )  # fmt: skip
         if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
             return to_path(f"/feedback/{quote(key)}")
@@ -158,10 +151,10 @@ class SurveySite(SurveyPages):
             return to_path("/work")
         given = flow.context(screen, here.answered)
         right = all(given.get(name) == value for name, value in item.expected.items())
+        words = FormWords(self.form, visitor.language)
         return self._page(
-            "feedback", visitor.language, right=right, item=item,
-            shown=shown_texts(screen, self.form, visitor.language),
-            expected=expected_answers(screen, self.form, visitor.language),
+            "feedback", visitor.language, right=right, item=item, shown=words.shown(screen),
+            expected=words.expected(screen),
         )  # fmt: skip
 
     async def take_answers(self, request: Request) -> Response:
@@ -223,11 +216,12 @@ class SurveySite(SurveyPages):
         """Why something did not work, as a page or for `answers.js`."""
         if is_account_page(request):
             return await account_problem(request, error)
-        status = STATUSES.get(type(error), BAD)
+        known_kinds = STATUSES | {NotAllowed: Status.FORBIDDEN}
+        status = known_kinds.get(type(error), Status.BAD_REQUEST)
         language = self._language(request, "")
         words = words_in(language)
         headers = error.headers if isinstance(error, TooMany) else {}
-        known = {FORBIDDEN: words["start_again"], LATER: words["later"]}
+        known = {Status.FORBIDDEN: words["start_again"], Status.SERVICE_UNAVAILABLE: words["later"]}
         text = known.get(status) or error_sentence(error)
         if isinstance(error, TooMany):
             text = words["too_many"].format(n=error.minutes)
@@ -241,9 +235,8 @@ class SurveySite(SurveyPages):
         """There is no page at this address."""
         language = self._language(request, "")
         words = words_in(language)
-        return self._page(
-            "message", language, status=ABSENT, heading=words["absent"], text=words["start_again"]
-        )
+        texts = {"heading": words["absent"], "text": words["start_again"]}
+        return self._page("message", language, status=Status.NOT_FOUND, **texts)
 
 
 def _to_screen(screen: flow.Screen) -> Response:
@@ -260,12 +253,8 @@ def survey_app(
 ) -> FastAPI:
     """The web application of one study, with the pages for people who have an account.
 
-    Args:
-        store: With the study.
-        study: Its number.
-        signed: Whether only signed links are let in.
-        limits: How often one address or account may try something.
-        order: What decides which item is given next; by default items are mixed.
+    Where it is `signed`, only signed links are let in. An `order` decides which item is given next; without
+    one, items are mixed.
     """
     limits = limits or Limits()
     site = SurveySite(store, study, signed=signed, limits=limits, order=order)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from http import HTTPStatus as Status
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, TypeVar
@@ -25,8 +26,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.survey.accounts import Account
-from tiltmeter.survey.boards.board import LARGEST, standings
-from tiltmeter.survey.boards.metrics import BOARD_METRICS, RANKED
+from tiltmeter.survey.boards.board import BOARD_METRICS, LARGEST, RANKED, standings
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
 from tiltmeter.survey.boards.store import (
     board_files,
@@ -39,7 +39,6 @@ from tiltmeter.survey.boards.submissions import BoardState, SubmissionView, subm
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.access import add_routes, posted_fields, read, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (
-    TOO_MANY,
     absent_page,
     account_page,
     account_problem,
@@ -80,7 +79,7 @@ class BoardPages:
         """The standings of a board, what the scores mean, and the files that submitters need."""
         summary = await _read(request, partial(board_summary, name=name))
         state = stored_state(store_of(request), summary.number, summary.settings)
-        rows = await run_in_threadpool(standings, state, RANKED)
+        rows = await run_in_threadpool(standings, state)
         return await account_page(
             request, "board", name, board=summary, rows=rows, files=summary.files,
             metrics=BOARD_METRICS, ranked=RANKED,
@@ -115,7 +114,9 @@ class BoardPages:
             return await self._form(request, name, faults=faults, status_code=FAULTY)
         except TooMany as error:
             faults = [f"Too many submissions were refused. {error.way_out}"]
-            page = await self._form(request, name, faults=faults, status_code=TOO_MANY)
+            page = await self._form(
+                request, name, faults=faults, status_code=Status.TOO_MANY_REQUESTS
+            )
             page.headers.update(error.headers)
             return page
         finally:

@@ -112,12 +112,7 @@ Answering = Callable[[FormPage], Fields]
 
 
 def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
-    """Go through a survey from its first page to the completion code.
-
-    Args:
-        client: With a cookie jar of its own.
-        start: Address of the first page.
-        answers: What is sent for a page, such as `RandomAnswers`.
+    """Go through a survey from its first page to the completion code, with a client of its own.
 
     Raises:
         BadInput: The survey answers with an error, takes no answers of the bot, or never ends.

@@ -43,12 +43,7 @@ def signed_token(key: bytes, invitation: Invitation) -> str:
 
 
 def read_token(key: bytes, token: str, *, hours: float = 0.0) -> Invitation:
-    """The invitation that a token carries.
-
-    Args:
-        key: With which it was signed.
-        token: From the address.
-        hours: How old it may be; 0 for any age.
+    """The invitation that a token from an address carries; it may be so many hours old, with 0 any age.
 
     >>> token = signed_token(b"key", Invitation("warmth", "prolific", {"PROLIFIC_PID": "5f1"}))
     >>> read_token(b"key", token).ids["PROLIFIC_PID"]
@@ -77,14 +72,9 @@ def link_key(salt: bytes) -> bytes:
 def signed_links(
     study: StudyRow, address: str, people: Iterable[str], *, stratum: str = "", language: str = ""
 ) -> dict[str, str]:
-    """A link for each person, by their id; nobody can alter one or make one up.
+    """A link for each person, by their id ("" for a link that anyone may use), to where the study is served.
 
-    Args:
-        study: That they are invited to.
-        address: Where it is served, such as "https://survey.example.org".
-        people: Their ids; "" for a link that anyone may use.
-        stratum: For quotas.
-        language: To begin with.
+    The stratum is for quotas, and the language that to begin with.
 
     Raises:
         BadInput: The study is closed, or the address is none.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from http import HTTPStatus as Status
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -20,18 +21,12 @@ from tiltmeter.survey.web.access import (
     add_routes,
     posted_fields,
     read,
+    save_as_actor,
     signed_in,
     store_of,
     visiting_account,
 )
-from tiltmeter.survey.web.account_pages import (
-    INCOMPLETE,
-    TOO_MANY,
-    account_page,
-    error_sentence,
-    refusal,
-    to_path,
-)
+from tiltmeter.survey.web.account_pages import account_page, error_sentence, refusal, to_path
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
@@ -63,7 +58,7 @@ class LoginPages:
         except TooMany as error:
             problem = f"Too many wrong passwords. {error.way_out}"
             page = await self._form(request, after=after, name=name, problem=problem)
-            page.status_code = TOO_MANY
+            page.status_code = Status.TOO_MANY_REQUESTS
             page.headers.update(error.headers)
             return page
         begun = None
@@ -90,7 +85,10 @@ class LoginPages:
 
     async def own(self, request: Request) -> Response:
         """The account that is signed in."""
-        return await account_page(request, "account", "Your account", problem="")
+        return await self._own(request)
+
+    async def _own(self, request: Request, problem: str = "") -> Response:
+        return await account_page(request, "account", "Your account", problem=problem)
 
     async def change_password(self, request: Request) -> Response:
         """Set another password, and sign in again with it."""
@@ -99,17 +97,9 @@ class LoginPages:
         try:
             stored = await self._new_password(request, account, fields)
         except BadInput as error:
-            return await account_page(
-                request,
-                "account",
-                "Your account",
-                status_code=INCOMPLETE,
-                problem=error_sentence(error),
-            )
-        await store_of(request).saved(
-            partial(
-                accounts.change_password, account=account.id, password=stored, actor=account.name
-            )
+            return await self._own(request, error_sentence(error))
+        await save_as_actor(
+            request, partial(accounts.change_password, account=account.id, password=stored)
         )
         return to_path("/login")
 
@@ -130,7 +120,7 @@ class LoginPages:
         """The form, with a token of its own: a session that begins is never one from before."""
         token = SIGNED_IN.token_of(request) or sessions.new_token()
         response = await account_page(
-            request, "login", "Sign in", status_code=INCOMPLETE if problem else 200, name=name,
+            request, "login", "Sign in", name=name,
             problem=problem, after=after, form_token=sessions.csrf_token(token),
         )  # fmt: skip
         SIGNED_IN.keep(request, response, token)

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tiltmeter.survey import flow
-from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem, text_in
+from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion
@@ -27,20 +27,59 @@ def templates() -> Environment:
     )  # fmt: skip
 
 
-def rendered(template: str, form: Form, language: str, **values: object) -> str:
-    """A page.
+@dataclass(frozen=True, slots=True)
+class FormWords:
+    """A form in one of its languages."""
 
-    Args:
-        template: Its file, without ".html".
-        form: Of the study.
-        language: In which texts are shown.
-        values: For the template.
-    """
-    return templates().get_template(f"{template}.html").render(
-        language=language, direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
-        words=words_in(language), title=text_in(form.title, language, form.languages),
-        say=lambda text: text_in(text, language, form.languages), form=form, names=NAMES, **values,
-    )  # fmt: skip
+    form: Form
+    language: str
+
+    def page(self, template: str, **values: object) -> str:
+        """A page with these values, from the template of this name (its file without ".html")."""
+        direction = "rtl" if self.language in RIGHT_TO_LEFT else "ltr"
+        return templates().get_template(f"{template}.html").render(
+            language=self.language, direction=direction, words=words_in(self.language),
+            title=self.say(self.form.title), say=self.say, form=self.form, names=NAMES, **values,
+        )  # fmt: skip
+
+    def say(self, words: Words) -> str:
+        """A text of the form."""
+        return self.form.say(words, self.language)
+
+    def about(self, words: Words, item: SurveyItem | None) -> str:
+        """A text of the form that may name an item."""
+        text = self.say(words)
+        return (
+            text.replace(ITEM, self.say(item.texts.get("text", {})) or item.key) if item else text
+        )
+
+    def question(self, question: FormQuestion, item: SurveyItem | None) -> str:
+        """The text of a question."""
+        if question.name == FAMILIAR_PAGE and not question.text:
+            return words_in(self.language)["familiar"].format(n=self.form.sampling.familiar)
+        return self.about(question.text, item)
+
+    def shown(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
+        """The item's texts, with a label where there are several; test questions give none away."""
+        item = screen.assigned.item if screen.assigned else None
+        if item is None or screen.page.name == CHECK_PAGE:
+            return ()
+        names = [name for name in screen.page.show if name in item.texts]
+        labels = [name.replace("_", " ") if len(names) > 1 else "" for name in names]
+        return tuple(zip(labels, (self.say(item.texts[name]) for name in names), strict=True))
+
+    def expected(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
+        """Questions of a screen with the answers that its training item expects, as texts."""
+        if screen.assigned is None:
+            return ()
+        item, expected = screen.assigned.item, []
+        for question in screen.page.questions:
+            value = item.expected.get(question.name)
+            labels = {option.value: self.say(option.text) for option in question.options}
+            if value is not None:
+                answer = labels.get(str(value)) or str(value)
+                expected.append((self.question(question, item), answer))
+        return tuple(expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +129,14 @@ class ScreenView:
     before: str
 
 
+SHORT = 40
+"""Letters of an item's text that is shown as a heading, at most."""
+
+
 def screen_view(
     screen: flow.Screen,
     here: PersonProgress,
-    form: Form,
-    language: str,
+    words: FormWords,
     *,
     written: Mapping[str, object] | None = None,
     missing: Sequence[str] = (),
@@ -107,108 +149,51 @@ def screen_view(
     above = ""
     for number, question in enumerate(screen.page.questions):
         at = (screen.assignment, screen.page.name, question.name)
-        value = (written or {}).get(question.name) or here.answered.get(at)
-        text = _with_item(_text(question, form, language), item, form, language)
+        text = words.question(question, item)
+        view = _question_view(
+            question, (written or {}).get(question.name) or here.answered.get(at), words
+        )
         views.append(
             replace(
-                _question_view(question, number, form, language, value),
-                text="" if text == above else text,
-                hidden=question.name not in asked,
-                last=here.keys.get(at, ""),
+                view, number=number, text="" if text == above else text,
+                hidden=question.name not in asked, last=here.keys.get(at, ""),
                 missing=question.name in missing,
-                wrong=_limits(question, language) if question.name in wrong else "",
+                wrong=_range(question, words.language) if question.name in wrong else "",
             )
-        )
+        )  # fmt: skip
         above = text
-    shown = shown_texts(screen, form, language)
+    shown = words.shown(screen)
     short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
     return ScreenView(
         key=screen.key,
         page=screen.page.name,
         assignment="" if screen.assignment is None else str(screen.assignment),
-        text=_with_item(text_in(screen.page.text, language, form.languages), item, form, language),
+        text=words.about(screen.page.text, item),
         heading=shown[0][1] if short else "",
         shown=() if short else shown,
         questions=tuple(views),
         submit_key=new_key(),
         shown_at=now(),
         share=round(100 * here.share),
-        before=here.before(screen.key) if form.back else "",
+        before=here.before(screen.key) if words.form.back else "",
     )
 
 
-SHORT = 40
-"""Letters of an item's text that is shown as a heading, at most."""
-
-
-def _text(question: FormQuestion, form: Form, language: str) -> str:
-    if question.name == FAMILIAR_PAGE and not question.text:
-        return words_in(language)["familiar"].format(n=form.sampling.familiar)
-    return text_in(question.text, language, form.languages)
-
-
-def _limits(question: FormQuestion, language: str) -> str:
-    """Which numbers a slider takes, as a sentence."""
-    low, high = f"{question.low:g}", f"{question.high:g}"
-    return words_in(language)["range"].format(low=low, high=high)
-
-
-def _with_item(text: str, item: SurveyItem | None, form: Form, language: str) -> str:
-    if item is None:
-        return text
-    words: Words = item.texts.get("text", {})
-    return text.replace(ITEM, text_in(words, language, form.languages) or item.key)
-
-
-def shown_texts(screen: flow.Screen, form: Form, language: str) -> tuple[tuple[str, str], ...]:
-    """The item's texts, with a label where there are several; test questions give none away."""
-    item = screen.assigned.item if screen.assigned else None
-    if item is None or screen.page.name == CHECK_PAGE:
-        return ()
-    names = [name for name in screen.page.show if name in item.texts]
-    label = len(names) > 1
-    return tuple(
-        (
-            name.replace("_", " ") if label else "",
-            text_in(item.texts[name], language, form.languages),
-        )
-        for name in names
-    )
-
-
-def expected_answers(screen: flow.Screen, form: Form, language: str) -> tuple[tuple[str, str], ...]:
-    """Questions of a screen with the answers that its training item expects, as texts."""
-    if screen.assigned is None:
-        return ()
-    item, expected = screen.assigned.item, []
-    for question in screen.page.questions:
-        value = item.expected.get(question.name)
-        labels = {o.value: text_in(o.text, language, form.languages) for o in question.options}
-        if value is not None:
-            text = _with_item(_text(question, form, language), item, form, language)
-            expected.append((text, labels.get(str(value)) or str(value)))
-    return tuple(expected)
-
-
-def _question_view(
-    question: FormQuestion, number: int, form: Form, language: str, value: object
-) -> QuestionView:
+def _question_view(question: FormQuestion, value: object, words: FormWords) -> QuestionView:
     """A question without what depends on the others on its page."""
     chosen: Any = value if isinstance(value, list) else [value]
     typed: Any = value if isinstance(value, dict) else {}
     return QuestionView(
-        asked=question,
-        number=number,
-        options=tuple(
-            (
-                option.value,
-                text_in(option.text, language, form.languages) or option.value,
-                option.value in chosen,
-            )
-            for option in question.options
-        ),
-        when=json.dumps({name: list(v) for name, v in question.when.wanted.items()}),
-        value=f"{value:g}" if isinstance(value, float | int) else str(value or ""),
-        parts=tuple((part, str(typed.get(part, ""))) for part in WRITTEN.get(question.kind, ())),
-        key=new_key(),
-    )
+        question, 0,
+        tuple((o.value, words.say(o.text) or o.value, o.value in chosen) for o in question.options),
+        json.dumps({name: list(values) for name, values in question.when.wanted.items()}),
+        f"{value:g}" if isinstance(value, float | int) else str(value or ""),
+        tuple((part, str(typed.get(part, ""))) for part in WRITTEN.get(question.kind, ())),
+        new_key(),
+    )  # fmt: skip
+
+
+def _range(question: FormQuestion, language: str) -> str:
+    """Which numbers a slider takes, as a sentence."""
+    low, high = f"{question.low:g}", f"{question.high:g}"
+    return words_in(language)["range"].format(low=low, high=high)

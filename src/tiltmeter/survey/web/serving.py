@@ -54,9 +54,7 @@ def proxies_given(given: Sequence[str]) -> Sequence[str]:
 def server_for(app: FastAPI, proxies: Sequence[str] = PROXIES) -> uvicorn.Server:
     """A server that writes no log of addresses: these may contain ids of people.
 
-    Args:
-        app: What it serves.
-        proxies: Addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    `X-Forwarded-For` and `X-Forwarded-Proto` are believed of these proxies, addresses or networks.
     """
     config = uvicorn.Config(
         app, proxy_headers=True, forwarded_allow_ips=list(proxies), access_log=False,

@@ -28,6 +28,12 @@ class SentBatch:
     answers: Annotated[tuple[NewAnswer, ...], Field(max_length=MOST)] = ()
     events: Annotated[tuple[NewEvent, ...], Field(max_length=MOST)] = ()
 
+    @property
+    def keys(self) -> list[str]:
+        """The keys of all answers and events in it."""
+        keys = *(answer.key for answer in self.answers), *(event.key for event in self.events)
+        return [*map(checked_key, keys)]
+
 
 _BATCH = TypeAdapter(SentBatch)
 
@@ -60,7 +66,7 @@ def save_batches(
     if any(event.kind not in {"hidden", "visible"} for _, event in events):
         raise BadInput("only hidden and visible pages are noted here", "reload the page")
     save_events(session, events)
-    return [[checked_key(s.key) for s in (*batch.answers, *batch.events)] for _, batch in sent]
+    return [batch.keys for _, batch in sent]
 
 
 def _refuse_going_back(session: Session, sent: Sequence[tuple[Respondent, NewAnswer]]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus as Status
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -18,10 +19,9 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web import sessions
-from tiltmeter.survey.web.account_pages import INCOMPLETE
 from tiltmeter.survey.web.invitations import Invitation, Invitations
 from tiltmeter.survey.web.limits import Limits, address_of
-from tiltmeter.survey.web.pages import rendered, screen_view
+from tiltmeter.survey.web.pages import FormWords, screen_view
 from tiltmeter.survey.web.posted import is_linked
 from tiltmeter.survey.web.progress import PersonProgress, progress
 
@@ -44,15 +44,7 @@ class SurveyPages:
         signed: bool = False,
         order: ItemOrder | None = None,
     ) -> None:
-        """Prepare the pages.
-
-        Args:
-            store: With the study.
-            study: Its number.
-            signed: Whether only signed links are let in.
-            limits: How often an address may begin, or try links.
-            order: What decides which item is given next; by default items are mixed.
-        """
+        """Read the study of this number; the options are those of `survey_app`."""
         self.store = store
         self.order = order
         self.study = study
@@ -131,7 +123,7 @@ class SurveyPages:
         )
 
     def _page(self, template: str, language: str, *, status: int = 200, **values: Any) -> Response:
-        return HTMLResponse(rendered(template, self.form, language, **values), status)
+        return HTMLResponse(FormWords(self.form, language).page(template, **values), status)
 
     async def _screen(
         self,
@@ -148,9 +140,9 @@ class SurveyPages:
         apart = screen.page.name == DEMOGRAPHICS_PAGE and not await self._read(
             lambda session: is_linked(session, visitor.id, self.form)
         )
-        view = screen_view(screen, here, self.form, visitor.language, **shown)
+        view = screen_view(screen, here, FormWords(self.form, visitor.language), **shown)
         return self._page(
             "page", visitor.language, status=status, screen=view, apart=apart,
-            incomplete=status == INCOMPLETE, too_few=too_few, csrf=sessions.csrf_token(token),
-            queue=sessions.queue_name(token),
+            incomplete=status == Status.UNPROCESSABLE_ENTITY, too_few=too_few,
+            csrf=sessions.csrf_token(token), queue=sessions.queue_name(token),
         )  # fmt: skip
