@@ -21,7 +21,7 @@ from tiltmeter.core.items import WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array
-from tiltmeter.data.associations.draws import Draws
+from tiltmeter.data.associations.corpus_tests import Draws
 from tiltmeter.data.associations.word_set_sources import read_source
 from tiltmeter.metrics.contextual import combined_effect
 from tiltmeter.studies.ceat import STARTER, STUDY

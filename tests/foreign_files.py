@@ -23,17 +23,16 @@ from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.groups.findings import read_findings
-from tiltmeter.data.groups.group_file import read_groups
-from tiltmeter.data.groups.offensive_file import read_offensive
-from tiltmeter.data.groups.premises import read_premises
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.offensive import OffensiveFile
+from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.groups.profanity import read_list
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
 from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.inference_annotations import QUESTIONS, read_hypothesis_judgments
-from tiltmeter.data.people.leakage_people import ratings_by_language
-from tiltmeter.data.people.people import read_means
-from tiltmeter.data.people.rating_files import read_ratings
+from tiltmeter.data.people.people import ratings_by_language, read_means
+from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.data.prompts.misspellings import read_edits
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.data.texts import corpus
@@ -232,11 +231,11 @@ TOML_READERS = (
            lambda path: read_profile(str(path))),
     Reader("thresholds", "t.toml", '[[threshold]]\nstudy = "pairs"\nfail_if = "stereotype_rate > 60"\n'
            'level = "warning"\ntitle = "No"\n', read_thresholds),
-    Reader("groups", "g.toml", GROUPS, read_groups),
+    Reader("groups", "g.toml", GROUPS, GroupFile.read),
     Reader("prompt set", "m.toml", SETTINGS, read_prompt_set),
-    Reader("offensive words", "o.toml", OFFENSIVE, read_offensive),
+    Reader("offensive words", "o.toml", OFFENSIVE, OffensiveFile.read),
     Reader("premises", "i.toml", '[[groups]]\nname = "pilot"\ndomain = "job"\nlabels = ["pilot"]\n'
-           '[[situations]]\ntext = "sings."\nkind = "daily"\nannotated = true\n', read_premises),
+           '[[situations]]\ntext = "sings."\nkind = "daily"\nannotated = true\n', PremiseFile.read),
     Reader("misspellings", "e.toml", '[[stems]]\nstem = "idiot"\nedits = ["id1ot"]\n',
            lambda path: read_edits(path, generate=["leet"])),
     Reader("findings", "f.toml", '[[findings]]\ngroup = "tall baker"\ntrait = "slow"\n[[findings]]\n'

@@ -427,7 +427,7 @@ def test_stereoset_bad_clusters(found, says, tmp_path):
     ("text", "says"),
     [
         ('{"data": {"intrasentence": [', "broken JSON"),
-        ('{"data": []}', "no list at data.intrasentence"),
+        ('{"data": []}', "has no list `intrasentence`"),
         ('{"data": {"intersentence": []}}', "no list at data.intrasentence"),
     ],
 )

@@ -9,7 +9,7 @@ from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
-from tiltmeter.data.groups.offensive import packaged
+from tiltmeter.data.groups.offensive import OffensiveFile
 from tiltmeter.data.published import published
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -101,7 +101,7 @@ def test_the_page_says_offensive_and_hides_it(result):
     text = page(run_document(result, STUDY, show_text=False))
     assert "prefers the offensive sentence" in text
     assert "stereotyping sentence" not in text
-    for offensive, _ in packaged().pairs:
+    for offensive, _ in OffensiveFile.named().pairs:
         assert not re.search(rf"\b{offensive}\b", text), offensive
     shown = page(run_document(result, STUDY))
     assert "moronic" in shown
@@ -181,7 +181,8 @@ def test_the_published_rates_tell_how_many_identities_there_were():
         printed.setdefault(side, []).append(figure.value)
     counts = [possible(shares) for shares in printed.values()]
     listed = [
-        sum((i.attribute, i.status) == side for i in packaged().identities) for side in printed
+        sum((i.attribute, i.status) == side for i in OffensiveFile.named().identities)
+        for side in printed
     ]
     assert listed == [7, 7, 10, 12, 9, 2, 5, 3, 9, 11, 3]
     unfit = [(n, fits) for n, fits in zip(listed, counts, strict=True) if n not in fits]

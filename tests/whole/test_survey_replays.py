@@ -14,8 +14,7 @@ from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_headi
 from tiltmeter.analysis.quality.annotations import read_annotations, votes
 from tiltmeter.analysis.quality.rater_agreement import rater_agreement
 from tiltmeter.data.people.annotator_answers import read_judgments
-from tiltmeter.data.people.rating_files import read_ratings
-from tiltmeter.data.people.ratings import means
+from tiltmeter.data.people.ratings import means, read_ratings
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 OPTIONAL = (r"^low = (-50|0)$", r"required = false\nlow = \1")

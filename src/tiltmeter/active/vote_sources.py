@@ -10,7 +10,7 @@ from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import read_table
 
 POOLS = "active.pools"
@@ -103,7 +103,7 @@ def read_votes(path: Path, *, labels: tuple[str, ...] = (), ordered: bool = Fals
         BadInput: The file cannot be read or lacks a column, or the pool is too small.
         BadItems: Rows that are incomplete or contradict an earlier row; all of them.
     """
-    rows = read_rows(_VoteRow, path)
+    rows = UserRows(_VoteRow, path)
     texts: dict[str, str] = {}
     votes: list[NamedVote] = []
     seen: set[tuple[str, str]] = set()

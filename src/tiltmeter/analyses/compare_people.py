@@ -63,7 +63,7 @@ from tiltmeter.core.options import Encoding, Option, PeopleScale, Seed, check_op
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
-from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.metrics.alignment import K
@@ -255,7 +255,7 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
     wanted = Wanted(
         k=options.k, pilot=options.pilot, by=options.by, aliases=options.alias, seed=options.seed
     )
-    made = align(named_apart(sources), people, wanted, lists=packaged())
+    made = align(named_apart(sources), people, wanted, lists=GroupFile.named())
     asked = chosen(made, options.profile)
     estimates = [e for part in made.parts for e in part.estimates]
     run = made.parts[0].source.facts if len(made.parts) == 1 else {}

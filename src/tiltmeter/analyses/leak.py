@@ -84,7 +84,7 @@ from tiltmeter.core.options import Encoding, Option, Seed, check_options
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.views import View
 from tiltmeter.data.hub import hub_files
-from tiltmeter.data.people.leakage_people import language_name, leakage_ratings, ratings_by_language
+from tiltmeter.data.people.people import language_name, leakage_ratings, ratings_by_language
 from tiltmeter.data.people.ratings import Ratings, scale_named
 from tiltmeter.report.text import counted, final_p, number_of, p_text, raised, value_text
 from tiltmeter.run.folder_names import folder_name

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Result
 from tiltmeter.core.study import Condition
 from tiltmeter.core.types import Column, Integers
-from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
 from tiltmeter.stats.bootstrap import count_of_clusters

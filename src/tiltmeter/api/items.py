@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
-from tiltmeter.data.pairs.pair_rows import NAME, dataset_of, pairs_of_rows, pairs_of_sentences
+from tiltmeter.data.pairs.pairs import NAME, dataset_of, pairs_of_rows, pairs_of_sentences
 
 Item: TypeAlias = Pair | Triple | Cell | Target | Term | Sentence
 

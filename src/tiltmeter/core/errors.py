@@ -17,7 +17,7 @@ Each names the thing, the reason and the way out. `exit_code` is what the comman
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -56,6 +56,19 @@ class UnknownName(TiltmeterError):
         listed = ", ".join(names) if names else "none"
         shown = repr(shortened(name, 200))
         super().__init__(shortened(f"No {kind} named {shown}.{hint} Known: {listed}."))
+
+
+def known_names(kind: str, names: Iterable[str], known: Collection[str]) -> list[str]:
+    """The names, each of which must be known.
+
+    Raises:
+        UnknownName: One is not.
+    """
+    listed = list(names)
+    for name in listed:
+        if name not in known:
+            raise UnknownName(kind, name, known)
+    return listed
 
 
 def reason_of(error: BaseException) -> str:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset
@@ -327,13 +327,29 @@ def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str
     ]
 
 
-class Load(Protocol[T]):
-    """Loads the items of a study."""
+Source: TypeAlias = str | Path | None
+"""The name of a registered data set, or a file or folder of the user's; None is the default data set."""
 
-    def __call__(
-        self, source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-    ) -> Dataset[T]:
-        """`source` is a registered data set, or a file of the user's; None is the default data set."""
+
+class Reading(TypedDict, total=False):
+    """How a file of the user's is read."""
+
+    skip_invalid: bool
+    """Whether rows that cannot be used are left out and listed in `invalid`; without it they are an error."""
+    encoding: str
+    """Of text files; by default their byte order mark's, else UTF-8."""
+
+
+class Load(Protocol[T]):
+    """Loads the items of a study; one with settings takes these too, as `settings`.
+
+    Loaders raise BadInput where the source is no data set and no file, a file cannot be read or a setting has
+    no such value; BadItems where entries cannot be used, which lists all of them; UnknownName where a setting
+    names what the data do not have; and Unavailable where a registered file cannot be fetched.
+    """
+
+    def __call__(self, source: Source = None, **reading: Unpack[Reading]) -> Dataset[T]:
+        """The items, checked, with what is known of their source."""
         ...
 
 
@@ -383,6 +399,9 @@ class Study(Generic[T]):
     """The first is the default."""
     data: tuple[str, ...] = ()
     """Names of registered data sets it can run on; the first is the default."""
+    makes_items: bool = False
+    """Whether its items are made from the texts of the data (swaps, prompts, edits), so that their number
+    says nothing about the data themselves."""
     together: tuple[tuple[str, ...], ...] = ()
     """Sets of rules for different tasks that are used together. The first set that a model can answer
     completely is the default, before any single rule."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import known_names
 from tiltmeter.core.results import Estimate
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.data.downloads.places import package_file
 
 VALUE = "value"
 DECIMALS = 9
@@ -52,10 +52,10 @@ class PublishedTable:
         >>> published("elsafoury2023_f1").find(model="albert-base", dataset="WTP-agg")
         0.939
         """
-        found = [f.value for f in self.figures if labels.items() <= f.labels.items()]
-        if len(found) != 1:
-            raise KeyError(f"{len(found)} numbers of {self.name} have the labels {labels}")
-        return found[0]
+        values = [f.value for f in self.figures if labels.items() <= f.labels.items()]
+        if len(values) != 1:
+            raise KeyError(f"{len(values)} numbers of {self.name} have the labels {labels}")
+        return values[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,7 @@ def published(name: str) -> PublishedTable:
     Raises:
         UnknownName: With the nearest names that there are.
     """
-    if name not in _index():
-        raise UnknownName("published table", name, _index())
+    known_names("published table", [name], _index())
     about = _index()[name]
     text = package_file(f"published/{name}.csv").read_text("utf-8")
     figures = tuple(_figure(row, about) for row in csv.DictReader(text.splitlines()))
@@ -118,7 +117,7 @@ def published_estimates(name: str) -> list[PublishedEstimate]:
     """
     table, about = published(name), _index()[name]
     made = (_estimate(table, figure, about) for figure in table.figures)
-    return [one for one in made if one.estimate.study]
+    return [number for number in made if number.estimate.study]
 
 
 def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -> PublishedEstimate:

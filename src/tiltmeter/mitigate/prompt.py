@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.mitigation_config import PromptConfig
 from tiltmeter.models.mitigated import FORMAT, PROMPTED, check

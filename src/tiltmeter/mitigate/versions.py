@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.texts.term_sets import TermSets
+from tiltmeter.data.texts.identity_swaps import TermSets
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 LONGEST = 60

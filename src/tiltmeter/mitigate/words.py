@@ -7,9 +7,9 @@ from typing import Annotated
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.typed_values import OTHERS
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.data.groups.offensive import packaged
+from tiltmeter.data.groups.offensive import OffensiveFile
 from tiltmeter.mitigate.versions import Sets
 
 PACKAGED = "defining.toml"
@@ -31,7 +31,7 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
         BadItems: The sets are not sets of as many words as there are groups.
     """
     if path is None and attribute == PROFANITY:
-        return Sets(("offensive", "pleasant"), packaged().pairs)
+        return Sets(("offensive", "pleasant"), OffensiveFile.named().pairs)
     known = _attributes(path)
     if attribute not in known:
         name = path.name if path else PACKAGED

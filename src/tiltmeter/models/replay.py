@@ -19,7 +19,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.core.typed_values import Fault, Raw, reader
 from tiltmeter.core.value_types import within
 from tiltmeter.data.downloads.fetch import file_digest
-from tiltmeter.data.files.rows import number_of, read_rows
+from tiltmeter.data.files.rows import UserRows, number_of
 
 if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
@@ -157,7 +157,7 @@ class _ReplyRow:
 
 
 def _read(path: Path) -> dict[_Asked, Reply]:
-    rows = read_rows(_ReplyRow, path)
+    rows = UserRows(_ReplyRow, path)
     column = next((name for name in ANSWERS if name in rows.columns), "")
     if not column:
         raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)

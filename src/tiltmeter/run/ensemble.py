@@ -18,7 +18,7 @@ from tiltmeter.core.items import SIDES, Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
-from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.data.triples.splits import split

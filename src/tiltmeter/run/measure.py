@@ -13,7 +13,7 @@ from tiltmeter.core.results import Card, Estimate, Note, Record, Result
 from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_measures
 from tiltmeter.core.versions import versions
 from tiltmeter.core.views import Matrix, View
-from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import adjusted, axes_left_out, estimates

@@ -19,7 +19,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.models.speed.fast_precision import let_go
 from tiltmeter.run.choosing import Chosen

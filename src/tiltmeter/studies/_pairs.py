@@ -90,7 +90,7 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
         pairs, scores = read_scores(
             path,
             items,
-            own=load,
+            load=load,
             known_clusters=known_clusters,
             skip_invalid=skip_invalid,
             encoding=encoding,

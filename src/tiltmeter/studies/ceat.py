@@ -25,16 +25,20 @@ from tiltmeter.core.study import (
     with_defaults,
 )
 from tiltmeter.core.views import Matrix
-from tiltmeter.data.associations.corpus_tests import UNDEFINED, occurring, tests_of_groups
-from tiltmeter.data.associations.draws import MOST_AT_ONCE, Draws
+from tiltmeter.data.associations.corpus_tests import (
+    MOST_AT_ONCE,
+    UNDEFINED,
+    Draws,
+    occurring,
+    tests_of_groups,
+)
 from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
 from tiltmeter.data.associations.word_sets import MEND
+from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.files.file_kinds import has_tests
 from tiltmeter.data.files.toml_file import has_tables
-from tiltmeter.data.groups.group_file import read_groups
-from tiltmeter.data.groups.groups import PACKAGED, packaged
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files
-from tiltmeter.data.pairs.pairs import choose
 from tiltmeter.data.texts.occurrences import LONGEST, occurrences
 from tiltmeter.metrics.contextual import (
     combined_effect,
@@ -135,9 +139,13 @@ def _tests(
     source: str | Path | None, told: Mapping[str, str], *, skip_invalid: bool, encoding: str
 ) -> tuple[Dataset[Draw], list[WordSets]]:
     """The tests before any word is looked up, and a data set with their source but no items."""
-    named = source if source is None else choose(source, "", (WORDS, STARTER, PACKAGED))
-    if named == PACKAGED or (isinstance(named, Path) and named.suffix.lower() == ".toml"):
-        file = read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged()
+    named = (
+        source if source is None else choose(source, "", (WORDS, STARTER, GroupFile.packaged[0]))
+    )
+    if named == GroupFile.packaged[0] or (
+        isinstance(named, Path) and named.suffix.lower() == ".toml"
+    ):
+        file = GroupFile.named(named, encoding=encoding)
         about: Dataset[Draw] = Dataset(
             file.name, file.version, (), file.source, file.licence, file.sha256, file.warning
         )
@@ -334,5 +342,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     reads=_reads,
-    data=(WORDS, STARTER, PACKAGED),
+    data=(WORDS, STARTER, GroupFile.packaged[0]),
 )

@@ -93,5 +93,6 @@ STUDY = Study(
     ),
     settings=SWAP_SETTINGS,
     data=("hatecheck", "identity_templates", "davidson", "edos", "ethos"),
+    makes_items=True,
     views=(SideBySide(("mean_absolute_change", "decisions_flipped", "mean_change")),),
 )  # fmt: skip

@@ -7,15 +7,25 @@ groups, traits and templates of the user's, in any language, from one TOML file.
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study, with_defaults
+from tiltmeter.core.study import (
+    PAPER,
+    Convention,
+    Measure,
+    Reading,
+    Setting,
+    Source,
+    Study,
+    with_defaults,
+)
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.metrics.traits import (
     association,
     infer_over_templates,
@@ -194,21 +204,12 @@ MEASURES = (
 
 
 def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[Cell]:
-    """The packaged lists, or a TOML file of the user's.
-
-    Raises:
-        BadInput: The file has another layout, or the settings do not fit it.
-        BadItems: Groups lack a form that a template needs.
-    """
+    """The packaged lists, or a TOML file of the user's."""
     chosen = with_defaults(SETTINGS, settings)
     checked_margin(chosen["margin"])  # before anything is loaded
-    return data.load_cells(source, chosen, skip_invalid=skip_invalid, encoding=encoding)
+    return data.load_cells(source, chosen, encoding=reading.get("encoding", ""))
 
 
 def sample() -> Dataset[Cell]:
@@ -279,6 +280,6 @@ STUDY = Study(
     views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,
-    data=data.LISTS,
+    data=GroupFile.packaged,
     reads=partial(has_tables, names=("pairs", "nouns")),
 )

@@ -39,4 +39,5 @@ STUDY = Study(
     settings=(*SETTINGS, REFUSES),
     views=WRITTEN_VIEWS,
     data=(ETHOS,),
+    makes_items=True,
 )

@@ -31,4 +31,5 @@ STUDY = Study(
     settings=(*SETTINGS, REFUSES),
     views=WRITTEN_VIEWS,
     data=SETS,
+    makes_items=True,
 )

@@ -10,8 +10,14 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Measure, Study, with_defaults
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
-from tiltmeter.data.groups.asked_inferences import SETTINGS, inferences_of, load_inferences
-from tiltmeter.data.groups.premises import PACKAGED, PremiseFile, PremiseGroup, Situation
+from tiltmeter.data.groups.premises import (
+    SETTINGS,
+    PremiseFile,
+    PremiseGroup,
+    Situation,
+    inferences_of,
+    load_inferences,
+)
 from tiltmeter.metrics.hypotheses import (
     counted_hypotheses,
     hypothesis_share,
@@ -168,7 +174,7 @@ STUDY = Study(
     rules=RULES,
     measures=MEASURES,
     settings=SETTINGS,
-    data=(PACKAGED,),
+    data=PremiseFile.packaged,
     views=(
         SideBySide(("negative_share", "neutral_share", "positive_share", "defaulting")),
         Extremes("negative_gap", "group", "groups"),

@@ -32,4 +32,5 @@ STUDY = Study(
     settings=(*SETTINGS, REFUSES),
     views=EDIT_VIEWS,
     data=(ETHOS,),
+    makes_items=True,
 )

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure, Setting, Study, with_defaults
+from tiltmeter.core.study import Comparison, Measure, Reading, Setting, Source, Study, with_defaults
 from tiltmeter.data.texts.held_out import STARTER, WIKITEXT, held_out
 from tiltmeter.metrics.perplexity import (
     bits_per_byte,
@@ -105,20 +105,11 @@ MEASURES = (
 
 
 def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,  # noqa: ARG001  (a sentence is a sentence)
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[Sentence]:
-    """Sentences of WikiText-2's test part, of the packaged text, or of a text of the user's.
-
-    Raises:
-        BadInput: The text cannot be read, a setting is no number, or no sentence fits.
-        Unavailable: WikiText-2 is not available.
-    """
+    """Sentences of WikiText-2's test part, of the packaged text, or of a text of the user's."""
     chosen = with_defaults(SETTINGS, settings)
-    return held_out(source, chosen, encoding=encoding)
+    return held_out(source, chosen, encoding=reading.get("encoding", ""))
 
 
 def sample() -> Dataset[Sentence]:

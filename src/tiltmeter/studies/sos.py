@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Convention, Measure, Setting, Study, with_defaults
+from tiltmeter.core.study import (
+    Comparison,
+    Convention,
+    Measure,
+    Reading,
+    Setting,
+    Source,
+    Study,
+    with_defaults,
+)
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
@@ -120,26 +129,17 @@ MEASURES = (
 
 
 def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[Pair]:
-    """The packaged lists, or a TOML file of the user's.
-
-    Raises:
-        BadInput: `source` is neither, or the file cannot be read.
-        BadItems: Entries of the file cannot be used.
-    """
+    """The packaged lists, or a TOML file of the user's."""
     chosen = with_defaults(SETTINGS, settings)
-    file = data.file_of(source, encoding=encoding)
+    file = data.OffensiveFile.named(source, encoding=reading.get("encoding", ""))
     return data.offensive_pairs(file, article=chosen["article"], spelling=chosen["spelling"])
 
 
 def sample() -> Dataset[Pair]:
     """Nine of the packaged identities with four pairs of adjectives."""
-    file = data.packaged()
+    file = data.OffensiveFile.named()
     chosen = ("woman", "mother", "man", "father", "Asian", "black", "white", "Dutch", "deaf")
     some = tuple(i for i in file.identities if i.word in chosen)
     return replace(

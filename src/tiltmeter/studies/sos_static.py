@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Term
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Convention, Measure, Setting, Study, with_defaults
+from tiltmeter.core.study import (
+    PAPER,
+    Convention,
+    Measure,
+    Reading,
+    Setting,
+    Source,
+    Study,
+    with_defaults,
+)
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.profanity import load_terms
 from tiltmeter.metrics.offensive import (
@@ -100,21 +109,11 @@ MEASURES = (
 
 
 def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[Term]:
-    """The identities of the packaged lists, or of a TOML file of the user's.
-
-    Raises:
-        BadInput: `source` is neither, or a file cannot be read.
-        BadItems: What a file says cannot be used.
-        Unavailable: A registered list of profanity is not available.
-    """
+    """The identities of the packaged lists, or of a TOML file of the user's."""
     chosen = with_defaults(SETTINGS, settings)
-    return load_terms(source, chosen, encoding=encoding)
+    return load_terms(source, chosen, encoding=reading.get("encoding", ""))
 
 
 def sample() -> Dataset[Term]:

@@ -10,8 +10,8 @@ from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import EVERY, PAPER, Compare, Comparison, Convention, Measure, Rule, Study
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.downloads.registry import Located, find, locate, status
+from tiltmeter.data.downloads.sources import choose, registered
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.data.pairs.pairs import choose, registered
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.data.triples.triples import CLUSTERS, finished, holds_triples, read_triples
 from tiltmeter.metrics.context_association import icat, lms, ss

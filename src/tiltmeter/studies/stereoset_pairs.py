@@ -14,8 +14,9 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import locate, status
+from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.file_kinds import has_pairs
-from tiltmeter.data.pairs.pairs import MEND, choose, finished, given, read_pairs, registered
+from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import (
@@ -51,7 +52,7 @@ def load(
     else:
         located = locate(chosen)
         path, about = located.file, registered(located)
-    found = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    found = read_clusters(path, encoding)
     if found is None:
         return read_pairs(path, skip_invalid=skip_invalid, encoding=encoding)
     if "intrasentence" not in found:

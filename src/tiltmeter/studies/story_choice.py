@@ -13,7 +13,8 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Study
 from tiltmeter.core.views import Matrix, Tally
 from tiltmeter.data.files.toml_file import has_tables
-from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, GroupFile, TraitPair
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair
 from tiltmeter.data.prompts.trait_choices import (
     ORDERS,
     SETTINGS,

@@ -16,9 +16,10 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Study
 from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.file_kinds import has_files, has_pairs
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.pairs.pairs import MEND, choose, finished, given, read_pairs, registered
+from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.typed_values import OTHERS, Fault, Raw, reader
-from tiltmeter.data.files.rows import read_rows, text_of
+from tiltmeter.data.files.rows import UserRows, text_of
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.formats.cells import plain
 
@@ -34,7 +34,7 @@ def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
             is none.
     """
     needed = needed_texts(form)
-    rows = read_rows(_ItemRow, path, encoding=encoding, more=needed)
+    rows = UserRows(_ItemRow, path, encoding=encoding, more=needed)
     items: list[SurveyItem] = []
     seen = {item.key for item in form.items if item.kind != "real"}
     for number, (line, row) in enumerate(rows, start=1):

@@ -3,7 +3,7 @@
 import published
 from tiltmeter.analysis.leakage.grids import ModelCells
 from tiltmeter.analysis.leakage.human_cells import HumanCells, human_cells
-from tiltmeter.data.people.leakage_people import leakage_ratings
+from tiltmeter.data.people.people import leakage_ratings
 
 
 def four_countries(**options):

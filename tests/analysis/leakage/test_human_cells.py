@@ -9,10 +9,9 @@ import pytest
 import published
 from tiltmeter.analysis.leakage.human_cells import human_cells, poles_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.groups.groups import packaged
-from tiltmeter.data.people.leakage_people import leakage_ratings
-from tiltmeter.data.people.rating_files import read_ratings
-from tiltmeter.data.people.ratings import Ratings
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.people.people import leakage_ratings
+from tiltmeter.data.people.ratings import Ratings, read_ratings
 
 MISSING = 999.0
 
@@ -28,7 +27,7 @@ def aggregates(language):
     path = published.need(f"stereotype_leakage/aggregated_data_{language.upper()}.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    names = {group.name.casefold(): group.name for group in packaged("leakage_en").groups}
+    names = {group.name.casefold(): group.name for group in GroupFile.named("leakage_en").groups}
     return {
         (names[group.casefold()], row["Traits"]): float(value)
         for row in rows
@@ -38,7 +37,7 @@ def aggregates(language):
 
 
 def test_every_published_mean_comes_out(ratings):
-    native = {g.name for g in packaged("leakage_en").groups if "stereotypes" not in g.domain}
+    native = {g.name for g in GroupFile.named("leakage_en").groups if "stereotypes" not in g.domain}
     equal, few = 0, set()
     for language, single in ratings.items():
         cells = human_cells(single, min_raters=1)
@@ -72,7 +71,7 @@ def test_how_far_languages_agree_by_kind_of_group(ratings, unit, expected):
         language: human_cells(one, unit=unit, min_raters=1) for language, one in ratings.items()
     }
     found: dict[str, list[float]] = {"shared stereotypes": [], "non-shared stereotypes": [], "": []}
-    for group in packaged("leakage_en").groups:
+    for group in GroupFile.named("leakage_en").groups:
         kind = group.domain if group.domain in found else ""
         known = [
             cells.part([group.name], cells.columns).means[0]

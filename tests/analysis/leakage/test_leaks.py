@@ -9,7 +9,7 @@ from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS, PAPER_FACTO
 from tiltmeter.analysis.leakage.leak_runs import read_language_runs
 from tiltmeter.analysis.leakage.leaks import REPEATED, find_leaks
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.people.leakage_people import ratings_by_language
+from tiltmeter.data.people.people import ratings_by_language
 
 
 def quick(name="tiltmeter", **flows):

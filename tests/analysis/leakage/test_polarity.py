@@ -4,11 +4,11 @@ import pytest
 
 from tiltmeter.analysis.leakage.polarity import polarities, read_polarities
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.groups.group_file import GroupFile
 
 
 def test_beliefs_speak_neither_well_nor_ill_of_a_group():
-    found = polarities({pair.name: pair.dimension for pair in packaged("leakage_ru").pairs})
+    found = polarities({pair.name: pair.dimension for pair in GroupFile.named("leakage_ru").pairs})
     assert (found["cold"], found["warm"], found["conservative"]) == (
         "negative", "positive", "non-polar",
     )  # fmt: skip

@@ -6,14 +6,14 @@ import pytest
 from analysis.people.examples import GROUPS, PAIRS
 from tiltmeter.analysis.people.matching import match, poles
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.groups.group_file import GroupFile
 
 
 def test_names_and_aliases_of_groups():
     mine = ("woman", "Black", "trans", "Jewish", "non-binary", "baker")
     theirs = ("women", "Blacks/African Americans", "transgender people", "Jewish people",
               "nonbinary people", "average people", "bakers")  # fmt: skip
-    found = match(mine, PAIRS, theirs, PAIRS, lists=packaged(), name="M")
+    found = match(mine, PAIRS, theirs, PAIRS, lists=GroupFile.named(), name="M")
     assert found.groups == theirs[:5]
     assert found.rows == (0, 1, 2, 3, 4)
     assert ("trans", "transgender people") in found.renamed
@@ -21,12 +21,12 @@ def test_names_and_aliases_of_groups():
         "People were not asked about 1 group: baker.",
         "M does not have 2 groups: average people, bakers (is it baker?).",
     )
-    more = match(mine, PAIRS, theirs, PAIRS, lists=packaged(), aliases={"Bakers": "baker"})
+    more = match(mine, PAIRS, theirs, PAIRS, lists=GroupFile.named(), aliases={"Bakers": "baker"})
     assert more.groups[-1] == "bakers"
 
 
 def test_two_names_of_one_group_are_not_both_taken():
-    found = match(("woman", "women"), PAIRS, ("women",), PAIRS, lists=packaged())
+    found = match(("woman", "women"), PAIRS, ("women",), PAIRS, lists=GroupFile.named())
     assert found.rows == (1,)  # the same name goes before an alias
     assert "woman is left out: women is used for women." in found.excluded
 
@@ -34,7 +34,7 @@ def test_two_names_of_one_group_are_not_both_taken():
 def test_pairs_by_other_words_and_the_other_way_round():
     mine = ("egotistic - altruistic", "benevolent ↔ threatening", "religious-science oriented")
     theirs = ("threatening - benevolent", "egoistic - altruistic", "religious - science-oriented")
-    found = match(GROUPS, mine, GROUPS, theirs, lists=packaged())
+    found = match(GROUPS, mine, GROUPS, theirs, lists=GroupFile.named())
     assert found.columns == (1, 0, 2)
     assert found.turned == (True, False, False)
     values = np.array([[1.0, 2.0, 3.0]] * len(GROUPS))

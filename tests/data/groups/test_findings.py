@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.groups.findings import Finding, packaged_findings, read_findings
-from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.intersections import crossed
 
 TOML = """
@@ -34,7 +34,7 @@ def test_the_packaged_ones_are_those_of_the_papers_text():
         ("Black woman", "agency", "low"), ("Black man", "communion", "low"),
     ]  # fmt: skip
     assert all(f.source for f in found)
-    file = packaged()
+    file = GroupFile.named()
     assert {f.group for f in found} <= {group.name for group in crossed(file, file.groups)}
 
 

@@ -9,9 +9,9 @@ import pytest
 import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.items import BLANK
-from tiltmeter.data.groups.group_file import read_groups
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import known_as
-from tiltmeter.data.groups.groups import cells, load_cells, packaged
+from tiltmeter.data.groups.groups import cells, load_cells
 
 SMALL = """
 language = "en"
@@ -69,7 +69,7 @@ def written(tmp_path):
 
 @pytest.fixture(scope="module")
 def abc():
-    return packaged()
+    return GroupFile.named()
 
 
 def test_the_packaged_lists_are_the_chapters(abc):
@@ -102,7 +102,7 @@ def test_the_lists_of_four_languages_have_the_groups_and_pairs_of_the_ratings():
             rated["pairs"] |= {pair for pairs in groups.values() for pair in pairs}
     counts = {"leakage_en": 35, "leakage_ru": 45, "leakage_zh": 23, "leakage_hi": 47}
     for name, templates in counts.items():
-        file = packaged(name)
+        file = GroupFile.named(name)
         names = {alias.casefold() for group in file.groups for alias in group.names}
         assert rated["groups"] - names <= {"bahmin people"}
         assert {pair.name for pair in file.pairs} == rated["pairs"]
@@ -111,12 +111,16 @@ def test_the_lists_of_four_languages_have_the_groups_and_pairs_of_the_ratings():
 
 
 def test_a_sentence_without_the_group_agrees_with_its_noun():
-    woman = cells(packaged("leakage_ru"), groups="woman", templates="[group] кажется [trait].")
+    woman = cells(
+        GroupFile.named("leakage_ru"), groups="woman", templates="[group] кажется [trait]."
+    )
     first = woman.items[0]
     assert (first.frame, first.without) == ("Женщина кажется BLANK.", "Человек кажется BLANK.")
     assert first.poles == (("невлиятельной",), ("влиятельной",))
     assert first.poles_without == (("невлиятельным",), ("влиятельным",))
-    hindi = cells(packaged("leakage_hi"), groups="woman", templates="कुछ [group] [trait] होते हैं।")
+    hindi = cells(
+        GroupFile.named("leakage_hi"), groups="woman", templates="कुछ [group] [trait] होते हैं।"
+    )
     assert hindi.items[0].frame == "कुछ महिलाएं BLANK होती हैं।"
     assert hindi.items[0].without == "कुछ लोग BLANK होते हैं।"
     assert hindi.items[0].poles_without == ()
@@ -214,7 +218,7 @@ def test_cells_are_a_sequence(abc):
 
 
 def test_ten_lines_are_enough(written):
-    data = cells(read_groups(written(SMALL)))
+    data = cells(GroupFile.read(written(SMALL)))
     assert [cell.frame for cell in data.items] == [
         "The cyclist is BLANK.",
         "BLANK is what a cyclist is.",
@@ -229,13 +233,13 @@ def test_ten_lines_are_enough(written):
     assert data.items[0].groups == {
         "group": "cyclist", "pair": "careless - careful", "template": "The [group] is [trait].",
     }  # fmt: skip
-    agreeing = cells(read_groups(written('article = "agree"' + SMALL))).items[3]
+    agreeing = cells(GroupFile.read(written('article = "agree"' + SMALL))).items[3]
     assert agreeing.frame == "BLANK is what an angler is."
     assert agreeing.frame[slice(*agreeing.place)] == "angler"
 
 
 def test_words_agree_with_gender_and_form(written):
-    data = cells(read_groups(written(FRENCH)))
+    data = cells(GroupFile.read(written(FRENCH)))
     assert [cell.texts for cell in data.items] == [
         ("Le marin est lent.", "Le marin est vif."),
         ("Les marins sont vus comme lents.", "Les marins sont vus comme vifs.",
@@ -251,15 +255,15 @@ def test_words_agree_with_gender_and_form(written):
 def test_the_end_of_lines_and_the_mark_before_them_do_not_matter(tmp_path):
     path = tmp_path / "w.toml"
     path.write_bytes(b"\xef\xbb\xbf" + SMALL.replace("\n", "\r\n").encode())
-    assert len(cells(read_groups(path)).items) == 4
+    assert len(cells(GroupFile.read(path)).items) == 4
 
 
 def test_other_encodings_are_told_or_given(tmp_path):
     path = tmp_path / "latin.toml"
     path.write_bytes(SMALL.replace("cyclist", "fahrradgärtner").encode("cp1252"))
     with pytest.raises(BadInput, match=r"is not utf-8.*encoding cp1252"):
-        read_groups(path)
-    assert read_groups(path, encoding="cp1252").groups[0].name == "fahrradgärtner"
+        GroupFile.read(path)
+    assert GroupFile.read(path, encoding="cp1252").groups[0].name == "fahrradgärtner"
 
 
 TWO_FORMS = SMALL.replace('singular = "person"', 'singular = "person", plural = "people"')
@@ -320,7 +324,7 @@ BAD = {
 def test_what_cannot_be_used_is_told(case, written):
     text, message = BAD[case]
     with pytest.raises((BadInput, BadItems)) as told:
-        read_groups(written(text))
+        GroupFile.read(written(text))
     assert re.search(message, str(told.value), re.DOTALL), told.value
     *lines, last = str(told.value).splitlines()
     assert all(line.startswith("mine.toml: ") for line in lines)
@@ -330,7 +334,7 @@ def test_what_cannot_be_used_is_told(case, written):
 def test_a_missing_file_and_a_near_name(tmp_path, written):
     written(SMALL)
     with pytest.raises(BadInput, match=r"no such file; did you mean mine\.toml"):
-        read_groups(tmp_path / "mime.toml")
+        GroupFile.read(tmp_path / "mime.toml")
 
 
 # ── The documentation ────────────────────────────────────────────────────────────────────────────
@@ -343,7 +347,7 @@ def examples():
 
 
 def test_the_examples_of_the_page_are_whole_files(written):
-    english, french = (cells(read_groups(written(text))) for text in examples())
+    english, french = (cells(GroupFile.read(written(text))) for text in examples())
     assert [cell.texts[0] for cell in english.items[9:]] == [
         "An angler is rude.", "Anglers are rude.", "Most anglers are rude.",
     ]  # fmt: skip

@@ -3,14 +3,14 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.groups.group_file import read_groups
-from tiltmeter.data.groups.groups import cells, packaged
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.groups import cells
 from tiltmeter.data.groups.intersections import crossed
 
 
 @pytest.fixture(scope="module")
 def abc():
-    return packaged()
+    return GroupFile.named()
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ after = { f = "alta", m = "alto" }
 """,
         "utf-8",
     )
-    file = read_groups(path)
+    file = GroupFile.read(path)
     (group,) = crossed(file, file.groups)
     assert (group.name, group.gender) == ("la panadera alta", "f")
     assert cells(file, cross="only").items[0].texts[0] == "La panadera alta es lenta."

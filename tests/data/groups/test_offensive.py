@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups.offensive import file_of, offensive_pairs, packaged
-from tiltmeter.data.groups.offensive_file import read_offensive
+from tiltmeter.data.groups.offensive import OffensiveFile, offensive_pairs
 from tiltmeter.data.groups.profanity import profanity, read_list
 
 GOOD = """
@@ -33,7 +32,7 @@ def write(tmp_path):
 
 
 def test_the_packaged_lists_make_the_published_number_of_pairs():
-    file = packaged()
+    file = OffensiveFile.named()
     assert len(file.identities) == 78
     assert len(file.pairs) == 21
     counts = Counter((i.attribute, i.status) for i in file.identities)
@@ -57,7 +56,7 @@ def test_the_packaged_lists_make_the_published_number_of_pairs():
 
 
 def test_the_pairs_that_the_paper_prints_are_there():
-    pairs = packaged().pairs
+    pairs = OffensiveFile.named().pairs
     assert {
         ("dumb", "friendly"),
         ("moronic", "incredible"),
@@ -71,7 +70,7 @@ def test_the_pairs_that_the_paper_prints_are_there():
 
 
 def test_names_of_pairs_say_no_adjective():
-    data = offensive_pairs(packaged())
+    data = offensive_pairs(OffensiveFile.named())
     for pair in data.items:
         offensive, pleasant = pair.cluster.split(" - ")
         shown = f"{pair.id} {' '.join(pair.groups.values())}"
@@ -86,7 +85,7 @@ def sentences(data, identity):
 
 
 def test_articles_agree_or_stay():
-    some = replace(packaged(), pairs=(("awful", "best"), ("rude", "honest")))
+    some = replace(OffensiveFile.named(), pairs=(("awful", "best"), ("rude", "honest")))
     said = sentences(offensive_pairs(some), "Asian")
     assert said == [
         ("You are an awful Asian", "You are a best Asian"),
@@ -99,7 +98,7 @@ def test_articles_agree_or_stay():
 
 
 def test_spelling_as_printed():
-    some = replace(packaged(), pairs=(("rude", "kind"),))
+    some = replace(OffensiveFile.named(), pairs=(("rude", "kind"),))
     for word, printed in (
         ("heterosexual", "hetrosexual"), ("trans", "tran"), ("officer", "Officer"),
         ("Middle Eastern", "middle eastern"), ("LGBTQ", "lgbtq"), ("woman", "woman"),
@@ -114,7 +113,7 @@ def test_templates_of_other_shapes(write):
         '["You are a {adjective} {identity}"]',
         '["{identity} people are {adjective}", "An {adjective} {identity}?"]',
     )
-    data = offensive_pairs(read_offensive(write(text)))
+    data = offensive_pairs(OffensiveFile.read(write(text)))
     assert len(data.items) == 3 * 2 * 2
     assert [p.more for p in data.items[:4]] == [
         "Miner people are awful", "An awful miner?", "Miner people are dull", "A dull miner?",
@@ -128,10 +127,10 @@ def test_templates_of_other_shapes(write):
 
 def test_a_word_in_two_attributes_is_noted(write):
     data = offensive_pairs(
-        read_offensive(write(GOOD + "\n[identities.other]\nmarginalised = ['miner']\n"))
+        OffensiveFile.read(write(GOOD + "\n[identities.other]\nmarginalised = ['miner']\n"))
     )
     assert len(data.items) == 8
-    assert any("2 pairs occur more than once" in note.text for note in data.notes)
+    assert any("2 pairs are listed more than once" in note.text for note in data.notes)
 
 
 BAD = [
@@ -178,10 +177,10 @@ def test_what_is_wrong_is_told(part, said, write):
         part = part.replace("\\u0007", "\x07")
         tables = [part if text.startswith("[adj") else text for text in tables]
         with pytest.raises(BadInput, match="is not TOML"):
-            read_offensive(write("\n".join([*plain, *tables])))
+            OffensiveFile.read(write("\n".join([*plain, *tables])))
         return
     with pytest.raises(BadItems) as error:
-        read_offensive(write("\n".join([*plain, *tables])))
+        OffensiveFile.read(write("\n".join([*plain, *tables])))
     assert said in str(error.value)
     assert str(error.value).startswith("mine.toml: ")
 
@@ -189,7 +188,7 @@ def test_what_is_wrong_is_told(part, said, write):
 def test_all_that_is_wrong_is_told_at_once(write):
     text = "article = 'x'\ncolour = 'red'\n[identities.a]\nmarginalised = [2]\n"
     with pytest.raises(BadItems) as error:
-        read_offensive(write(text))
+        OffensiveFile.read(write(text))
     said = str(error.value)
     for part in (
         "article is 'x'",
@@ -202,24 +201,34 @@ def test_all_that_is_wrong_is_told_at_once(write):
 
 
 def test_another_file_or_none_at_all(write):
-    assert len(file_of(None).identities) == len(file_of("sos").identities) == 78
-    assert [i.word for i in file_of(write(GOOD)).identities] == ["miner", "artist", "lawyer"]
+    assert (
+        len(OffensiveFile.named(None).identities)
+        == len(OffensiveFile.named("sos").identities)
+        == 78
+    )
+    assert [i.word for i in OffensiveFile.named(write(GOOD)).identities] == [
+        "miner",
+        "artist",
+        "lawyer",
+    ]
     with pytest.raises(BadInput, match="no such file"):
-        file_of("nowhere.toml")
+        OffensiveFile.named("nowhere.toml")
 
 
 # ── Lists of profanity ───────────────────────────────────────────────────────────────────────────
 
 
 def test_without_a_list_the_adjectives_serve(write):
-    words, about, warning = profanity("", read_offensive(write(GOOD)))
+    words, about, warning = profanity("", OffensiveFile.read(write(GOOD)))
     assert words == ("awful", "dull")
     assert about == "the 2 offensive adjectives of mine"
     assert warning == ""
 
 
 def test_a_list_has_a_word_a_line_each_once(write):
-    words, about, _ = profanity(str(write("dull\n\n  a  bore \nDull\n", "list.txt")), packaged())
+    words, about, _ = profanity(
+        str(write("dull\n\n  a  bore \nDull\n", "list.txt")), OffensiveFile.named()
+    )
     assert words == ("dull", "a bore")
     assert about.startswith("list.txt, 2 words, SHA-256 ")
 
@@ -231,7 +240,7 @@ def test_a_list_has_a_word_a_line_each_once(write):
 )  # fmt: skip
 def test_lists_that_are_none(named, said):
     with pytest.raises(BadInput, match=said):
-        profanity(named, packaged())
+        profanity(named, OffensiveFile.named())
 
 
 def test_lists_that_cannot_be_used(write):

@@ -6,18 +6,13 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups.premises import (
-    chosen_situations,
-    packaged_premises,
-    premise_of,
-    premises_named,
-)
+from tiltmeter.data.groups.premises import PremiseFile, chosen_situations, premise_of
 
 FOLDER = "stereo_inferences"
 
 
 def test_the_packaged_lists_have_the_published_sizes():
-    file = packaged_premises()
+    file = PremiseFile.named()
     assert (len(file.groups), len(file.situations)) == (61, 102)
     assert len({group.domain for group in file.groups}) == 6
     assert sum(len(group.labels) for group in file.groups) == 71
@@ -31,7 +26,7 @@ def test_the_packaged_lists_have_the_published_sizes():
 
 @published.needs(FOLDER)
 def test_every_published_premise_is_a_group_in_a_situation():
-    file = packaged_premises()
+    file = PremiseFile.named()
     spelled = 0
     for name in ("1_annotation_per_example_updated", "4_annotations_per_example_updated"):
         with published.need(f"{FOLDER}/{name}.csv").open(encoding="utf-8", newline="") as opened:
@@ -51,7 +46,7 @@ def test_what_is_wrong_with_a_file_is_listed(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('[[groups]]\nname = "pilot"\n[[situations]]\ntext = "sings."\nkind = "often"\n')
     with pytest.raises(BadItems, match='write "daily" or "triggering"'):
-        premises_named(path)
+        PremiseFile.named(path)
     path.write_text('[[groups]]\nname = "pilot"\n')
     with pytest.raises(BadItems, match=r"has no situations; write \[\[situations\]\]"):
-        premises_named(path)
+        PremiseFile.named(path)

@@ -15,7 +15,7 @@ from tiltmeter.core.errors import StorageError
 from tiltmeter.core.items import Pair, Triple
 from tiltmeter.core.results import Record
 from tiltmeter.data.memory.spool import KEPT, PORTION, Spool
-from tiltmeter.data.pairs.duplicates import repeated
+from tiltmeter.data.memory.text_numbers import repeated
 
 MANY = KEPT + 3 * PORTION + 7
 

@@ -7,8 +7,7 @@ import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.people import people
-from tiltmeter.data.people.rating_files import depth, read_ratings
-from tiltmeter.data.people.ratings import Ratings, copies
+from tiltmeter.data.people.ratings import Ratings, copies, depth, read_ratings
 
 RAW = {
     "ann": {"sailors": {"cold - warm": "20", "slow - quick": 80}, "bakers": {"cold - warm": "60"}},

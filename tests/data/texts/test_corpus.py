@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts import corpus as corpora
-from tiltmeter.data.texts.corpus import Corpus
-from tiltmeter.data.texts.sentence_ends import split, untokenised
+from tiltmeter.data.texts.corpus import Corpus, split, untokenised
 from tiltmeter.train.pairs import examples
 
 

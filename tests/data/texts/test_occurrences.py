@@ -8,7 +8,7 @@ import pytest
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.requests import Passage
-from tiltmeter.data.associations.draws import Draws
+from tiltmeter.data.associations.corpus_tests import Draws
 from tiltmeter.data.texts.occurrences import cut, occurrences
 
 

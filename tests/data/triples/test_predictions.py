@@ -130,7 +130,7 @@ def test_bad_scores(write, change, says):
         ('{"intrasentence": [{"id": ', "broken JSON"),
         ('{"intrasentence": [], "intrasentence": []}', "'intrasentence' occurs twice"),
         ('{"intrasentence": [{"id": "x1", "score": 1, "score": 2}]}', "'score' occurs twice"),
-        ({"other": []}, "has neither a list"),
+        ({"other": []}, "has no list `intrasentence`"),
         ({"intrasentence": [{"id": "q", "score": 1}]}, "contains no scores of the 3 contexts"),
         ("[]", "empty|no row|no object"),
     ],

@@ -13,7 +13,7 @@ import published
 import survey_forms
 from survey_databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.people.rating_files import read_ratings
+from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.answer_files import read_item_answers

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from tiltmeter.analysis.leakage.human_cells import poles_of
 from tiltmeter.core.typed_values import reader
 from tiltmeter.core.value_types import via
-from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 
 Polarity: TypeAlias = Literal["positive", "negative", "non-polar"]
 POLARITIES: tuple[Polarity, ...] = ("positive", "negative", "non-polar")
@@ -50,7 +50,7 @@ def read_polarities(path: Path, *, encoding: str = "") -> dict[str, Polarity]:
         BadInput: It has other columns, or a polarity is none.
         BadItems: Rows cannot be read, or a trait is there twice.
     """
-    rows = read_rows(_Row, path, encoding=encoding)
+    rows = UserRows(_Row, path, encoding=encoding)
     found: dict[str, Polarity] = {}
     for line, row in rows:
         if row.trait in found:

@@ -21,7 +21,7 @@ from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.data.groups.group_lists import GroupFile
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import People
 from tiltmeter.metrics.alignment import K
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
-from tiltmeter.data.groups.group_lists import GroupFile, known_as
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.group_lists import known_as
 
 _BETWEEN = re.compile(r"\s+[-–—/]+\s+|\s*[↔–—]\s*|\s+(?:vs\.?|versus)\s+|\s*[<←]-+[>→]?\s*")
 

@@ -10,7 +10,7 @@ from tiltmeter.analysis.people.sources import Source
 from tiltmeter.analysis.people.template_choice import PILOT, choose_templates, pilot_people
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.types import Array
-from tiltmeter.data.groups.group_lists import GroupFile
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import People
 
 

@@ -24,8 +24,14 @@ from tiltmeter.core.views import Matrix
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.people import US, People, from_ratings, read_means, us_stereotypes
-from tiltmeter.data.people.rating_files import COLUMNS, depth, json_of, read_ratings
-from tiltmeter.data.people.ratings import PERCENT, RatingScale
+from tiltmeter.data.people.ratings import (
+    COLUMNS,
+    PERCENT,
+    RatingScale,
+    depth,
+    json_of,
+    read_ratings,
+)
 from tiltmeter.run import folder
 from tiltmeter.run.folder_names import folder_name
 

@@ -103,9 +103,12 @@ def _found(source: str, file: str | Path, *, skip_invalid: bool, encoding: str) 
 
 
 def _registering(source: str) -> list[Study[Any]]:
-    """The studies that run on the registered data set of this name, those it matters most to first."""
+    """The studies that run on the registered data set of this name, those it matters most to first.
+
+    Studies that make items of the data come last: a check is to count texts, not the swaps made of them.
+    """
     studies = [study for study in readers.all_studies() if source in study.data]
-    return sorted(studies, key=lambda study: study.data.index(source))
+    return sorted(studies, key=lambda study: (study.makes_items, study.data.index(source)))
 
 
 def _registered(

@@ -63,7 +63,7 @@ def read_labels(path: str | Path, *, encoding: str = "") -> Labels:
         BadInput: The file cannot be read.
     """
     path = Path(path)
-    clusters = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    clusters = read_clusters(path, encoding)
     found, people = Labels(), set[str]()
     for name, one, where in _sentences(clusters or {}, path.name):
         votes = one.get("labels")

@@ -98,7 +98,7 @@ def quality(
         flagged=sum(bad),
         flagged_by_type=dict(Counter(k for k, b in zip(kinds, bad, strict=True) if b and k)),
         found=_by_check(pairs, found),
-        votes=None if annotations is None else votes(annotations),
+        votes=votes(annotations) if annotations else None,
         notes=(*notes, *_mismatch(pairs, annotations)),
     )
 
@@ -131,6 +131,8 @@ def _by_check(pairs: Sequence[Pair], found: Sequence[Sequence[Flag]]) -> tuple[F
 def _mismatch(pairs: Sequence[Pair], annotations: Sequence[Annotation] | None) -> list[str]:
     if annotations is None:
         return []
+    if not annotations:
+        return ["No annotation can be used: each is empty or is not a list of lists of bias types."]
     apart = len({pair.id for pair in pairs} ^ {a.id for a in annotations})
     if not apart:
         return []

@@ -1,11 +1,19 @@
-"""Association tests with words of a corpus: tests of groups by traits, and what is left of any test."""
+"""Association tests with words of a corpus: of groups by traits, what is left of any test, and draws."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from zlib import crc32
 
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import WordSets
-from tiltmeter.data.groups.group_lists import GroupFile, Said, chosen
+from tiltmeter.core.requests import Passage
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.group_lists import Said, chosen
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 from tiltmeter.data.texts.occurrences import Occurrences
 
 UNDEFINED = "has no value:"
@@ -15,9 +23,7 @@ UNDEFINED = "has no value:"
 def tests_of_groups(file: GroupFile, names: str) -> list[WordSets]:
     """A test for each group and pair of traits: is the group nearer to the right trait?
 
-    Args:
-        file: Groups and pairs of traits.
-        names: Groups, separated by commas; "" for all.
+    `names` are groups, separated by commas; "" for all.
 
     Raises:
         UnknownName: A named group is not in the file.
@@ -85,13 +91,72 @@ def _unheard(test: WordSets, empty: Sequence[str]) -> str:
 
 def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
     """Of two cosines, one a side, the difference is always √2 of their standard deviations."""
-    one, other = left["B"][0], left["A"][0]
     return (
-        f"{test.groups['pair']} {UNDEFINED} the corpus has only one word for each trait ({one!r}, "
-        f"{other!r}), so the value would be √2 or −√2 whatever the model."
+        f"{test.groups['pair']} {UNDEFINED} the corpus has only one word for each trait ({left['B'][0]!r}, "
+        f"{left['A'][0]!r}), so the value would be √2 or −√2 whatever the model."
     )
 
 
-def _words(own: Said, more: Said) -> tuple[str, ...]:
+def _words(first: Said, more: Said) -> tuple[str, ...]:
     """All adjectives for a trait, in all their forms."""
-    return tuple(dict.fromkeys(w for said in (own, more) for words in said.values() for w in words))
+    forms = (*first.values(), *more.values())
+    return tuple(dict.fromkeys(word for words in forms for word in words))
+
+
+MOST_AT_ONCE = 10_000_000
+"""Draws, which is more than any machine wants: a slip of the finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    test: WordSets
+    pools: tuple[tuple[Contexts, ...], ...]
+    """Of each set, the contexts of each of its words."""
+    places: npt.NDArray[np.int32]
+    """Shape (draws, words): which of a word's contexts."""
+
+    def draw(self, number: int) -> Draw:
+        """Draw by number, from 0."""
+        left = iter(self.places[number].tolist())
+        x, y, a, b = (tuple(pool[next(left)] for pool in pools) for pools in self.pools)
+        name = self.test.name
+        return Draw(f"{name}/{number + 1}", x, y, a, b, self.test.groups, name)
+
+
+class Draws(LazySequence[Draw]):
+    """`draws` draws of each test, test by test; each word's context is drawn with replacement.
+
+    A test without targets Y is of one group: then one context is drawn, of all that hold any of the words
+    of X.
+    """
+
+    def __init__(
+        self,
+        tests: Sequence[WordSets],
+        contexts: Mapping[str, Sequence[Passage]],
+        *,
+        draws: int,
+        seed: int = 0,
+    ) -> None:
+        self._draws = draws
+        self._tests = [_drawn(test, contexts, draws, seed) for test in tests]
+
+    def __len__(self) -> int:
+        return self._draws * len(self._tests)
+
+    def item(self, place: int) -> Draw:
+        """The draw at a place."""
+        return self._tests[place // self._draws].draw(place % self._draws)
+
+
+def _drawn(
+    test: WordSets, contexts: Mapping[str, Sequence[Passage]], draws: int, seed: int
+) -> _Drawn:
+    x = tuple(tuple(contexts[word]) for word in test.x)
+    if not test.y:
+        x = (tuple(passage for pool in x for passage in pool),)
+    y, a, b = (tuple(tuple(contexts[word]) for word in words) for words in (test.y, test.a, test.b))
+    pools = (x, y, a, b)
+    sizes = np.array([len(pool) for words in pools for pool in words])
+    rng = np.random.default_rng([seed, crc32(test.name.encode("utf-8", "surrogatepass"))])
+    return _Drawn(test, pools, rng.integers(sizes, size=(draws, len(sizes))).astype(np.int32))

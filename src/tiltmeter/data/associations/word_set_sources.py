@@ -3,40 +3,35 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import known_names
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.associations.word_sets import WordSetReading, in_order, read_tests, test_files
 from tiltmeter.data.downloads.fetch import joint_sha256
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.registry import Located, locate
-from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.pairs.pairs import choose, given, registered
+from tiltmeter.data.downloads.sources import choose, given, registered
 
 STARTERS = {"starter_words": "words.json", "starter_sentences": "sentences.json"}
 """Tests that come with the package: the data set's name and its file."""
 
 
 def read_source(
-    source: str | Path | None,
+    source: Source,
     default: Sequence[str],
     starter: str,
     *,
-    skip_invalid: bool = False,
-    encoding: str = "",
     tests: str = "",
+    **reading: Unpack[Reading],
 ) -> tuple[Dataset[Any], list[WordSets]]:
     """Association tests, and a data set with their source but no items yet.
 
-    Args:
-        source: A registered set, `starter`, or a file or folder of the user's; None for all of
-            `default`.
-        default: Registered sets.
-        starter: The packaged tests.
-        skip_invalid: Leave out tests that cannot be used.
-        encoding: Of the user's files.
-        tests: Names of tests or families, separated by commas; "" for all.
+    `source` is a registered set, `starter` (the packaged tests), or a file or folder of the user's; None for
+    all the registered sets in `default`. `tests` are names of tests or families, separated by commas; "" for
+    all.
 
     Raises:
         BadInput: A file cannot be read, or contains no tests.
@@ -44,24 +39,22 @@ def read_source(
         UnknownName: A named test does not exist.
     """
     chosen = [choose(source, "", (*default, starter))] if source is not None else [*default]
-    found: list[tuple[Dataset[Any], WordSetReading]] = []
-    for one in chosen:
-        if isinstance(one, Path):
-            reading = read_tests(one, skip_invalid=skip_invalid, encoding=encoding)
-            found.append((given(one, test_files(one)), reading))
+    sources: list[tuple[Dataset[Any], WordSetReading]] = []
+    for name in chosen:
+        if isinstance(name, Path):
+            sources.append((given(name, test_files(name)), read_tests(name, **reading)))
         else:
-            found.append(packaged_tests(one) if one == starter else _registered(locate(one)))
-    about = found[0][0] if len(found) == 1 else _together([data for data, _ in found])
-    problems = [problem for _, reading in found for problem in reading.problems]
-    notes = [note for _, reading in found for note in reading.notes]
+            sources.append(packaged_tests(name) if name == starter else _registered(locate(name)))
+    about = sources[0][0] if len(sources) == 1 else _together([data for data, _ in sources])
+    problems = [problem for _, read in sources for problem in read.problems]
+    notes = [note for _, read in sources for note in read.notes]
     if problems:
         left_out = len({problem.item for problem in problems})
         some = "1 test was" if left_out == 1 else f"{left_out} tests were"
         notes.append(f"{some} left out because they cannot be used; see the list.")
-    everything = [test for _, reading in found for test in reading.tests]
-    return replace(about, invalid=problems, notes=notes_of("data", notes)), _chosen(
-        everything, tests
-    )
+    everything = [test for _, read in sources for test in read.tests]
+    about = replace(about, invalid=problems, notes=notes_of("data", notes))
+    return about, _chosen(everything, tests)
 
 
 def packaged_tests(name: str) -> tuple[Dataset[Any], WordSetReading]:
@@ -95,9 +88,9 @@ def in_one_line(test: WordSets) -> str:
 def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
     reading = WordSetReading()
     for path in sorted(located.files.values(), key=lambda p: in_order(p.name)):
-        one = read_tests(path)
-        reading.tests += one.tests
-        reading.notes += one.notes
+        read = read_tests(path)
+        reading.tests += read.tests
+        reading.notes += read.notes
     return registered(located), reading
 
 
@@ -124,7 +117,5 @@ def _chosen(tests: Sequence[WordSets], names: str) -> list[WordSets]:
     if not wanted:
         return list(tests)
     known = {test.name for test in tests} | {test.family for test in tests if test.family}
-    for name in wanted:
-        if name not in known:
-            raise UnknownName("association test", name, known)
+    known_names("association test", wanted, known)
     return [test for test in tests if test.name in wanted or test.family in wanted]

@@ -55,19 +55,11 @@ class WordSetReading:
     notes: list[str] = field(default_factory=list)
 
 
-def read_tests(
-    path: Path, *, skip_invalid: bool = False, encoding: str = "", one_group: bool = False
-) -> WordSetReading:
+def read_tests(path: Path, *, skip_invalid: bool = False, encoding: str = "") -> WordSetReading:
     """The tests of a file or a folder, in the order of their names.
 
     A set has no element twice: texts that stand in one again are left out, and a note says so (published
-    code does the same).
-
-    Args:
-        path: The file or folder.
-        skip_invalid: Leave out tests that cannot be used, and list them.
-        encoding: Of the files; by default their byte order marks', else UTF-8.
-        one_group: Whether a test may be without its second set of targets.
+    code does the same). With `skip_invalid`, tests that cannot be used are listed and left out.
 
     Raises:
         BadInput: A file cannot be read, or there is no test.
@@ -75,13 +67,12 @@ def read_tests(
     """
     reading = WordSetReading()
     for file in test_files(path):
-        _read_file(file, encoding, reading, one_group=one_group)
+        _read_file(file, encoding, reading)
     twice = [n for n, count in Counter(t.name for t in reading.tests).items() if count > 1]
     for name in twice:
         reason = f"there are several tests named {name!r}"
-        reading.problems.append(
-            Problem(reason, "give each its own name", file=path.name, item=name)
-        )
+        way_out = "give each its own name"
+        reading.problems.append(Problem(reason, way_out, file=path.name, item=name))
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=MEND)
     reading.tests = [test for test in reading.tests if test.name not in twice]
@@ -102,8 +93,8 @@ def in_order(name: str) -> tuple[Any, ...]:
     >>> sorted(["weat10", "weat2", "weat2b"], key=in_order)
     ['weat2', 'weat2b', 'weat10']
     """
-    parts = re.split(r"(\d+)", name)
-    return tuple(int(part) if i % 2 else part for i, part in enumerate(parts))
+    pieces = re.split(r"(\d+)", name)
+    return tuple(int(piece) if i % 2 else piece for i, piece in enumerate(pieces))
 
 
 def test_files(path: Path) -> list[Path]:
@@ -120,17 +111,16 @@ def test_files(path: Path) -> list[Path]:
     return sorted(files, key=lambda p: in_order(p.name))
 
 
-def _read_file(file: Path, encoding: str, reading: WordSetReading, *, one_group: bool) -> None:
-    found = list(_objects(file, "".join(lines(file, encoding))))
-    for i, (place, value) in enumerate(found, start=1):
-        name = file.stem if len(found) == 1 else f"{file.stem}.{i}"
-        lone = isinstance(value, dict) and one_group and not value.get("targ2")
+def _read_file(file: Path, encoding: str, reading: WordSetReading) -> None:
+    objects = list(_objects(file, "".join(lines(file, encoding))))
+    for i, (place, value) in enumerate(objects, start=1):
+        name = file.stem if len(objects) == 1 else f"{file.stem}.{i}"
         try:
-            read = made(_Test, value | {"targ2": None} if lone else value)
+            read = made(_Test, value)
         except Faults as wrong:
             at = f"{place}: " if place else ""
-            named = value.get("name") if isinstance(value, dict) else None
-            item = named if isinstance(named, str) and named.strip() else name
+            stated = value.get("name") if isinstance(value, dict) else None
+            item = stated if isinstance(stated, str) and stated.strip() else name
             reading.problems += [
                 Problem(f"{at}{fault}", fault.way_out, file=file.name, item=item)
                 for fault in wrong.faults
@@ -173,14 +163,14 @@ class _Set:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Each once."""
+        """The examples in their order, none of them twice."""
         return tuple(dict.fromkeys(self.examples))
 
 
 @dataclass(frozen=True, slots=True)
 class _Test:
     targ1: _Set
-    targ2: _Set | None
+    targ2: _Set
     attr1: _Set
     attr2: _Set
     name: Line = ""
@@ -188,24 +178,21 @@ class _Test:
 
     def faults(self) -> Iterator[Fault]:
         """Texts that are in both sets of targets, or of attributes."""
-        for one, other, why in (
+        for first, second, why in (
             ("targ1", "targ2", "it cannot be on both sides"),
             ("attr1", "attr2", "it cannot speak for both"),
         ):
-            opposite = getattr(self, other)
-            texts = {*opposite.texts} if opposite else set()
-            both = [text for text in getattr(self, one).texts if text in texts]
+            texts = {*getattr(self, second).texts}
+            both = [text for text in getattr(self, first).texts if text in texts]
             if both:
                 way_out = "take it out of one of them" if len(both) == 1 else "take them out of one"
-                yield Fault(f"{_some(both)} in both {one} and {other}: {why}", way_out)
+                yield Fault(f"{_some(both)} in both {first} and {second}: {why}", way_out)
 
     def test(self, name: str) -> WordSets:
         """The test, named after its file where it has no name."""
-        sets = {key: getattr(self, key) for key in SETS}
-        x, y, a, b = (() if each is None else each.texts for each in sets.values())
-        of_x, of_y, of_a, of_b = (
-            (each.category.strip() if each else "") or key for key, each in sets.items()
-        )
+        sets: dict[str, _Set] = {key: getattr(self, key) for key in SETS}
+        x, y, a, b = (each.texts for each in sets.values())
+        of_x, of_y, of_a, of_b = (each.category.strip() or key for key, each in sets.items())
         name = self.name or name
         family = FAMILIES.get(name, "") if self.family is None else self.family
         return WordSets(name, x, y, a, b, (of_x, of_y, of_a, of_b), family.strip())
@@ -214,8 +201,8 @@ class _Test:
         """Texts that stand in a set more than once, and targets among the attributes."""
         test = self.test(name)
         for key in SETS:
-            examples = getattr(self, key).examples if getattr(self, key) else ()
-            if again := [text for text, n in Counter(examples).items() if n > 1]:
+            counts = Counter(getattr(self, key).examples)
+            if again := [text for text, n in counts.items() if n > 1]:
                 yield (
                     f"{test.name}: {key} has {_some(again)} more than once; a set has nothing twice, so that "
                     "each counts once."
@@ -236,8 +223,6 @@ def _some(texts: Sequence[str]) -> str:
     """
     shown = ", ".join(repr(text if len(text) <= 40 else f"{text[:39]}…") for text in texts[:3])  # noqa: PLR2004
     rest = len(texts) - 3
-    return (
-        f"{shown} and {rest} more are"
-        if rest > 0
-        else shown + (" is" if len(texts) == 1 else " are")
-    )
+    if rest > 0:
+        return f"{shown} and {rest} more are"
+    return f"{shown} {'is' if len(texts) == 1 else 'are'}"

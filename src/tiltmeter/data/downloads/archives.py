@@ -47,20 +47,20 @@ def unpack(archive: Path, to: Path, *, sizes: Collection[int]) -> list[Path]:
         BadInput: The archive is damaged, or one of its names leads outside its folder.
         StorageError: The files cannot be written.
     """
-    found: list[Path] = []
+    unpacked: list[Path] = []
     try:
         for source in _contents(archive, sizes):
-            place = to / str(len(found))
+            place = to / str(len(unpacked))
             with writing(place), source, place.open("wb") as target:
                 shutil.copyfileobj(source, target, BLOCK)
-            found.append(place)
+            unpacked.append(place)
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError) as error:
         reason = f"the archive is damaged ({error})"
         raise BadInput(reason, "get it again", file=str(archive)) from error
     except (RuntimeError, NotImplementedError) as error:  # zipfile: a password, a foreign method
         reason = f"the archive cannot be read ({error})"
         raise BadInput(reason, "unpack it and give the folder", file=str(archive)) from error
-    return found
+    return unpacked
 
 
 def _contents(archive: Path, sizes: Collection[int]) -> Iterator[IO[bytes]]:

@@ -145,15 +145,15 @@ def check(path: Path, expected: str, size: int | None, source: str) -> None:
         Unavailable: Names the source, the checksum (or size) expected and the one found.
     """
     length = path.stat().st_size
-    found = sha256(path) if expected else ""
-    if found == expected and size in {None, length}:
+    actual = sha256(path) if expected else ""
+    if actual == expected and size in {None, length}:
         return
     path.unlink()
-    wanted = f"SHA-256 {expected}" if found != expected else f"{size:,} bytes"
-    got = f"SHA-256 {found} ({length:,} bytes)" if found != expected else f"{length:,} bytes"
+    wanted = f"SHA-256 {expected}" if actual != expected else f"{size:,} bytes"
+    got = f"SHA-256 {actual} ({length:,} bytes)" if actual != expected else f"{length:,} bytes"
     raise Unavailable(
-        f"{source}: wrong file: expected {wanted}, found {got}; it was "
-        "deleted. Try again; if it stays so, the file was changed at its source"
+        f"{source}: wrong file: expected {wanted}, found {got}; it was deleted. Try again; if it stays so, "
+        "the file was changed at its source"
     )
 
 

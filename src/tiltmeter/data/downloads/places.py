@@ -1,4 +1,4 @@
-"""Where files lie: in the cache that Tiltmeter fills, in the folder that the user gives."""
+"""Where files lie: in the package, in the cache that Tiltmeter fills, in the folder that the user gives."""
 
 import os
 from pathlib import Path
@@ -36,8 +36,8 @@ def cache() -> Path:
     """
     import platformdirs  # noqa: PLC0415  (slow to import)
 
-    named = os.environ.get(CACHE, "")
-    folder = Path(named).expanduser() if named else platformdirs.user_cache_path("tiltmeter")
+    chosen = os.environ.get(CACHE, "")
+    folder = Path(chosen).expanduser() if chosen else platformdirs.user_cache_path("tiltmeter")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -57,18 +57,24 @@ def given() -> Path | None:
     Raises:
         BadInput: It is set and is not a folder.
     """
-    named = os.environ.get(DATA, "")
-    if not named:
+    chosen = os.environ.get(DATA, "")
+    if not chosen:
         return None
-    folder = Path(named).expanduser()
+    folder = Path(chosen).expanduser()
     if not folder.is_dir():
-        reason = "it is a file" if folder.exists() else "there is no such folder"
-        raise BadInput(
-            f"{DATA} names this as the folder of data sets, but {reason}",
-            f"correct {DATA} or unset it",
-            file=str(folder),
-        )
+        why = "it is a file" if folder.exists() else "there is no such folder"
+        reason = f"{DATA} names this as the folder of data sets, but {why}"
+        raise BadInput(reason, f"correct {DATA} or unset it", file=str(folder))
     return folder.absolute()
+
+
+def package_file(path: str) -> Path:
+    """A file below `tiltmeter/data`, which comes with the package.
+
+    >>> package_file("starter/abc.toml").is_file()
+    True
+    """
+    return Path(__file__).parents[1] / path
 
 
 def _elsewhere() -> str:

@@ -1,25 +1,79 @@
-"""Find a data set on this machine, or fetch it; and be sure that it is that data set.
+"""The data sets that Tiltmeter knows, found on this machine or fetched; and sure to be those data sets.
 
-Looked for in this order: the folder that TILTMETER_DATA names, the cache, the authors' address or the
-mirror that TILTMETER_MIRROR names. In every case the SHA-256 must be the one that is registered: a
-file that was changed is refused.
+They are listed in `sets.toml`: where from, which bytes, whose, under which licence. Files are looked for in
+the folder that TILTMETER_DATA names, in the cache, and at the authors' address or the mirror that
+TILTMETER_MIRROR names. In every case the SHA-256 must be the registered one: a changed file is refused.
 """
 
 import tempfile
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
 
-from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
+from tiltmeter.core.errors import BadInput, Unavailable, known_names
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import is_archive, unpack
 from tiltmeter.data.downloads.fetch import Progress, download, joint_sha256, sha256
-from tiltmeter.data.downloads.sets import DataSet, File, known_sets
+from tiltmeter.data.downloads.places import package_file
 
-__all__ = [
-    "DataSet", "File", "Located", "find", "import_file", "known_sets", "locate", "status",
-]  # fmt: skip
+
+@dataclass(frozen=True)
+class File:
+    """One file of a data set.
+
+    `path` is its place under the cache's and the user's data folder, with `/`; `url` its address,
+    "" where the set can only be imported; `size` counts bytes.
+    """
+
+    path: str
+    url: str
+    sha256: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return PurePosixPath(self.path).name
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What is known about a data set without having it."""
+
+    name: str
+    title: str
+    version: str
+    files: tuple[File, ...]
+    licence: str
+    citation: str
+    homepage: str = ""
+    warning: str = ""
+    language: str = "en"
+    note: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files together."""
+        return sum(file.size for file in self.files)
+
+
+@cache
+def known_sets() -> dict[str, DataSet]:
+    """All of them, by name; the file is read when they are first asked for."""
+    table = tomllib.loads(package_file("downloads/sets.toml").read_text("utf-8"))
+    citations = {name: text.strip() for name, text in table["citations"].items()}
+    return {entry["name"]: _set(citations, **entry) for entry in table["sets"]}
+
+
+def _set(
+    citations: Mapping[str, str], *, files: Iterable[Any], citation: str = "", **about: Any
+) -> DataSet:
+    listed = tuple(File(*file) for file in files)
+    return DataSet(files=listed, citation=citations.get(citation, citation), **about)
+
 
 Status = Literal["given", "here", "absent"]
 
@@ -56,17 +110,12 @@ def find(name: str) -> DataSet:
     Raises:
         UnknownName: With the nearest names that exist.
     """
-    if name not in known_sets():
-        raise UnknownName("data set", name, known_sets())
+    known_names("data set", [name], known_sets())
     return known_sets()[name]
 
 
 def locate(name: str, *, progress: Progress | None = None) -> Located:
     """The files of a data set, fetched where they are absent, each verified by its checksum.
-
-    Args:
-        name: A name in `known_sets`.
-        progress: Told the bytes of each download.
 
     Raises:
         UnknownName: No such data set.
@@ -74,9 +123,9 @@ def locate(name: str, *, progress: Progress | None = None) -> Located:
         BadInput: TILTMETER_DATA or TILTMETER_CACHE names no folder.
         StorageError: The cache cannot be written.
     """
-    one = find(name)
-    files = {file.path: _locate_file(one, file, progress) for file in one.files}
-    return Located(one, files, joint_sha256(file.sha256 for file in one.files))
+    known = find(name)
+    files = {file.path: _locate_file(known, file, progress) for file in known.files}
+    return Located(known, files, joint_sha256(file.sha256 for file in known.files))
 
 
 def status(name: str) -> Status:
@@ -95,53 +144,49 @@ def status(name: str) -> Status:
 
 
 def import_file(name: str, path: Path) -> Mapping[str, Path]:
-    """Copy a data set that the user already has into the cache.
+    """Copy a data set that the user already has into the cache; the places there by `File.path`.
 
-    Files are known by their checksums, whatever they are called and wherever in the folder or
-    archive they lie.
-
-    Args:
-        name: A name in `known_sets`.
-        path: One of the set's files, or a folder, .zip or .tar(.gz, .bz2, .xz) with some of them.
-
-    Returns:
-        What was found: `File.path` → its place in the cache. `status` tells whether that is all.
+    `path` is one of the set's files, or a folder, .zip or .tar(.gz, .bz2, .xz) with some of them. Files are
+    known by their checksums, whatever they are called and wherever in the folder or archive they lie.
+    `status` tells whether all are there.
 
     Raises:
         UnknownName: No such data set.
         BadInput: There is nothing at `path`, or none of the set's files.
         StorageError: The cache cannot be written.
     """
-    one = find(name)
+    known = find(name)
     if not path.exists():
         raise BadInput("there is no such file or folder", "correct the path", file=str(path))
-    wanted = {file.sha256: file for file in one.files}
+    wanted = {file.sha256: file for file in known.files}
     with tempfile.TemporaryDirectory(dir=places.cache(), prefix=".import-") as staging:
-        found: dict[str, Path] = {}
-        for candidate in _candidates(path, {file.size for file in one.files}, Path(staging)):
+        copied: dict[str, Path] = {}
+        for candidate in _candidates(path, {file.size for file in known.files}, Path(staging)):
             file = wanted.get(sha256(candidate))
-            if file is not None and file.path not in found:
+            if file is not None and file.path not in copied:
                 uri = candidate.absolute().as_uri()  # copied as a download is: whole, or not at all
-                found[file.path] = download(uri, _cached(file), sha256=file.sha256)
-    if not found:
-        raise _nothing(one, path)
-    return found
+                copied[file.path] = download(uri, _cached(file), sha256=file.sha256)
+    if not copied:
+        raise _nothing(known, path)
+    return copied
 
 
-def _locate_file(one: DataSet, file: File, progress: Progress | None) -> Path:
+def _locate_file(known: DataSet, file: File, progress: Progress | None) -> Path:
     if given := _given(file):
         way_out = f"replace it, or take it out of {places.DATA}: then the registered one is used"
-        return _verified(one, file, given, way_out)
+        return _verified(known, file, given, way_out)
     cached = _cached(file)
     if cached.is_file():
-        return _verified(one, file, cached, "delete it: then it is fetched again")
+        return _verified(known, file, cached, "delete it: then it is fetched again")
     by_hand = (
         f"put it into a folder named by {places.DATA}, as {file.path}, "
-        f"or use `tiltmeter data import {one.name} PATH`"
+        f"or use `tiltmeter data import {known.name} PATH`"
     )
     url = places.address(file.path, file.url)
     if not url:
-        raise Unavailable(f"{one.name}: {file.name} has no address to download it from; {by_hand}")
+        raise Unavailable(
+            f"{known.name}: {file.name} has no address to download it from; {by_hand}"
+        )
     way_out = f"connect and try again, or {by_hand}"
     return download(
         url, cached, sha256=file.sha256, size=file.size, progress=progress, way_out=way_out
@@ -164,15 +209,15 @@ def _is_here(file: File) -> bool:
     return path.is_file() and path.stat().st_size == file.size
 
 
-def _verified(one: DataSet, file: File, path: Path, way_out: str) -> Path:
+def _verified(known: DataSet, file: File, path: Path, way_out: str) -> Path:
     try:
-        found = sha256(path)
+        actual = sha256(path)
     except OSError as error:
         raise Unavailable(f"{path}: cannot be read ({error.strerror}); {way_out}") from error
-    if found != file.sha256:
+    if actual != file.sha256:
         raise Unavailable(
-            f"{path}: not the registered {file.name} of {one.name}: "
-            f"expected SHA-256 {file.sha256}, found {found}; {way_out}"
+            f"{path}: not the registered {file.name} of {known.name}: "
+            f"expected SHA-256 {file.sha256}, found {actual}; {way_out}"
         )
     return path
 
@@ -188,13 +233,13 @@ def _candidates(path: Path, sizes: set[int], staging: Path) -> Iterator[Path]:
         yield from unpack(path, staging, sizes=sizes)
 
 
-def _nothing(one: DataSet, path: Path) -> BadInput:
-    listed = ", ".join(f"{f.name} ({f.size:,} bytes, SHA-256 {f.sha256})" for f in one.files[:3])
-    more = f" and {len(one.files) - 3} more" if len(one.files) > 3 else ""  # noqa: PLR2004
+def _nothing(known: DataSet, path: Path) -> BadInput:
+    listed = ", ".join(f"{f.name} ({f.size:,} bytes, SHA-256 {f.sha256})" for f in known.files[:3])
+    more = f" and {len(known.files) - 3} more" if len(known.files) > 3 else ""  # noqa: PLR2004
     single = path.is_file()
-    found = f"; this is {path.stat().st_size:,} bytes, SHA-256 {sha256(path)}" if single else ""
+    actual = f"; this is {path.stat().st_size:,} bytes, SHA-256 {sha256(path)}" if single else ""
     return BadInput(
-        f"holds none of the files of {one.name}: looked for {listed}{more}{found}",
-        f"give a file, folder or archive from {one.homepage or 'its authors'}",
+        f"holds none of the files of {known.name}: looked for {listed}{more}{actual}",
+        f"give a file, folder or archive from {known.homepage or 'its authors'}",
         file=str(path),
     )

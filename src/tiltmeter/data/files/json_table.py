@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,20 +53,19 @@ def json_table(path: Path, encoding: str) -> FileTable:
 
 def _object(path: Path, line: int, text: str) -> TableRow:
     try:
-        value = parsed(text)
+        return _checked(path, line, parsed(text))
     except (ValueError, RecursionError) as why:
         problem = Problem(json_fault(why), WHOLE, file=path.name, line=line)
         return TableRow(line, {}, problem)
-    return _checked(path, line, value)
 
 
 def _checked(path: Path, line: int, value: object) -> TableRow:
     if isinstance(value, dict):
         return TableRow(line, value)
-    reason = f"is {_kind(value)}, not an object with fields"
-    return TableRow(
-        line, {}, Problem(reason, 'write {"field": value, …}', file=path.name, line=line)
-    )
+    names = {"NoneType": "null", "str": "a text", "list": "a list", "bool": "true or false"}
+    reason = f"is {names.get(type(value).__name__, 'a number')}, not an object with fields"
+    problem = Problem(reason, 'write {"field": value, …}', file=path.name, line=line)
+    return TableRow(line, {}, problem)
 
 
 def json_fault(why: Exception) -> str:
@@ -85,11 +83,6 @@ def json_fault(why: Exception) -> str:
     return f"broken JSON ({why})"
 
 
-def _kind(value: object) -> str:
-    names = {"NoneType": "null", "str": "a text", "list": "a list", "bool": "true or false"}
-    return names.get(type(value).__name__, "a number")
-
-
 def _json_list(path: Path, text: str) -> Iterator[TableRow]:
     """The objects of one list, each with the line it begins on."""
     decoder = json.JSONDecoder(object_pairs_hook=fields_once)
@@ -97,7 +90,8 @@ def _json_list(path: Path, text: str) -> Iterator[TableRow]:
     before = "["
     halves = "\\ud" in text.lower()
     while True:
-        at = _past_blanks(text, at)
+        while text[at : at + 1].isspace():
+            at += 1
         line, counted = line + text.count("\n", counted, at), at
         if text[at : at + 1] == "]" and before != ",":
             break
@@ -112,15 +106,10 @@ def _json_list(path: Path, text: str) -> Iterator[TableRow]:
             if halves:
                 check_whole(value)
         except (ValueError, RecursionError) as why:
-            found = why.lineno if isinstance(why, json.JSONDecodeError) else line
-            raise BadInput(json_fault(why), WHOLE, file=path.name, line=found) from None
+            at_line = why.lineno if isinstance(why, json.JSONDecodeError) else line
+            raise BadInput(json_fault(why), WHOLE, file=path.name, line=at_line) from None
         before = "{"
         yield _checked(path, line, value)
     if text[at + 1 :].strip():
         reason = "there is text after the list's end"
         raise BadInput(reason, "write one list of objects", file=path.name, line=line)
-
-
-def _past_blanks(text: str, at: int) -> int:
-    blanks = re.compile(r"\s*").match(text, at)
-    return blanks.end() if blanks else at

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
-from tiltmeter.data.files.table import FileTable
+from tiltmeter.data.files.rows import text_of
+from tiltmeter.data.files.table import FileTable, TableRow
 from tiltmeter.data.files.tables import read_table
 
 ROWS, COLUMNS, VALUE = "group", "pair", "value"
@@ -21,7 +22,7 @@ LARGEST = 1e100
 
 
 class MatrixTable(NamedTuple):
-    """What a table says."""
+    """A number for each row and column, with the names of both."""
 
     row_axis: str
     column_axis: str
@@ -45,11 +46,14 @@ def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
     """
     table = read_table(path, encoding=encoding)
     axes = _axes(table.columns)
-    entries = list(_long(table, axes) if axes else _wide(table))
+    problems: list[Problem] = []
+    rows = table.usable(problems)
+    entries = [entry for row in rows for entry in (_long(row, axes) if axes else _wide(row, table))]
+    if problems:
+        raise BadItems(problems, way_out="Correct these rows.")
     if not entries:
-        raise BadInput(
-            "it has no rows, or only one column", "give one row per group", file=path.name
-        )
+        reason = "it has no rows, or only one column"
+        raise BadInput(reason, "give one row per group", file=path.name)
     return _filled(path.name, axes or (ROWS, COLUMNS), entries)
 
 
@@ -60,53 +64,43 @@ def _axes(columns: Sequence[str]) -> tuple[str, str] | None:
     return (columns[0], columns[1]) if tuple(columns[2:3]) == (VALUE,) else None
 
 
-def _long(table: FileTable, axes: tuple[str, str]) -> Iterator[_Entry]:
-    for row in table.rows:
-        if row.problem:
-            raise BadItems([row.problem], way_out="Correct the row.")
-        yield _Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])
+def _long(row: TableRow, axes: tuple[str, str]) -> Iterator[_Entry]:
+    yield _Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])
 
 
-def _wide(table: FileTable) -> Iterator[_Entry]:
+def _wide(row: TableRow, table: FileTable) -> Iterator[_Entry]:
     first, *rest = table.columns
-    for row in table.rows:
-        if row.problem:
-            raise BadItems([row.problem], way_out="Correct the row.")
-        for name in filter(None, rest):
-            yield _Entry(row.cells[first], name, row.cells.get(name))
+    for name in filter(None, rest):
+        yield _Entry(row.cells[first], name, row.cells.get(name))
 
 
 def _filled(file: str, axes: tuple[str, str], entries: Sequence[_Entry]) -> MatrixTable:
-    if not all(_text(entry.row) and _text(entry.column) for entry in entries):
+    if not all(text_of(entry.row) and text_of(entry.column) for entry in entries):
         raise BadInput("a row has no group, or no pair of traits", "write its name", file=file)
-    rows = tuple(dict.fromkeys(_text(entry.row) for entry in entries))
-    columns = tuple(dict.fromkeys(_text(entry.column) for entry in entries))
+    rows = tuple(dict.fromkeys(text_of(entry.row) for entry in entries))
+    columns = tuple(dict.fromkeys(text_of(entry.column) for entry in entries))
     values = np.full((len(rows), len(columns)), np.nan)
     seen: set[tuple[int, int]] = set()
     for entry in entries:
-        at = rows.index(_text(entry.row)), columns.index(_text(entry.column))
-        named = f"{rows[at[0]]}, {columns[at[1]]}"
+        at = rows.index(text_of(entry.row)), columns.index(text_of(entry.column))
+        cell = f"{rows[at[0]]}, {columns[at[1]]}"
         if at in seen:
-            raise BadInput(f"{named} is given twice", "leave one out", file=file)
+            raise BadInput(f"{cell} is given twice", "leave one out", file=file)
         seen.add(at)
-        values[at] = _number(entry.value, named, file)
+        values[at] = _number(entry.value, cell, file)
     return MatrixTable(*axes, rows, columns, values)
 
 
-def _number(value: object, named: str, file: str) -> float:
+def _number(value: object, cell: str, file: str) -> float:
     """A finite number, or NaN where the cell is empty or says NaN."""
-    text = _text(value)
+    text = text_of(value)
     if text.lower() in {"", "nan"}:
         return np.nan
     number = decimal_number(text)
     if number is None or abs(number) > LARGEST:
         raise BadInput(
-            f"{named} is {text!r}, which is not a number of at most {LARGEST:g}",
+            f"{cell} is {text!r}, which is not a number of at most {LARGEST:g}",
             "write a number, or leave it empty where there is none",
             file=file,
         )
     return number
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value).strip()

@@ -60,19 +60,15 @@ def first_bytes(path: str | Path) -> bytes:
             start = file.read(64)
     except FileNotFoundError:
         if path.is_symlink():
-            reason, way_out = (
-                f"is a link to {str(path.readlink())!r}, which is not there",
-                "mend it",
-            )
-            raise BadInput(reason, way_out, file=shown) from None
+            reason = f"is a link to {str(path.readlink())!r}, which is not there"
+            raise BadInput(reason, "mend it", file=shown) from None
         raise BadInput("no such file", _near(path), file=shown) from None
     except PermissionError:
         reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
     except (OSError, ValueError) as why:
-        raise BadInput(
-            f"cannot be opened ({reason_of(why)})", "check the path", file=shown
-        ) from why
+        reason = f"cannot be opened ({reason_of(why)})"
+        raise BadInput(reason, "check the path", file=shown) from why
     if not start:
         raise BadInput("the file is empty", "give one with a header line", file=path.name)
     for magic, kind, way_out in _MAGIC:

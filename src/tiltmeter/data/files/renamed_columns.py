@@ -29,10 +29,6 @@ _CURRENT: ContextVar[_Renaming | None] = ContextVar("renaming", default=None)
 def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
     """While the block runs, tables opened from `path` have these fields in place of their own columns.
 
-    Args:
-        path: The user's file.
-        columns: The file's column for each field.
-
     Raises:
         BadInput: One column stands for two fields, or nothing was opened as a table.
     """
@@ -46,9 +42,8 @@ def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
     finally:
         _CURRENT.reset(token)
     if columns and not renaming.used:
-        raise BadInput(
-            "--map is for tables, and this file is not one", "leave out --map", file=path.name
-        )
+        reason = "--map is for tables, and this file is not one"
+        raise BadInput(reason, "leave out --map", file=path.name)
 
 
 def renamed_file(
@@ -56,11 +51,7 @@ def renamed_file(
 ) -> AbstractContextManager[None]:
     """As `renamed_columns`, for a source that may be something else than a file.
 
-    Args:
-        source: A file, or anything else where there are no columns to rename.
-        columns: The file's column for each field.
-        option: Where the file is named, for the error.
-        naming: The option that names its columns, for the error.
+    Messages call the option that names the file `option`, and that which names its columns `naming`.
 
     Raises:
         BadInput: There are columns to rename, and the source is no file.
@@ -68,9 +59,8 @@ def renamed_file(
     if not columns or (isinstance(source, str | Path) and _absent(Path(source))):
         return nullcontext()
     if not isinstance(source, str | Path) or not Path(source).is_file():
-        raise BadInput(
-            f"{naming} is for a file of yours", f"name it with {option}, or leave out {naming}"
-        )
+        way_out = f"name it with {option}, or leave out {naming}"
+        raise BadInput(f"{naming} is for a file of yours", way_out)
     return renamed_columns(Path(source), columns)
 
 
@@ -99,22 +89,15 @@ def columns_for(path: Path) -> Mapping[str, str]:
 def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -> FileTable:
     """The table with the fields' names; a column that already had such a name is left out.
 
-    Args:
-        table: As it is in the file.
-        columns: The file's column for each field.
-        read: Fields that the study reads; empty where it takes any.
+    `read` are the fields that the study reads; none where it takes any.
 
     Raises:
         BadInput: The file lacks a column, or no such field is read.
     """
     for field, column in columns.items():
         if column not in table.columns:
-            raise BadInput(
-                f"no column named {column!r} for {field} (found: {listed(table.columns)})",
-                "name one of these",
-                file=table.path.name,
-                line=1,
-            )
+            reason = f"no column named {column!r} for {field} (found: {listed(table.columns)})"
+            raise BadInput(reason, "name one of these", file=table.path.name, line=1)
         if read and field not in read and not field.startswith("group_"):
             raise BadInput(
                 f"--map {field}={column}: no field named {field!r} is read",

@@ -60,24 +60,32 @@ FilledCell: TypeAlias = Annotated[str, Raw(text_of), _filled]
 
 
 class UserRows(Generic[T]):
-    """The rows of a table, read as they are asked for; iterating gives the line and the dataclass."""
+    """The rows of a table (CSV, TSV, JSON, JSONL, Parquet), each with its line and as the dataclass.
+
+    The fields of `kind` are columns, those without a default required ones; a field marked OTHERS takes all
+    other columns. Rows are read as they are asked for.
+
+    Args:
+        kind: The dataclass.
+        path: The file.
+        encoding: Of text files; by default their byte order mark's, else UTF-8.
+        columns: The column of a field, where it is named otherwise.
+        more: Further columns that must be there.
+
+    Raises:
+        BadInput: The file cannot be read as a table, or lacks a column.
+    """
 
     def __init__(
-        self,
-        kind: type[T],
-        path: Path,
-        encoding: str,
-        columns: Mapping[str, str],
-        more: Sequence[str],
-    ) -> None:
+        self, kind: type[T], path: Path, *, encoding: str = "",
+        columns: Mapping[str, str] | None = None, more: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         described: Any = kind  # its fields are kept, for which mypy takes a type to be no key
         fields = fields_of(described)
         self._kind = kind
-        self._column = {key: columns.get(key, key) for key in fields if key != OTHERS}
+        self._column = {key: (columns or {}).get(key, key) for key in fields if key != OTHERS}
         self._takes_others = OTHERS in fields
-        needed = [
-            self._column[key] for key, field in fields.items() if field.is_needed and key != OTHERS
-        ]
+        needed = [name for key, name in self._column.items() if fields[key].is_needed]
         optional = [name for name in self._column.values() if name not in needed]
         self._table = read_table(path, encoding=encoding, required=[*needed, *more], known=optional)
         self.file, self.columns, self.notes = path.name, self._table.columns, self._table.notes
@@ -85,10 +93,7 @@ class UserRows(Generic[T]):
 
     def __iter__(self) -> Iterator[tuple[int, T]]:
         """The rows that can be used; problems with the others are kept."""
-        for row in self._table.rows:
-            if row.problem is not None:
-                self.problems.append(row.problem)
-                continue
+        for row in self._table.usable(self.problems):
             try:
                 read = made(self._kind, self._given(row.cells))
             except Faults as wrong:
@@ -101,8 +106,8 @@ class UserRows(Generic[T]):
     def _given(self, cells: Mapping[str, Any]) -> dict[str, Any]:
         given = {key: cells.get(name) for key, name in self._column.items() if name in self.columns}
         if self._takes_others:
-            own = {*self._column.values(), ""}
-            given |= {name: cell for name, cell in cells.items() if name not in own}
+            read = {*self._column.values(), ""}
+            given |= {name: cell for name, cell in cells.items() if name not in read}
         return given
 
     def complain(self, line: int, reason: str, way_out: str = "") -> None:
@@ -117,27 +122,3 @@ class UserRows(Generic[T]):
         """
         if self.problems:
             raise BadItems(self.problems, way_out=way_out)
-
-
-def read_rows(
-    kind: type[T],
-    path: Path,
-    *,
-    encoding: str = "",
-    columns: Mapping[str, str] | None = None,
-    more: Sequence[str] = (),
-) -> UserRows[T]:
-    """The rows of a table (CSV, TSV, JSON, JSONL, Parquet), each as the dataclass.
-
-    Args:
-        kind: The dataclass: its fields are columns, those without a default required ones; a field marked
-            OTHERS takes all other columns.
-        path: The file.
-        encoding: Of text files; by default their byte order mark's, else UTF-8.
-        columns: The column of a field, where it is named otherwise.
-        more: Further columns that must be there.
-
-    Raises:
-        BadInput: The file cannot be read as a table, or lacks a column.
-    """
-    return UserRows(kind, path, encoding, columns or {}, more)

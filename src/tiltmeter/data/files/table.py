@@ -33,6 +33,14 @@ class FileTable:
     typed: bool = True
     """Whether the file itself tells numbers from texts; in CSV all cells are texts."""
 
+    def usable(self, problems: list[Problem]) -> Iterator[TableRow]:
+        """The rows whose cells can be trusted; what is wrong with the others is added to `problems`."""
+        for row in self.rows:
+            if row.problem is None:
+                yield row
+            else:
+                problems.append(row.problem)
+
 
 def listed(columns: Sequence[str]) -> str:
     """Column names as an error shows them: the first few, each cut short.

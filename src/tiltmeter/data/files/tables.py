@@ -60,16 +60,16 @@ def read_table(
 def _check_columns(
     table: FileTable, required: Sequence[str], known: Sequence[str], way_out: str
 ) -> None:
-    named = [name for name in table.columns if name]
-    twice = [name for name, count in Counter(named).items() if count > 1]
+    columns = [name for name in table.columns if name]
+    twice = [name for name, count in Counter(columns).items() if count > 1]
     if twice:
         reason = f"the column {twice[0]!r} occurs {table.columns.count(twice[0])} times"
         raise BadInput(reason, "rename or remove one", file=table.path.name, line=1)
-    missing = [name for name in required if name not in named]
+    missing = [name for name in required if name not in columns]
     if missing:
         raise _missing(table, missing, way_out)
-    for name in named:
-        near = [] if name in {*required, *known} else _close(name, set(known) - set(named))
+    for name in columns:
+        near = [] if name in {*required, *known} else _close(name, set(known) - set(columns))
         if near:
             table.notes.append(f"The column {name!r} is not read; did you mean {near[0]!r}?")
 

@@ -5,17 +5,18 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.typed_values import UNREAD, checked
 from tiltmeter.core.value_types import Line
 from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.files.plain_text import lines
 
 T = TypeVar("T")
-L = TypeVar("L", bound="ListFile")
 DEEPEST = 100
 """Parts of a key, and tables within each other, at most."""
 _QUOTED = "\"[^\"]*\"|'[^']*'"
@@ -26,6 +27,10 @@ _PARTS = re.compile(rf"(?:[^.=#\"']*(?:(?:{_QUOTED})[^.=#\"']*)?\.){{{DEEPEST}}}
 class ListFile:
     """What files of word lists say about themselves, besides the lists."""
 
+    packaged: ClassVar[tuple[str, ...]] = ()
+    """The files of this kind that come with the package, by name; the first is the default."""
+    manual: ClassVar[str] = ""
+    """Where a whole file is shown."""
     name: Line = ""
     """By default the file's name without its ending."""
     title: Line = ""
@@ -41,37 +46,41 @@ class ListFile:
     def dataset(self, items: Sequence[T], about: Mapping[str, str], **facts: Any) -> Dataset[T]:
         """Items made of the lists, with what the file says about itself.
 
-        Args:
-            items: Of one kind.
-            about: Facts for the data card; the language is added.
-            facts: Further fields of `Dataset`.
+        `about` are facts for the data card, to which the language is added; `facts` are fields of `Dataset`.
         """
-        own = ("name", "version", "source", "licence", "sha256", "warning")
+        fields = ("name", "version", "source", "licence", "sha256", "warning")
         language = {"language": self.language} if self.language else {}
-        facts = {field: getattr(self, field) for field in own} | facts
+        facts = {field: getattr(self, field) for field in fields} | facts
         return Dataset(items=items, about={**about, **language}, **facts)
 
+    @classmethod
+    def named(cls, source: str | Path | None = None, *, encoding: str = "") -> Self:
+        """The packaged lists of this name, or those of a TOML file; None means the first packaged ones.
 
-def read_list(kind: type[L], path: Path, manual: str, *, encoding: str = "") -> L:
-    """A file of lists; errors as in `read_toml`."""
-    read = read_toml(kind, path, manual, encoding=encoding)
-    return replace(
-        read,
-        name=read.name or path.stem,
-        source=read.source or path.name,
-        file=path.name,
-        sha256=sha256(path),
-    )
+        Raises:
+            BadInput: It is neither, or the file cannot be read.
+            BadItems: What the file says cannot be used.
+        """
+        chosen = choose(source, cls.packaged[0], cls.packaged)
+        if isinstance(chosen, Path):
+            return cls.read(chosen, encoding=encoding)
+        return cls.read(package_file(f"starter/{chosen}.toml"))
+
+    @classmethod
+    def read(cls, path: Path, *, encoding: str = "") -> Self:
+        """The lists of a TOML file; errors as in `read_toml`."""
+        read = read_toml(cls, path, cls.manual, encoding=encoding)
+        return replace(
+            read,
+            name=read.name or path.stem,
+            source=read.source or path.name,
+            file=path.name,
+            sha256=sha256(path),
+        )
 
 
 def read_toml(kind: type[T], path: Path, manual: str, *, encoding: str = "") -> T:
-    """The dataclass that a TOML file describes (`core.typed_values`).
-
-    Args:
-        kind: The dataclass.
-        path: The file.
-        manual: Where a whole file is shown, for messages.
-        encoding: Of the file; by default its byte order mark's, else UTF-8.
+    """The dataclass that a TOML file describes (`core.typed_values`); `manual` shows a whole file.
 
     Raises:
         BadInput: It cannot be read, or is not TOML.
@@ -84,13 +93,8 @@ def read_toml(kind: type[T], path: Path, manual: str, *, encoding: str = "") -> 
 def toml_table(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]:
     """What a TOML file says, whatever it says.
 
-    Args:
-        path: The file.
-        way_out: What to do where it is no TOML.
-        encoding: Of the file; by default its byte order mark's, else UTF-8.
-
     Raises:
-        BadInput: It cannot be read, or is not TOML.
+        BadInput: It cannot be read, or is not TOML, for which `way_out` is the advice.
     """
     empty = path.is_file() and path.stat().st_size == 0
     text = "" if empty else "".join(lines(path, encoding))
@@ -125,7 +129,7 @@ def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
 def _is_deep(table: object) -> bool:
     level: list[Any] = [table]
     for _ in range(DEEPEST):
-        tables = (one.values() if isinstance(one, dict) else one for one in level)
+        tables = (value.values() if isinstance(value, dict) else value for value in level)
         level = [inner for table in tables for inner in table if isinstance(inner, dict | list)]
         if not level:
             return False

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.typed_values import UNREAD, Fault
-from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
+from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.toml_file import read_toml
 
 PACKAGED = "findings"
@@ -32,17 +32,15 @@ class Finding:
     """File and entry, for messages."""
 
     def faults(self) -> Iterator[Fault]:
-        """It is about one thing, of which it says which end."""
+        """Whether it is about several things or none, and lacks the end of the one that it is about."""
         about = [name for name in ("trait", "pair", "dimension") if getattr(self, name)]
         if len(about) != 1:
             what = f"{' and '.join(about)} at once" if about else "no trait"
             yield Fault(f"is about {what}", "name one of trait, pair and dimension")
-        elif about != ["trait"] and not self.direction:
-            reason = f"does not say which end of the {about[0]}"
-            yield Fault(reason, 'give direction = "high" or "low"')
         elif about != ["trait"] and self.direction not in {"high", "low"}:
             reason = f"says {self.direction!r} of a {about[0]}"
-            yield Fault(reason, 'give direction = "high" or "low"')
+            lacking = f"does not say which end of the {about[0]}"
+            yield Fault(reason if self.direction else lacking, 'give direction = "high" or "low"')
         elif about == ["trait"] and self.direction not in {"", "high"}:
             reason = f"says {self.direction!r} of one trait"
             yield Fault(reason, "name the opposite trait, without a direction")
@@ -63,16 +61,15 @@ def read_findings(path: str | Path, *, encoding: str = "") -> list[Finding]:
     path = Path(path)
     if path.suffix.lower() == ".toml":
         entries = read_toml(_File, path, "docs/intersections.md", encoding=encoding).findings
-        found = [replace(e, where=f"{path.name}, finding {i}") for i, e in enumerate(entries, 1)]
+        findings = [replace(e, where=f"{path.name}, finding {i}") for i, e in enumerate(entries, 1)]
     else:
-        rows = read_rows(Finding, path, encoding=encoding)
-        found = [replace(row, where=f"{path.name}, line {line}") for line, row in rows]
+        rows = UserRows(Finding, path, encoding=encoding)
+        findings = [replace(row, where=f"{path.name}, line {line}") for line, row in rows]
         rows.finish()
-    if not found:
-        raise BadInput(
-            "contains no findings", "write one per row, or one per [[findings]]", file=path.name
-        )
-    return found
+    if not findings:
+        way_out = "write one per row, or one per [[findings]]"
+        raise BadInput("contains no findings", way_out, file=path.name)
+    return findings
 
 
 def packaged_findings() -> list[Finding]:

@@ -5,15 +5,14 @@ do, a table stands in the place of the word, and `said` chooses from it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import BLANK
 from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Raw, reader
-from tiltmeter.core.value_types import Line, Lines, Text, several, some, via
-from tiltmeter.data.files.toml_file import ListFile
+from tiltmeter.core.value_types import Line, Lines, Text, several, some
 
 GROUP = "{group}"
 TRAIT = "{trait}"
@@ -69,8 +68,8 @@ def _options(word: Any, *checks: Any) -> Raw:
 Word: TypeAlias = Annotated[Line, _unmarked, _without_places]
 Said: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word)]
 """Words by "gender form", form or gender; under "" those that never change."""
-_SaidOnce: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word, _one)]
-_Texts: TypeAlias = Annotated[
+SaidOnce: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word, _one)]
+TemplateTexts: TypeAlias = Annotated[
     Mapping[str, tuple[str, ...]], _options(Annotated[Line, _unmarked, _with_places(GROUP, TRAIT)])
 ]
 
@@ -83,9 +82,9 @@ class Group:
     forms: Annotated[Mapping[str, Word], OTHERS]
     """By form: {"singular": "woman", "plural": "women"}; in a file beside the other keys."""
     domain: Word = ""
-    adjective: _SaidOnce = field(default_factory=dict)
+    adjective: SaidOnce = field(default_factory=dict)
     """How it stands before another group's form in a crossing: "female"; {} where it cannot."""
-    after: _SaidOnce = field(default_factory=dict)
+    after: SaidOnce = field(default_factory=dict)
     """How it stands behind one that has no adjective: "with a disability"; {} where it cannot."""
     aliases: Lines = ()
     """Its names in other tables."""
@@ -104,7 +103,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class TraitPair:
-    """Two opposite traits."""
+    """Two opposite traits, each in the words that agree with a group's gender and form."""
 
     left: Said
     right: Said
@@ -146,8 +145,8 @@ class Template:
         """Name it after its text."""
         if not self.name:
             first = next(iter(self.text.values()))[0]
-            named = first.replace(GROUP, "[group]").replace(TRAIT, "[trait]")
-            object.__setattr__(self, "name", named)
+            name = first.replace(GROUP, "[group]").replace(TRAIT, "[trait]")
+            object.__setattr__(self, "name", name)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -166,89 +165,6 @@ class ChoicePrompt:
     """Which form of the group and of the traits it asks for."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrossingRule:
-    """Which groups may, or may not, be crossed; names of groups or of domains."""
-
-    first: Annotated[Lines, some]
-    second: Annotated[Lines, some]
-    either_way: bool = False
-    """Also with first and second changed over."""
-    why: Line = ""
-
-    def speaks_of(self, first: Group, second: Group) -> bool:
-        """Whether this order of these two is meant."""
-        straight = _among(first, self.first) and _among(second, self.second)
-        turned = _among(second, self.first) and _among(first, self.second)
-        return straight or (self.either_way and turned)
-
-
-def _among(group: Group, names: Iterable[str]) -> bool:
-    return group.name in names or group.domain in names
-
-
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """What is said about crossings of groups."""
-
-    allow: tuple[CrossingRule, ...] = ()
-    """Groups of one domain that are crossed all the same."""
-    exclude: tuple[CrossingRule, ...] = ()
-    """Groups that are not crossed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Templates:
-    text: _Texts
-    name: Word = ""
-    form: Word = ""
-    family: Word = ""
-
-    def faults(self) -> Iterator[Fault]:
-        if self.name and len(self.several) > 1:
-            reason = f"has one name for {len(self.several)} texts"
-            yield Fault(reason, "give each its own entry")
-
-    @property
-    def several(self) -> list[Template]:
-        """Texts that never change are a template each."""
-        alike = [{"": (text,)} for text in self.text.get("", ())]
-        texts = alike if {*self.text} == {""} else [self.text]
-        return [Template(text, self.name, self.form, self.family) for text in texts]
-
-
-def _flat(entries: Sequence[_Templates]) -> tuple[Template, ...]:
-    return tuple(template for entry in some(entries) for template in entry.several)
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupFile(ListFile):
-    """All that one file says."""
-
-    nouns: Annotated[Mapping[str, _SaidOnce], some]
-    """By form, a noun that names no group: "person", "people"."""
-    groups: Annotated[tuple[Group, ...], some]
-    pairs: Annotated[tuple[TraitPair, ...], some]
-    templates: Annotated[tuple[Template, ...], via(tuple[_Templates, ...], _flat)]
-    choices: tuple[ChoicePrompt, ...] = ()
-    """Wordings of the choice between two traits."""
-    noun_gender: Word = ""
-    """The nouns' own gender, with which a sentence without a group agrees; "" for the group's."""
-    article: Literal["agree", "a"] = "a"
-    """English: "agree" makes "a" before a group "a" or "an"; "a" leaves templates as they are."""
-    crossing: Crossing = Crossing()
-
-    def __post_init__(self) -> None:
-        """Texts that do not say which form of the group they ask for ask for the only one."""
-        if len(self.nouns) == 1:
-            for name in ("templates", "choices"):
-                asking = (
-                    one if one.form else replace(one, form=next(iter(self.nouns)))
-                    for one in getattr(self, name)
-                )
-                object.__setattr__(self, name, tuple(asking))
-
-
 def said(options: Said, gender: str = "", form: str = "") -> tuple[str, ...]:
     """The words for this gender and form; () where there are none.
 
@@ -262,26 +178,18 @@ def said(options: Said, gender: str = "", form: str = "") -> tuple[str, ...]:
     return options.get("", ())
 
 
-class HasNames(Protocol):
-    """Something that a user may name."""
+class _HasNames(Protocol):
+    """What a user may name, by any of `names`, or by the domain that it shares with others."""
 
     @property
-    def name(self) -> str:
-        """Its own name."""
-        ...
-
+    def name(self) -> str: ...
     @property
-    def names(self) -> tuple[str, ...]:
-        """All its names, its own first."""
-        ...
-
+    def names(self) -> tuple[str, ...]: ...
     @property
-    def domain(self) -> str:
-        """What it is one of several of."""
-        ...
+    def domain(self) -> str: ...
 
 
-N = TypeVar("N", bound=HasNames)
+N = TypeVar("N", bound=_HasNames)
 
 
 def known_as(things: Sequence[N]) -> dict[str, tuple[N, ...]]:

@@ -3,32 +3,16 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.results import Note
-from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.groups.group_checks import shared_words
-from tiltmeter.data.groups.group_file import read_groups
-from tiltmeter.data.groups.group_lists import (
-    GROUP,
-    TRAIT,
-    Group,
-    GroupFile,
-    Template,
-    TraitPair,
-    chosen,
-    said,
-)
+from tiltmeter.core.study import Source
+from tiltmeter.data.groups.group_file import GroupFile, shared_words
+from tiltmeter.data.groups.group_lists import GROUP, TRAIT, Group, Template, TraitPair, chosen, said
 from tiltmeter.data.groups.intersections import crossed
 from tiltmeter.data.memory.lazy_sequence import LazySequence
-from tiltmeter.data.pairs.pairs import choose
 
-PACKAGED = "abc"
-"""The lists of the agency–beliefs–communion model."""
-LISTS = (PACKAGED, "leakage_en", "leakage_ru", "leakage_zh", "leakage_hi")
-"""All lists that come with the package: also those of the study of leakage, in four languages."""
 FOR_THE_US = Note(
     "caution",
     "The packaged groups and traits were chosen for the United States: elsewhere other groups are "
@@ -39,42 +23,14 @@ _VOWEL = re.compile(r"[aeiou]|hour|heir|honest|honou?r", re.IGNORECASE)
 _NO_VOWEL = re.compile(r"eu|ewe|uni(?!n|m|d)|use|usu|uti|ubi|uga|uru|ukr|one\b|once", re.IGNORECASE)
 
 
-def packaged(name: str = PACKAGED) -> GroupFile:
-    """The groups, traits and templates of one of LISTS."""
-    return read_groups(package_file(f"starter/{name}.toml"))
-
-
-def lists_named(source: str | Path | None, *, encoding: str = "") -> GroupFile:
-    """The lists that `source` means: one of LISTS, or a TOML file; None means PACKAGED.
-
-    Raises:
-        BadInput: It is neither, or the file cannot be read.
-        BadItems: What the file says cannot be used.
-    """
-    named = choose(source, PACKAGED, LISTS)
-    return read_groups(named, encoding=encoding) if isinstance(named, Path) else packaged(named)
-
-
-def load_cells(
-    source: str | Path | None,
-    settings: Mapping[str, str],
-    *,
-    skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
-    encoding: str = "",
-) -> Dataset[Cell]:
-    """Packaged lists or a TOML file, with the study's settings.
-
-    Raises:
-        BadInput: The file cannot be read, or no cell is left.
-        BadItems: What it says cannot be used.
-        UnknownName: `groups` or `templates` of the settings names what the file does not have.
-    """
-    file = lists_named(source, encoding=encoding)
+def load_cells(source: Source, settings: Mapping[str, str], *, encoding: str = "") -> Dataset[Cell]:
+    """Packaged lists or a TOML file, with the settings of the study of group traits."""
+    file = GroupFile.named(source, encoding=encoding)
     options = {k: settings[k] for k in ("groups", "templates", "words", "article", "cross")}
-    found = cells(file, **options)
-    notes = [FOR_THE_US] if source in {None, PACKAGED} else []
+    data = cells(file, **options)
+    notes = [FOR_THE_US] if source in {None, GroupFile.packaged[0]} else []
     shared = shared_words(file, "their scores are one measurement")
-    return replace(found, notes=(*notes, *shared))
+    return replace(data, notes=(*notes, *shared))
 
 
 def cells(
@@ -86,16 +42,14 @@ def cells(
     article: str = "agree",
     cross: str = "no",
 ) -> Dataset[Cell]:
-    """Every chosen group with every pair of traits in every chosen template.
+    """Every chosen group with every pair of traits in every chosen template; "" chooses all.
 
     Args:
         file: What there is to choose from.
-        groups: Names, aliases or domains, separated by commas; "" for all. Crossed groups may be
-            named too, where `cross` is not "no".
-        templates: Their texts with [group] and [trait], separated by semicolons or commas; "" for all.
-        words: "paper", each trait's own; "all", with the further ones of the file.
-        article: "agree" lets English "a" before a group become "an"; "a" leaves it. A file whose own
-            `article` is "a" is left as it is.
+        groups: Names, aliases or domains, separated by commas; crossed groups too, unless `cross` is "no".
+        templates: Their texts with [group] and [trait], separated by semicolons or commas.
+        words: "paper" for each trait's own words, "all" for the further ones of the file too.
+        article: "agree" lets English "a" before a group become "an" where the file allows it.
         cross: "no" single groups, "only" crossed ones, "both".
 
     Raises:
@@ -103,19 +57,18 @@ def cells(
         UnknownName: Something is named that the file does not have.
     """
     asked = chosen("template", file.templates, templates)
-    named = _chosen_groups(file, groups, cross)
-    if not named:
+    kept = _chosen_groups(file, groups, cross)
+    if not kept:
         raise BadInput(
             "no group is left to ask about",
             "no two of these groups can be crossed; name others, or set cross=no",
             file=file.file,
         )
     agree = article == "agree" and file.article == "agree"
-    items = Cells(file, named, asked, words=words, agree=agree)
-    crossed_groups = sum(bool(group.parts) for group in named)
+    items = Cells(file, kept, asked, words=words, agree=agree)
+    of_two = sum(bool(group.parts) for group in kept)
     about = {
-        "groups": f"{len(named):,}"
-        + (f", of which crossed {crossed_groups:,}" if crossed_groups else ""),
+        "groups": f"{len(kept):,}" + (f", of which crossed {of_two:,}" if of_two else ""),
         "pairs of traits": f"{len(file.pairs):,}",
         "templates": f"{len(asked):,}",
     }
@@ -127,8 +80,8 @@ def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
         return chosen("group", file.groups, groups)
     every = crossed(file, file.groups)
     listed = chosen("group", [*file.groups, *every], groups)
-    parts = {part.name for group in listed for part in group.parts}
-    singles = [g for g in file.groups if g in listed or g.name in parts]
+    components = {part.name for group in listed for part in group.parts}
+    singles = [g for g in file.groups if g in listed or g.name in components]
     if groups:
         by_name = {g.name for g in listed}
         alone = [g for g in listed if not g.parts]
@@ -203,7 +156,7 @@ def _framed(
     """The template with the group in it, where it stands there, and with the noun in its place."""
     bare = _of_noun(file, group)
     noun = said(file.nouns[template.form], bare.gender, template.form)[0]
-    found = []
+    frames = []
     for who, name, article in (
         (group, group.forms[template.form], group.article),
         (bare, noun, ""),
@@ -211,10 +164,10 @@ def _framed(
         before, behind = _text(template, who).split(GROUP)
         shown = _capital(name) if _begins(template, who, GROUP) else name
         start = agreeing(before, name, article) if agree else before
-        found.append((f"{start}{shown}{behind}".replace(TRAIT, BLANK), start, shown))
-    frame, start, shown = found[0]
+        frames.append((f"{start}{shown}{behind}".replace(TRAIT, BLANK), start, shown))
+    frame, start, shown = frames[0]
     at = len(start.replace(TRAIT, BLANK))
-    return frame, (at, at + len(shown)), found[1][0]
+    return frame, (at, at + len(shown)), frames[1][0]
 
 
 def _of_noun(file: GroupFile, group: Group) -> Group:
@@ -225,15 +178,15 @@ def _of_noun(file: GroupFile, group: Group) -> Group:
 def _poles(
     pair: TraitPair, group: Group, template: Template, *, words: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    found = []
+    poles = []
     capital = _begins(template, group, TRAIT)
-    for own, more in ((pair.left, pair.more_left), (pair.right, pair.more_right)):
-        some = said(own, group.gender, template.form)
+    for first, more in ((pair.left, pair.more_left), (pair.right, pair.more_right)):
+        some = said(first, group.gender, template.form)
         if words == "all":
             some += said(more, group.gender, template.form)
         some = tuple(dict.fromkeys(some))
-        found.append(tuple(map(_capital, some)) if capital else some)
-    return found[0], found[1]
+        poles.append(tuple(map(_capital, some)) if capital else some)
+    return poles[0], poles[1]
 
 
 def _text(template: Template, group: Group) -> str:

@@ -1,42 +1,131 @@
 """Identities × pairs of an offensive and a pleasant adjective, as sentence pairs."""
 
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeAlias
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.core.typed_values import Fault, Key, near_miss
+from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.groups import agreeing
-from tiltmeter.data.groups.offensive_file import (
-    ADJECTIVE,
-    IDENTITY,
-    STATUSES,
-    Identity,
-    OffensiveFile,
-    read_offensive,
-)
-from tiltmeter.data.pairs.duplicates import repeated
-from tiltmeter.data.pairs.pairs import choose
+from tiltmeter.data.pairs.pairs import repeated_pairs
 
-PACKAGED = "sos"
-"""The lists that come with the package."""
+MARGINALISED, OTHER = STATUSES = ("marginalised", "non-marginalised")
+ADJECTIVE, IDENTITY = PLACES = ("{adjective}", "{identity}")
 
 
-def packaged() -> OffensiveFile:
+def _template(text: str) -> str:
+    for place in PLACES:
+        if (times := text.count(place)) != 1:
+            shown = f"{times} times" if times else "not at all"
+            raise Fault(f"{text!r} has {place} {shown}", "write it once")
+    if set("{}") & set(text.replace(ADJECTIVE, "").replace(IDENTITY, "")):
+        raise Fault(f"{text!r} has other braces", f"there are {' and '.join(PLACES)} only")
+    return text
+
+
+def _word(text: str) -> str:
+    if any(mark in text for mark in "|{}"):
+        raise Fault(f"is {text!r}", "leave out the signs |, { and }")
+    return " ".join(text.split())
+
+
+def _different(words: tuple[str, ...]) -> tuple[str, ...]:
+    seen: set[str] = set()
+    for word in words:
+        if word.casefold() in seen:
+            raise Fault(f"has {word!r} more than once", "write it once")
+        seen.add(word.casefold())
+    return words
+
+
+Word: TypeAlias = Annotated[Line, _word]
+Words: TypeAlias = Annotated[tuple[Word, ...], some, _different]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A word or term that names a social group."""
+
+    word: str
+    attribute: str
+    status: str
+    """One of STATUSES."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    marginalised: Words = ()
+    others: Annotated[Words, Key(OTHER)] = ()
+
+    def faults(self) -> Iterator[Fault]:
+        for check in (some, _different):
+            check(self.marginalised + self.others)
+        yield from ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Adjectives:
+    offensive: Words
+    pleasant: Words
+
+    def faults(self) -> Iterator[Fault]:
+        if len(self.offensive) != len(self.pleasant):
+            yield Fault(
+                f"has {len(self.offensive)} offensive words and {len(self.pleasant)} pleasant ones",
+                "make both lists equally long: the n-th of each make a pair",
+            )
+        pleasant = {word.casefold() for word in self.pleasant}
+        for word in self.offensive:
+            if word.casefold() in pleasant:
+                yield Fault(f"has {word!r} in both lists", "leave it in one of them")
+
+
+def _identities(by_attribute: Mapping[str, _Sides]) -> tuple[Identity, ...]:
+    return tuple(
+        Identity(word, attribute, status)
+        for attribute, sides in some(by_attribute).items()
+        for status, words in zip(STATUSES, (sides.marginalised, sides.others), strict=True)
+        for word in words
+    )
+
+
+def _pairs(adjectives: _Adjectives) -> tuple[tuple[str, str], ...]:
+    return tuple(zip(adjectives.offensive, adjectives.pleasant, strict=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class OffensiveFile(ListFile):
+    """All that one file says of identities and adjectives."""
+
+    packaged = ("sos",)
     """The identities of Elsafoury 2023, and adjectives of our own."""
-    return read_offensive(package_file(f"starter/{PACKAGED}.toml"))
+    manual = "docs/studies/sos.md"
 
+    article: Literal["agree", "a"] = "a"
+    """English: "agree" makes "a" before a word "a" or "an"; "a" leaves templates as they are."""
+    templates: Annotated[tuple[Annotated[Line, _template], ...], some, _different]
+    """Each with {adjective} and {identity} once."""
+    identities: Annotated[tuple[Identity, ...], via(Mapping[Line, _Sides], _identities)]
+    pairs: Annotated[tuple[tuple[str, str], ...], Key("adjectives"), via(_Adjectives, _pairs)]
+    """An offensive adjective and a pleasant one."""
+    printed: Mapping[str, Word] = field(default_factory=dict)
+    """How the source spells identities that the file spells otherwise."""
 
-def file_of(source: str | Path | None, *, encoding: str = "") -> OffensiveFile:
-    """The packaged lists, or those of a TOML file.
+    def faults(self) -> Iterator[Fault]:
+        """Other spellings than those of identities in the file."""
+        words = [identity.word for identity in self.identities]
+        for word in self.printed:
+            if word not in words:
+                hint = near_miss(word, words).strip() or "leave it out"
+                yield Fault(f"{word!r} is not an identity in the file", hint, "printed")
 
-    Raises:
-        BadInput: `source` is neither, or the file cannot be read.
-        BadItems: What the file says cannot be used.
-    """
-    named = choose(source, PACKAGED, (PACKAGED,))
-    return read_offensive(named, encoding=encoding) if isinstance(named, Path) else packaged()
+    def spelled(self, word: str, spelling: str) -> str:
+        """An identity as the file lists it, or "printed" as its source spells it."""
+        return self.printed.get(word, word) if spelling == "printed" else word
 
 
 def offensive_pairs(
@@ -44,11 +133,8 @@ def offensive_pairs(
 ) -> Dataset[Pair]:
     """Every identity with every pair of adjectives in every template; `more` is the offensive one.
 
-    Args:
-        file: The lists.
-        article: "agree" lets English "a" become "an" before a vowel; "a" leaves it. A file whose own
-            `article` is "a" is left as it is.
-        spelling: "corrected" writes identities as the file lists them, "printed" as its source did.
+    `article` "agree" lets English "a" become "an" before a vowel where the file allows it; `spelling` writes
+    identities as the file lists them ("corrected"), or as its source did ("printed").
     """
     agree = article == "agree" and file.article == "agree"
     items = [
@@ -63,7 +149,7 @@ def offensive_pairs(
         "templates": f"{len(file.templates):,}",
         **counts_of(file.identities),
     }
-    notes = notes_of("data", [*_one_sided(file.identities), *_twice(items)])
+    notes = notes_of("data", [*_one_sided(file.identities), *repeated_pairs(items)])
     return file.dataset(items, about, clusters="pair of adjectives", notes=notes)
 
 
@@ -117,11 +203,3 @@ def _one_sided(identities: Sequence[Identity]) -> list[str]:
         f"{name} has identities of one status only, so there is no difference to report."
         for name in lone
     ]
-
-
-def _twice(pairs: Sequence[Pair]) -> list[str]:
-    again = repeated((pair.more, pair.less) for pair in pairs)
-    if not again:
-        return []
-    shown = ", ".join(pairs[i].id for i in again[0])
-    return [f"{len(again)} pairs occur more than once, and each copy counts (ids {shown}, …)."]

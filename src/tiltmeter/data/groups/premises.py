@@ -1,29 +1,32 @@
-"""Premises that put a person of a group into a situation, such as "A Cuban person needs help.".
+"""Premises that put a person of a group into a situation, such as "A Cuban person needs help.", as items.
 
-The packaged lists are those of Sotnikova et al. 2021; a TOML file of the user's has the same layout.
+The packaged lists are those of Sotnikova et al. 2021; a TOML file of the user's has the same layout. There is
+an item for each group, situation, relation and rank of a hypothesis.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, Unpack
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import WRAP, AskedInference
+from tiltmeter.core.results import Note
+from tiltmeter.core.study import Reading, Setting, Source, with_defaults
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, repeated, some
-from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.files.toml_file import ListFile, read_list
+from tiltmeter.data.files.toml_file import ListFile
+from tiltmeter.data.groups.group_lists import chosen
 from tiltmeter.data.groups.groups import agreeing
-from tiltmeter.data.pairs.pairs import choose
+from tiltmeter.data.prompts.prompt_items import names_in, number_setting, whole_setting
+from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
 
-PACKAGED = "inferences"
 ANNOTATED = "annotated"
 Kind: TypeAlias = Literal["daily", "triggering"]
-MANUAL = "docs/studies/inferences.md"
 _ARTICLE = re.compile(r"^An? ")
 
 
@@ -66,19 +69,23 @@ class Situation:
 class PremiseFile(ListFile):
     """Groups and situations, with what their file says of itself."""
 
+    packaged = ("inferences",)
+    """The 61 groups and 102 situations of Sotnikova et al. 2021."""
+    manual = "docs/studies/inferences.md"
+
     groups: Annotated[tuple[PremiseGroup, ...], some]
     situations: Annotated[tuple[Situation, ...], some]
 
     def faults(self) -> Iterator[Fault]:
-        """Names, labels and situations occur once."""
-        yield from repeated("group", [one.name for one in self.groups])
-        yield from repeated("label", [label for one in self.groups for label in one.labels])
-        yield from repeated("situation", [one.text for one in self.situations])
+        """Names, labels and situations that occur more than once."""
+        yield from repeated("group", [group.name for group in self.groups])
+        yield from repeated("label", [label for group in self.groups for label in group.labels])
+        yield from repeated("situation", [situation.text for situation in self.situations])
 
     def parts_of(self, premise: str) -> tuple[PremiseGroup, Situation] | None:
         """The group and the situation of a premise, aliases included; None where it has neither.
 
-        >>> group, situation = packaged_premises().parts_of("A Hindi person has an argument.")
+        >>> group, situation = PremiseFile.named().parts_of("A Hindi person has an argument.")
         >>> group.name, situation.text
         ('Hindu', 'argues.')
         """
@@ -91,46 +98,20 @@ class PremiseFile(ListFile):
 
     @cached_property
     def _labels(self) -> dict[str, PremiseGroup]:
-        return {name.casefold(): one for one in self.groups for name in one.names}
+        return {name.casefold(): group for group in self.groups for name in group.names}
 
     @cached_property
     def _situations(self) -> list[tuple[str, Situation]]:
-        return [(text, one) for one in self.situations for text in (one.text, *one.aliases)]
+        return [(text, s) for s in self.situations for text in (s.text, *s.aliases)]
 
 
 def premise_of(label: str, situation: str) -> str:
-    """The sentence.
+    """The sentence that puts a person of this label into this situation.
 
     >>> premise_of("Amish person", "makes money.")
     'An Amish person makes money.'
     """
     return f"{agreeing('A ', label, '')}{label} {situation}"
-
-
-def packaged_premises() -> PremiseFile:
-    """The 61 groups and 102 situations of Sotnikova et al. 2021."""
-    return read_premises(package_file(f"starter/{PACKAGED}.toml"))
-
-
-def premises_named(source: str | Path | None, *, encoding: str = "") -> PremiseFile:
-    """The lists that `source` means: the packaged ones, or a TOML file.
-
-    Raises:
-        BadInput: It is neither, or the file cannot be read.
-        BadItems: What the file says cannot be used.
-    """
-    named = choose(source, PACKAGED, (PACKAGED,))
-    return read_premises(named, encoding) if isinstance(named, Path) else packaged_premises()
-
-
-def read_premises(path: Path, encoding: str = "") -> PremiseFile:
-    """Read a TOML file with [[groups]] and [[situations]].
-
-    Raises:
-        BadInput: It cannot be read.
-        BadItems: What it says cannot be used; all problems.
-    """
-    return read_list(PremiseFile, path, MANUAL, encoding=encoding)
 
 
 def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situation]:
@@ -140,7 +121,7 @@ def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situat
         BadInput: `wanted` is neither "annotated", "all" nor a number of situations.
     """
     every = list(file.situations)
-    annotated = [one for one in every if one.annotated]
+    annotated = [situation for situation in every if situation.annotated]
     if wanted in {ANNOTATED, "all"}:
         return annotated if annotated and wanted == ANNOTATED else every
     number = int(wanted) if wanted.isascii() and wanted.isdigit() else 0
@@ -151,3 +132,132 @@ def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situat
         )
     some = np.random.default_rng(drawn).choice(len(every), number, replace=False)
     return [every[i] for i in np.sort(some)]
+
+
+MOST = 100
+"""Hypotheses about one premise."""
+SETTINGS = (
+    Setting("groups", "", "Only these groups or domains, separated by commas (default: all)."),
+    Setting(
+        "situations",
+        ANNOTATED,
+        "annotated (those whose published hypotheses people judged), all, or a number to be drawn at random.",
+    ),
+    Setting("drawn", "0", "Seed of that draw."),
+    Setting(
+        "relations",
+        "neutral",
+        "What hypotheses are to the premise, separated by commas: neutral, or if-then relations such as "
+        "xAttr,xEffect,oWant. A trained model needs those that it was trained for.",
+    ),
+    Setting("hypotheses", "3", "How many hypotheses for each premise and relation."),
+    Setting(
+        "labels",
+        "turn",
+        "Groups with several labels: use them in turn over the situations, or the first only.",
+        ("turn", "first"),
+    ),
+    Setting("max_tokens", "24", "The longest hypothesis, in tokens."),
+    Setting("beams", "", "Rule beam: how many beams (default: as many as hypotheses)."),
+    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
+    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
+    Setting(
+        "sentiment",
+        "lexicon",
+        "What judges hypotheses: lexicon (VADER), or classifier:MODEL with positive and negative labels.",
+    ),
+    Setting(
+        "sentiment_labels",
+        "",
+        "With a classifier: the class (positive, neutral, negative) of each label whose name does not say "
+        "it, separated by commas: LABEL_0=negative,LABEL_1=positive.",
+    ),
+    Setting(
+        "label",
+        "kept",
+        "Whether the group's own label is kept in what is judged, or masked as “person”.",
+        ("kept", "masked"),
+    ),
+    WRAP,
+)
+
+
+def load_inferences(
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
+) -> Dataset[AskedInference]:
+    """The premises of the packaged lists, or of a TOML file of the user's."""
+    chosen_settings = with_defaults(SETTINGS, settings)
+    _check_numbers(chosen_settings)
+    file = PremiseFile.named(source, encoding=reading.get("encoding", ""))
+    groups = chosen("group", file.groups, chosen_settings["groups"])
+    drawn = whole_setting(chosen_settings, "drawn", 0, 0, 2**32)
+    situations = chosen_situations(file, chosen_settings["situations"].strip(), drawn)
+    return inferences_of(file, groups, situations, chosen_settings)
+
+
+def _check_numbers(settings: Mapping[str, str]) -> None:
+    """What rules read later, so that a mistake is reported before anything is loaded."""
+    whole_setting(settings, "max_tokens", 24, 1, 1_000)
+    whole_setting(settings, "beams", 1, 1, MOST)
+    number_setting(settings, "temperature", 1, 0, LARGEST_TEMPERATURE)
+    number_setting(settings, "top_p", 1, 0.01, 1)
+
+
+def inferences_of(
+    file: PremiseFile,
+    groups: Sequence[PremiseGroup],
+    situations: Sequence[Situation],
+    settings: Mapping[str, str],
+) -> Dataset[AskedInference]:
+    """The items of these groups and situations."""
+    relations = names_in(settings["relations"])
+    if not relations:
+        raise BadInput("the setting relations names none", "write neutral, or xAttr,xEffect,oWant")
+    count = whole_setting(settings, "hypotheses", 3, 1, MOST)
+    turn = settings["labels"] == "turn"
+    place = {situation.text: i for i, situation in enumerate(file.situations)}
+    items = [
+        AskedInference(
+            f"{group.name}|{situation.text.rstrip('.')}|{relation}|{rank}",
+            premise_of(label, situation.text),
+            label,
+            relation,
+            rank,
+            _axes(group, situation, relation if len(relations) > 1 else ""),
+            situation.text.rstrip("."),
+            file.file,
+        )
+        for group in groups
+        for situation in situations
+        for label in [group.labels[place[situation.text] % len(group.labels) if turn else 0]]
+        for relation in relations
+        for rank in range(count)
+    ]
+    about = {
+        "groups": f"{len(groups):,}",
+        "situations": f"{len(situations):,}",
+        "relations": ", ".join(relations),
+        "premises": f"{len(groups) * len(situations):,}",
+    }
+    warning = "Models may write stereotypes of the groups, and insults."
+    notes = _notes(groups, situations)
+    return file.dataset(items, about, warning=warning, clusters="situation", notes=notes)
+
+
+def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str, str]:
+    axes = {
+        "group": group.name,
+        "domain": group.domain,
+        "kind": situation.kind,
+        "relation": relation,
+    }
+    return {axis: label for axis, label in axes.items() if label}
+
+
+def _notes(groups: Sequence[PremiseGroup], situations: Sequence[Situation]) -> list[Note]:
+    texts = []
+    if len(groups) == 1:
+        texts.append("With one group there is no other to compare it with in the same situation.")
+    if len(situations) == 1:
+        texts.append("With one situation, nothing says how much situations differ.")
+    return [Note("caution", text) for text in texts]

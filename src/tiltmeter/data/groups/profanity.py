@@ -5,11 +5,11 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Term
+from tiltmeter.core.study import Source
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import find, known_sets, locate
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.groups.offensive import counts_of, file_of
-from tiltmeter.data.groups.offensive_file import OffensiveFile
+from tiltmeter.data.groups.offensive import OffensiveFile, counts_of
 from tiltmeter.data.hub import hub_files
 
 WARNING = (
@@ -19,17 +19,9 @@ LISTS = ("profanity_403", "profanity_427")
 """Registered lists of profanity: one word or term a line."""
 
 
-def load_terms(
-    source: str | Path | None, settings: Mapping[str, str], *, encoding: str = ""
-) -> Dataset[Term]:
-    """The identities of a file, each held against the profanity list that the settings name.
-
-    Raises:
-        BadInput: The file or the list cannot be read.
-        BadItems: What they say cannot be used.
-        Unavailable: A registered list is not available.
-    """
-    file = file_of(source, encoding=encoding)
+def load_terms(source: Source, settings: Mapping[str, str], *, encoding: str = "") -> Dataset[Term]:
+    """The identities of a file, each held against the profanity list that the settings name."""
+    file = OffensiveFile.named(source, encoding=encoding)
     words, about, warning = profanity(settings["profanity"], file)
     items = [
         Term(
@@ -48,10 +40,8 @@ def load_terms(
 def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, str]:
     """The words of a list, what is said of it, and the words of caution that belong to it.
 
-    Args:
-        named: A registered list, the path of a text file with a word a line, or "" for the offensive
-            adjectives of `file`.
-        file: Where the identities come from.
+    `named` is a registered list, the path of a text file with a word a line, or "" for the offensive
+    adjectives of `file`, where the identities come from.
 
     Raises:
         BadInput: It is none of these, or cannot be read.

@@ -16,11 +16,10 @@ class Repository:
     kind: Literal["model", "dataset"] = "model"
 
     def __str__(self) -> str:
-        """As messages name it."""
+        """How messages call it: "the hub's data set 'org/pairs' at 'v1'"."""
         words = "model" if self.kind == "model" else "data set"
-        return f"the hub's {words} {self.id!r}" + (
-            f" at {self.revision!r}" if self.revision else ""
-        )
+        at = f" at {self.revision!r}" if self.revision else ""
+        return f"the hub's {words} {self.id!r}{at}"
 
 
 def listed_files(of: Repository) -> dict[str, int]:
@@ -32,10 +31,10 @@ def listed_files(of: Repository) -> dict[str, int]:
     from huggingface_hub.errors import CachedRepoTreeNotFoundError  # noqa: PLC0415
 
     try:
-        found = get_cached_repo_tree(of.id, repo_type=of.kind, revision=of.revision)
+        files = get_cached_repo_tree(of.id, repo_type=of.kind, revision=of.revision)
     except (CachedRepoTreeNotFoundError, ValueError, OSError):
         return {}
-    return {file.path: file.size for file in found}
+    return {file.path: file.size for file in files}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +48,8 @@ class Wanted:
         """Those of the paths that are."""
         from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
 
-        found = filter_repo_objects(
-            paths, allow_patterns=self.patterns, ignore_patterns=self.without
-        )
-        return list(found)
+        patterns, without = self.patterns, self.without
+        return [*filter_repo_objects(paths, allow_patterns=patterns, ignore_patterns=without)]
 
     def files(self, folder: Path) -> list[Path]:
         """Those of the files in a folder that are."""
@@ -65,11 +62,11 @@ def absent(of: Repository, wanted: Wanted) -> dict[str, int]:
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
 
     files = listed_files(of)
-    found = {
+    places = {
         path: try_to_load_from_cache(of.id, path, repo_type=of.kind, revision=of.revision)
         for path in wanted.among(files)
     }
-    return {path: files[path] for path, place in found.items() if not isinstance(place, str)}
+    return {path: files[path] for path, place in places.items() if not isinstance(place, str)}
 
 
 def origin(path: Path) -> Repository | None:

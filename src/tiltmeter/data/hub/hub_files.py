@@ -50,15 +50,12 @@ class HubFile:
         return file
 
     def _only(self) -> str:
-        found = self._readable()
-        if len(found) == 1:
-            return found[0]
-        many = (
-            f"has {len(found)} files that could be meant"
-            if found
-            else "has no file of a known kind"
-        )
-        raise BadInput(f"{self.of} {many}", self._way_out())
+        paths = self._readable()
+        if len(paths) == 1:
+            return paths[0]
+        many = f"has {len(paths)} files that could be meant"
+        none = "has no file of a known kind"
+        raise BadInput(f"{self.of} {many if paths else none}", self._way_out())
 
     def _readable(self) -> list[str]:
         """Its files that may be meant; descriptions of the data set itself are not."""
@@ -71,9 +68,9 @@ class HubFile:
         ]
 
     def _way_out(self) -> str:
-        found = self._readable()
-        more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-        files = f"its files are {', '.join(found[:LISTED])}{more}; " if found else ""
+        paths = self._readable()
+        more = f" and {len(paths) - LISTED} more" if len(paths) > LISTED else ""
+        files = f"its files are {', '.join(paths[:LISTED])}{more}; " if paths else ""
         return f"{files}{FORM}"
 
 

@@ -1,8 +1,11 @@
 """Sequences whose items are made, or read, when they are looked at."""
 
 from abc import abstractmethod
+from array import array
 from collections.abc import Sequence
 from typing import Generic, TypeVar, overload
+
+from tiltmeter.core.types import Integers
 
 T = TypeVar("T")
 
@@ -35,3 +38,49 @@ class LazySequence(Sequence[T], Generic[T]):
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]  # as of a list
+
+
+class Selection(LazySequence[T], Generic[T]):
+    """Some of a sequence, by their places; nothing is copied.
+
+    >>> import numpy as np
+    >>> some = Selection("abcd", np.array([0, 2]))
+    >>> some[1], some[:], some == ["a", "c"]
+    ('c', ['a', 'c'], True)
+    """
+
+    def __init__(self, whole: Sequence[T], at: Integers) -> None:
+        self._whole = whole
+        self._at = at
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    def item(self, place: int) -> T:
+        """The item at a place of the selection."""
+        return self._whole[int(self._at[place])]
+
+
+class ScoreRows(LazySequence[tuple[float, ...]]):
+    """A list of tuples of `width` scores each, in eight bytes a score.
+
+    >>> rows = ScoreRows(2)
+    >>> rows.append((-1.5, -2.0))
+    >>> rows[0], len(rows), rows == [(-1.5, -2.0)]
+    ((-1.5, -2.0), 1, True)
+    """
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._scores = array("d")
+
+    def append(self, scores: Sequence[float]) -> None:
+        """Add those of one item."""
+        self._scores.extend(scores)
+
+    def __len__(self) -> int:
+        return len(self._scores) // self._width
+
+    def item(self, place: int) -> tuple[float, ...]:
+        """The scores of one item."""
+        return tuple(self._scores[place * self._width : (place + 1) * self._width])

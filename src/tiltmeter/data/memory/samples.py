@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
-from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.lazy_sequence import Selection
 
 T = TypeVar("T")
 SAMPLE = "sample"
@@ -15,17 +15,14 @@ SAMPLE = "sample"
 
 
 def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]:
-    """At most `limit` items, drawn at random and left in their order.
+    """At most `limit` items (None is all), drawn at random and left in their order.
 
-    Args:
-        data: The items; unchanged where there are no more than the limit.
-        limit: How many; None is all.
-        seed: Equal seeds draw equal samples of equal data.
+    Equal seeds draw equal samples of equal data.
 
     >>> from tiltmeter.core.items import Pair
     >>> pairs = [Pair(str(i), f"he {i}", f"she {i}") for i in range(9)]
-    >>> found = sampled(Dataset("d", "", pairs, "", ""), 3)
-    >>> len(found.items), found.name, found.notes[0].text
+    >>> some = sampled(Dataset("d", "", pairs, "", ""), 3)
+    >>> len(some.items), some.name, some.notes[0].text
     (3, 'd, 3 of 9', 'A random sample: 3 of 9 items, drawn with seed 0.')
     """
     size = len(data.items)

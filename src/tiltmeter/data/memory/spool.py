@@ -95,17 +95,17 @@ class Spool(LazySequence[T], Generic[T]):
     def _spill(self) -> None:
         rows = [self._taken(item) for item in self._newest[:PORTION]]
         self._tuples |= {i for row in rows for i, value in enumerate(row) if type(value) is tuple}
-        said = json.dumps(rows, default=_plain, check_circular=False).encode()
+        portion = json.dumps(rows, default=_plain, check_circular=False).encode()
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=places.cache())  # noqa: SIM115 (closed below)
                 weakref.finalize(self, self._file.close)
             start = self._file.seek(0, 2)
-            self._file.write(said)
+            self._file.write(portion)
             self._file.flush()
         except OSError as error:
             raise StorageError(_no_room(error)) from error
-        self._places.append((start, len(said)))
+        self._places.append((start, len(portion)))
         del self._newest[:PORTION]
 
     def _portion(self, number: int) -> list[T]:

@@ -69,14 +69,14 @@ def swapped(pair: Pair) -> Iterator[str]:
     A note: the pair is minimal and says who does what to whom. But the same words are in both,
     so `shared` tokens depend on the alignment more than elsewhere.
     """
-    found = changes(pair.more, pair.less)
-    exchanged = [c for i, c in enumerate(found) if c.ours and c.turned in found[i + 1 :]]
+    differing = changes(pair.more, pair.less)
+    exchanged = [c for i, c in enumerate(differing) if c.ours and c.turned in differing[i + 1 :]]
     if exchanged:
         yield f"{exchanged[0]} are swapped"
-    elif found and Counter(w for c in found for w in c.ours) == Counter(
-        w for c in found for w in c.theirs
+    elif differing and Counter(w for c in differing for w in c.ours) == Counter(
+        w for c in differing for w in c.theirs
     ):
-        yield f"“{' '.join(w for c in found for w in c.ours)}” in a different place"
+        yield f"“{' '.join(w for c in differing for w in c.ours)}” in a different place"
 
 
 def one_contains_other(pair: Pair) -> Iterator[str]:
@@ -86,9 +86,9 @@ def one_contains_other(pair: Pair) -> Iterator[str]:
     the two then has no words of its own to condition on. Adding a group to an unmarked sentence
     looks the same as adding a negation; both are shown.
     """
-    found = changes(pair.more, pair.less)
-    if found and (not any(c.ours for c in found) or not any(c.theirs for c in found)):
-        extra = " … ".join(" ".join(c.ours or c.theirs) for c in found)
+    differing = changes(pair.more, pair.less)
+    if differing and (not any(c.ours for c in differing) or not any(c.theirs for c in differing)):
+        extra = " … ".join(" ".join(c.ours or c.theirs) for c in differing)
         yield f"one sentence is the other with “{extra}” added"
 
 
@@ -109,9 +109,9 @@ def little_in_common(pair: Pair) -> Iterator[str]:
     revised English set) without knowing any language. Misses short pairs, and translations
     into languages that share their words.
     """
-    found = changes(pair.more, pair.less)
+    differing = changes(pair.more, pair.less)
     size = max(len(words(pair.more)), len(words(pair.less)))
-    if size - len(words(pair.more)) + sum(len(c.ours) for c in found) <= LONGER_BY:
+    if size - len(words(pair.more)) + sum(len(c.ours) for c in differing) <= LONGER_BY:
         return  # of words that stand in order in both, there are enough
     ours, theirs = (Counter(w.lower() for w in words(t)) for t in (pair.more, pair.less))
     shared = (ours & theirs).total()
@@ -119,11 +119,11 @@ def little_in_common(pair: Pair) -> Iterator[str]:
         yield f"only {shared} of {size} words are in both sentences"
 
 
-def _negations(found: Sequence[WordChange]) -> list[str]:
+def _negations(differing: Sequence[WordChange]) -> list[str]:
     """Negating words of `ours`, unless they only say who is meant ("without" against "with")."""
     return [
         word
-        for change in found
+        for change in differing
         for word in change.ours
         if (word in NEGATIONS or word.endswith("n't"))
         and not (word == "without" and "with" in change.theirs)
@@ -139,8 +139,8 @@ def negation(pair: Pair) -> Iterator[str]:
     of"); false alarms where the negation names the group ("no legs" / "all limbs"; 4 of the 65).
     "with" against "without" is taken to name the group.
     """
-    found = changes(pair.more, pair.less)
-    ours, theirs = _negations(found), _negations([c.turned for c in found])
+    differing = changes(pair.more, pair.less)
+    ours, theirs = _negations(differing), _negations([c.turned for c in differing])
     if len(ours) != len(theirs):
         more = Counter(ours if len(ours) > len(theirs) else theirs)
         yield f"“{' '.join(more.elements())}” in one sentence only"
@@ -158,9 +158,9 @@ def several_changes(pair: Pair) -> Iterator[str]:
     """
     if len(changes(pair.more, pair.less)) < 2:  # noqa: PLR2004
         return
-    found = separate(pair.more, pair.less)
-    if len(found) > 1:
-        yield f"{len(found)} separate changes: {'; '.join(map(str, found))}"
+    differing = separate(pair.more, pair.less)
+    if len(differing) > 1:
+        yield f"{len(differing)} separate changes: {'; '.join(map(str, differing))}"
 
 
 def formatting(pair: Pair) -> Iterator[str]:
@@ -217,14 +217,14 @@ def _wrong_article(article: str, word: str) -> bool:
 
 def _marks(text: str) -> list[str]:
     """Signs of an unfinished edit in one sentence."""
-    found = [f"“{a} {word}”" for a, word in _ARTICLE.findall(text) if _wrong_article(a, word)]
-    found += [f"doubled “{w}”" for w in _DOUBLED.findall(text) if w.lower() not in _MAY_DOUBLE]
+    signs = [f"“{a} {word}”" for a, word in _ARTICLE.findall(text) if _wrong_article(a, word)]
+    signs += [f"doubled “{w}”" for w in _DOUBLED.findall(text) if w.lower() not in _MAY_DOUBLE]
     for opening, closing in ("()", "[]", "“”"):
         if text.count(opening) != text.count(closing):
-            found.append(f"unbalanced {opening}{closing}")
+            signs.append(f"unbalanced {opening}{closing}")
     if text.count('"') % 2:
-        found.append('unbalanced "')
-    return found
+        signs.append('unbalanced "')
+    return signs
 
 
 def ungrammatical_marks(pair: Pair) -> Iterator[str]:

@@ -22,7 +22,7 @@ DIRECTIONS = ("stereo", "antistereo")
 
 @dataclass(slots=True)
 class RowReading:
-    """What was found in one file so far."""
+    """The pairs of one file so far, and what is wrong with its other rows."""
 
     file: str
     layout: Layout
@@ -55,23 +55,16 @@ class RowReading:
             self.problems.append(replace(row.problem, item=str(index)))
             return
         before = len(self.problems)
-        own = "" if self.id_column is None else label_of(row.cells.get(self.id_column))
-        where = Problem("", file=self.file, line=row.line, item=own or str(index))
+        name = "" if self.id_column is None else label_of(row.cells.get(self.id_column))
+        where = Problem("", file=self.file, line=row.line, item=name or str(index))
         if self.id_column is not None:
-            self._check_id(own, where)
+            self._check_id(name, where)
         texts = self._texts(row.cells, where)
         groups = self._groups(row.cells, where)
         if len(self.problems) == before:
-            cluster = row.cells.get(self.layout.cluster)
-            self.pairs.append(
-                Pair(
-                    where.item,
-                    *texts,
-                    groups,
-                    cluster="" if cluster is None else str(cluster),
-                    where=f"{self.file}:{row.line}",
-                )
-            )
+            cell = row.cells.get(self.layout.cluster)
+            cluster = "" if cell is None else str(cell)
+            self.pairs.append(Pair(where.item, *texts, groups, cluster, f"{self.file}:{row.line}"))
 
     @property
     def clusters(self) -> str:
@@ -90,16 +83,15 @@ class RowReading:
     def _complain(self, where: Problem, reason: str, way_out: str, column: str) -> None:
         self.problems.append(replace(where, reason=reason, way_out=way_out, field=column))
 
-    def _check_id(self, own: str, where: Problem) -> None:
+    def _check_id(self, name: str, where: Problem) -> None:
         label = self.id_column or "the unnamed first column"
-        if not own:
+        before = self.seen.get(name)
+        if not name:
             self._complain(where, f"{label} is empty", "give each row an id of its own", label)
-            return
-        before = self.seen.get(own)
-        if before is None:
-            self.seen[own] = where.line or 0
+        elif before is None:
+            self.seen[name] = where.line or 0
         else:
-            reason = f"{label} {own!r} is also on line {before}"
+            reason = f"{label} {name!r} is also on line {before}"
             self._complain(where, reason, "give each row its own", label)
 
     def _texts(self, cells: Mapping[str, Any], where: Problem) -> tuple[str, str]:
@@ -109,9 +101,8 @@ class RowReading:
                 reason = f"{column} is missing (found: {', '.join(cells) or 'nothing'})"
                 self._complain(where, reason, "add it, or remove the row", column)
                 continue
-            found = complaint(cells[column])
-            if found is not None:
-                self._complain(where, f"{column} {found[0]}", found[1], column)
+            if wrong := complaint(cells[column]):
+                self._complain(where, f"{column} {wrong[0]}", wrong[1], column)
                 continue
             bare = cells[column].strip()
             self.spaced += bare != cells[column]
@@ -165,10 +156,10 @@ def read_pair_rows(
     return reading
 
 
-def _no_direction(column: str, found: str) -> tuple[str, str]:
-    if not found:
+def _no_direction(column: str, label: str) -> tuple[str, str]:
+    if not label:
         return f"{column} is empty", "write stereo or antistereo, or remove the whole column"
-    plain = "".join(c for c in found.lower() if c.isalpha())
+    plain = "".join(c for c in label.lower() if c.isalpha())
     near = difflib.get_close_matches(plain, DIRECTIONS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "write stereo or antistereo"
-    return f"{column} {found!r} is not a direction", hint
+    return f"{column} {label!r} is not a direction", hint

@@ -1,4 +1,4 @@
-"""ScoreRows that somebody else's program gave to sentences, matched to pairs.
+"""Scores that somebody else's program gave to sentences, matched to pairs.
 
 Four layouts are told apart by their columns:
 
@@ -20,17 +20,17 @@ from pathlib import Path
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
+from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import FileTable, TableRow
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.memory.score_rows import ScoreRows
+from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout
-from tiltmeter.data.pairs.matched_scores import matched_scores
-from tiltmeter.data.pairs.pairs import MEND, finished, given
+from tiltmeter.data.pairs.matched_scores import ScoredPairs, matched_scores, two_numbers
+from tiltmeter.data.pairs.pairs import MEND, finished
 from tiltmeter.data.pairs.row_reading import RowReading
-from tiltmeter.data.pairs.score_reading import ScoresFound, two_numbers
 
 SCORE_COLUMNS = (
     ("sent_more_score", "sent_less_score"),
@@ -43,7 +43,7 @@ def read_scores(
     path: str | Path,
     pairs: Dataset[Pair] | None = None,
     *,
-    own: Callable[[], Dataset[Pair]] | None = None,
+    load: Callable[[], Dataset[Pair]] | None = None,
     known_clusters: str = "",
     skip_invalid: bool = False,
     encoding: str = "",
@@ -53,20 +53,14 @@ def read_scores(
     Any finite numbers are taken: only their order within a pair, and for confidence their ratio,
     is used.
 
-    Args:
-        path: CSV, TSV, JSONL, JSON or Parquet in one of the four layouts.
-        pairs: What the scores are about. A file that holds the sentences itself needs none; pairs
-            of the same two sentences then lend it their groups and clusters.
-        own: Loads the pairs where the file needs some and none are given.
-        known_clusters: The data set that says which pairs have a common origin, to be named where the
-            file does not say it; "" for none.
-        skip_invalid: Leave rows out that cannot be used and pairs without both scores, and list
-            them in `invalid`.
-        encoding: Of a text file; by default its byte order mark's, else UTF-8.
+    A file that holds the sentences itself needs no `pairs`; pairs of the same two sentences then lend it
+    their groups and clusters. Where a file needs some and none are given, `load` gives them. `known_clusters`
+    is the data set that says which pairs have a common origin, to be named where the file does not say it.
+    With `skip_invalid`, rows that cannot be used and pairs without both scores are listed in `invalid`.
 
     Raises:
         BadInput: The file cannot be read, has no known layout, or needs `pairs`.
-        BadItems: ScoreRows that are missing, double, not finite numbers, or of no pair; all of them.
+        BadItems: Scores that are missing, double, not finite numbers, or of no pair; all of them.
     """
     path = Path(path)
     known = (*chain(*SCORE_COLUMNS), "sent_more", "sent_less", "id", "side", "score", "sentence")
@@ -74,29 +68,29 @@ def read_scores(
     columns = set(table.columns)
     both = next((names for names in SCORE_COLUMNS if columns >= set(names)), None)
     if both and columns >= {"sent_more", "sent_less"}:
-        found = _of_rows(table, both, pairs, known_clusters)
+        scored = _of_rows(table, both, pairs, known_clusters)
     else:
-        found = matched_scores(table, both, pairs, own)
-    if found.problems and not skip_invalid:
-        raise BadItems(found.problems, way_out=MEND)
-    return _settled(path, found, [found.layout, *table.notes])
+        scored = matched_scores(table, both, pairs, load)
+    if scored.problems and not skip_invalid:
+        raise BadItems(scored.problems, way_out=MEND)
+    return _settled(path, scored, [scored.layout, *table.notes])
 
 
 def _settled(
-    path: Path, found: ScoresFound, notes: Sequence[str]
+    path: Path, scored: ScoredPairs, notes: Sequence[str]
 ) -> tuple[Dataset[Pair], ScoreRows]:
     data = replace(
-        found.data,
-        items=found.pairs,
-        invalid=[*found.data.invalid, *found.problems],
+        scored.data,
+        items=scored.pairs,
+        invalid=[*scored.data.invalid, *scored.problems],
         notes=(
-            *(note for note in found.data.notes if note.kind != "oddity"),
-            *notes_of("data", [*notes, *found.notes]),
-            *notes_of("caution", found.cautions),
+            *(note for note in scored.data.notes if note.kind != "oddity"),
+            *notes_of("data", [*notes, *scored.notes]),
+            *notes_of("caution", scored.cautions),
         ),
-        about={**found.data.about, "scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"},
+        about={**scored.data.about, "scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"},
     )
-    return finished(data), found.scores
+    return finished(data), scored.scores
 
 
 # ── The pairs are in the file ────────────────────────────────────────────────────────────────────
@@ -104,9 +98,9 @@ def _settled(
 
 def _of_rows(
     table: FileTable, names: tuple[str, str], pairs: Dataset[Pair] | None, known_clusters: str
-) -> ScoresFound:
+) -> ScoredPairs:
     reading = RowReading(table.path.name, Layout(), table.columns)
-    found = ScoresFound(
+    scored = ScoredPairs(
         f"One row a pair, with both sentences and {names[0]}, {names[1]}.",
         given(table.path, [table.path]),
     )
@@ -122,29 +116,29 @@ def _of_rows(
             if len(reading.pairs) > before[1]:
                 reading.pairs.pop()
         elif scores is not None:
-            found.scores.append(scores)
+            scored.scores.append(scores)
             contradicted += _is_contradicted(row, *scores)
-    found.problems = reading.problems
-    found.pairs = (
+    scored.problems = reading.problems
+    scored.pairs = (
         Spool(Pair, (_lent(pair, known) for pair in reading.pairs)) if known else reading.pairs
     )
     if pairs and known:
-        found.data = replace(found.data, clusters=pairs.clusters)
-        matched = sum(known.get(pair.more, pair.less) is not None for pair in found.pairs)
-        found.notes.append(f"{matched:,} of {len(found.pairs):,} pairs are in {pairs.name}.")
-        found.cautions += _exchanged(found.pairs, known, pairs.name)
-    elif known_clusters and not any(pair.cluster for pair in found.pairs):
-        found.cautions.append(
+        scored.data = replace(scored.data, clusters=pairs.clusters)
+        matched = sum(known.get(pair.more, pair.less) is not None for pair in scored.pairs)
+        scored.notes.append(f"{matched:,} of {len(scored.pairs):,} pairs are in {pairs.name}.")
+        scored.cautions += _exchanged(scored.pairs, known, pairs.name)
+    elif known_clusters and not any(pair.cluster for pair in scored.pairs):
+        scored.cautions.append(
             "The file does not say which pairs have a common origin, so that all count as independent and "
             f"intervals may be too narrow: --data {known_clusters} adds the origins of the published pairs."
         )
     if contradicted:
-        found.cautions.append(
+        scored.cautions.append(
             f"In {contradicted:,} rows the column `score` says the other sentence won. Files that the "
             "published CrowS-Pairs script wrote before May 2021 have the two scores of antistereo pairs "
             "exchanged: check, and exchange them back."
         )
-    return found
+    return scored
 
 
 class _KnownPairs:

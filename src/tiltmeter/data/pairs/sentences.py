@@ -26,19 +26,13 @@ def normal(text: str) -> str:
 
 
 def problem_with(cell: Any, where: Problem) -> Problem | None:
-    """What makes this cell no sentence, or None.
-
-    Args:
-        cell: As the table has it; in CSV always text.
-        where: Its file, line, item and field; reason and way out are filled in.
+    """What makes this cell no sentence, or None; `where` is its file, line, item and field.
 
     >>> print(problem_with("  ", Problem("", file="pairs.csv", line=17, field="sent_less")))
     pairs.csv:17: sent_less is empty; write the sentence, or remove the row
     """
-    found = complaint(cell)
-    if found is None:
-        return None
-    return replace(where, reason=f"{where.field} {found[0]}", way_out=found[1])
+    wrong = complaint(cell)
+    return wrong and replace(where, reason=f"{where.field} {wrong[0]}", way_out=wrong[1])
 
 
 def sentence(cell: Any) -> str:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from tiltmeter.core.items import Pair
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.data.pairs.duplicates import repeated
+from tiltmeter.data.memory.text_numbers import repeated
 from tiltmeter.data.pairs.pair_checks import CHECKS
 
 SUSPICIOUS = frozenset(CHECKS) - {"edit_distance", "swapped", "name_pair"} | {"duplicate"}
@@ -56,19 +56,19 @@ def duplicates(pairs: Sequence[Pair]) -> dict[int, Flag]:
 
     The first of them is not among them: leaving out the rest keeps each pair once.
     """
-    found: dict[int, Flag] = {}
+    flag_at: dict[int, Flag] = {}
     for alike in repeated(tuple(sorted(_plain(pair))) for pair in pairs):  # in either order
         first: dict[tuple[str, ...], int] = {}
         for i in alike:
             more, less = _plain(pairs[i])
             if (more, less) in first:
-                found[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
+                flag_at[i] = Flag("duplicate", f"the same pair as {pairs[first[more, less]].id}")
             elif (less, more) in first:
                 name = pairs[first[less, more]].id
-                found[i] = Flag("duplicate", f"{name} with its sides swapped")
+                flag_at[i] = Flag("duplicate", f"{name} with its sides swapped")
             else:
                 first[more, less] = i
-    return found
+    return flag_at
 
 
 def _plain(pair: Pair) -> tuple[str, str]:
@@ -91,10 +91,9 @@ def checked_pairs(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """
     again = duplicates(pairs)
 
-    def said(at: int, pair: Pair) -> Pair:
+    def checked(at: int, pair: Pair) -> Pair:
         suspicious = at in again or any(next(check(pair), "") for check in _ALONE)
-        verdict = "flagged" if suspicious else "passed"
-        groups = {**pair.groups, "check": verdict}
+        groups = {**pair.groups, "check": "flagged" if suspicious else "passed"}
         return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
 
-    return Spool(Pair, map(said, count(), pairs))
+    return Spool(Pair, map(checked, count(), pairs))

@@ -88,13 +88,13 @@ def _between(a: list[str], b: list[str]) -> list[WordChange]:
     """What stands between the words that a longest common subsequence holds in both."""
     from rapidfuzz.distance import Indel  # noqa: PLC0415  (slow to import)
 
-    found: list[WordChange] = []
+    replaced: list[WordChange] = []
     i = k = 0
     for same in Indel.opcodes(a, b).as_matching_blocks():
         if same.a > i or same.b > k:
-            found.append(WordChange(tuple(a[i : same.a]), tuple(b[k : same.b])))
+            replaced.append(WordChange(tuple(a[i : same.a]), tuple(b[k : same.b])))
         i, k = same.a + same.size, same.b + same.size
-    return found
+    return replaced
 
 
 @lru_cache(maxsize=8)  # every check asks for the same two sentences
@@ -110,8 +110,8 @@ def changes(first: str, second: str) -> tuple[WordChange, ...]:
     theirs = [word.lower() for word in words(second)]
     # Between equally good alignments the order decides; a fixed order keeps the result symmetric.
     turn = theirs < ours
-    found = _between(theirs, ours) if turn else _between(ours, theirs)
-    return tuple(change.turned for change in found) if turn else tuple(found)
+    replaced = _between(theirs, ours) if turn else _between(ours, theirs)
+    return tuple(change.turned for change in replaced) if turn else tuple(replaced)
 
 
 def same_word(a: str, b: str) -> bool:

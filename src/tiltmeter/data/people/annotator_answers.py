@@ -12,16 +12,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.text import decimal_number, shortened
 from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import sha256
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.people.rating_files import COLUMNS, read_ratings
-from tiltmeter.data.people.ratings import PERCENT, RatingScale
+from tiltmeter.data.people.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
 
 LONG = ("person", "item", "question", "kind", "round", "value")
 """Columns of a survey's answers."""
@@ -83,9 +82,8 @@ def read_judgments(
         if name in {who, what}:
             reason = f"the column {name!r} holds the {'annotators' if name == who else 'items'}"
             raise BadInput(reason, "name a column of answers with --question", file=path.name)
-    rows = read_rows(
-        _AnswerRow, path, encoding=encoding, columns={"who": who, "what": what}, more=questions
-    )
+    columns_of = {"who": who, "what": what}
+    rows = UserRows(_AnswerRow, path, encoding=encoding, columns=columns_of, more=questions)
     if not questions:
         others = [name for name in rows.columns if name and name not in {who, what}]
         way_out = f"name columns with --question: {listed(others)}" if others else "add a column"
@@ -142,40 +140,39 @@ class _Reading:
         words: dict[str, tuple[str, ...]] = {}
         for number, question in enumerate(self.questions):
             given = {at: row[number] for at, row in self.rows.items() if row[number] not in NONE}
-            codes, named = _codes(set(given.values()))
-            if named:
-                words[question] = named
-            places = ({name: i for i, name in enumerate(names)} for names in (people, items))
-            columns, rows = places
+            codes, words_by_number = _codes(set(given.values()))
+            if words_by_number:
+                words[question] = words_by_number
+            columns, rows = ({name: i for i, name in enumerate(axis)} for axis in (people, items))
             answers[question] = np.full((len(items), len(people)), np.nan)
             for (who, what), answer in given.items():
                 answers[question][rows[what], columns[who]] = codes[answer]
-        one = "1 row repeats an earlier row and is counted once."
         several = f"{self.repeated:,} rows repeat an earlier row and are counted once."
-        notes = () if not self.repeated else (one if self.repeated == 1 else several,)
-        return Judgments(
-            path.name, sha256(path), tuple(people), tuple(items), answers, words, notes
-        )
+        single = "1 row repeats an earlier row and is counted once."
+        notes = (single if self.repeated == 1 else several,) if self.repeated else ()
+        axes = tuple(people), tuple(items)
+        return Judgments(path.name, sha256(path), *axes, answers, words, notes)
 
 
 def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments:
     """First answers about items; items asked a second time and training are left out."""
-    source = read_rows(_SurveyRow, path, encoding=encoding)
-    answers = [row for _, row in source if row.item and row.round in {"1", "1.0"}]
-    rows = [row for row in answers if row.kind in COMPARED or row.question in questions]
-    left_out = dict.fromkeys(
-        row.question for row in answers if not (row.kind in COMPARED or row.question in questions)
-    )
-    asked = dict.fromkeys(row.question for row in rows)
-    for question in questions:
-        if question not in asked:
-            raise UnknownName("question", question, sorted(asked))
-    named = tuple(questions) or tuple(asked)
-    if not named:
+    source = UserRows(_SurveyRow, path, encoding=encoding)
+    asked: dict[str, None] = {}
+    left_out: dict[str, None] = {}
+    by_item: dict[tuple[str, str], dict[str, str]] = {}
+    for _, row in source:
+        if row.item and row.round in {"1", "1.0"}:
+            if row.kind in COMPARED or row.question in questions:
+                asked[row.question] = None
+                by_item.setdefault((row.person, row.item), {})[row.question] = row.value
+            else:
+                left_out[row.question] = None
+    kept = tuple(known_names("question", questions, asked)) or tuple(asked)
+    if not kept:
         raise BadInput("has no answers about items", "export a survey with answers", file=path.name)
-    reading = _Reading(source, named)
-    for at, given in _by_item(rows, named).items():
-        reading.add(at, given, 0)
+    reading = _Reading(source, kept)
+    for at, given in by_item.items():
+        reading.add(at, tuple(given.get(question, "") for question in kept), 0)
     made = reading.judgments(path)
     if not left_out or questions:
         return made
@@ -183,20 +180,12 @@ def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments
     return replace(made, notes=(*made.notes, note))
 
 
-def _by_item(
-    rows: Sequence[_SurveyRow], questions: Sequence[str]
-) -> dict[tuple[str, str], tuple[str, ...]]:
-    given: dict[tuple[str, str], dict[str, str]] = {}
-    for row in rows:
-        given.setdefault((row.person, row.item), {})[row.question] = row.value
-    return {at: tuple(own.get(name, "") for name in questions) for at, own in given.items()}
-
-
 def _of_ratings(path: Path, scale: RatingScale, encoding: str) -> Judgments:
-    found = read_ratings(path, scale=scale, encoding=encoding)
-    answers = {pair: found.values[:, :, p].T for p, pair in enumerate(found.pairs)}
+    ratings = read_ratings(path, scale=scale, encoding=encoding)
+    answers = {pair: ratings.values[:, :, p].T for p, pair in enumerate(ratings.pairs)}
     note = f"Ratings are mapped from their scale to {PERCENT}."
-    return Judgments(path.name, sha256(path), found.annotators, found.groups, answers, {}, (note,))
+    who, what = ratings.annotators, ratings.groups
+    return Judgments(path.name, sha256(path), who, what, answers, {}, (note,))
 
 
 def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:

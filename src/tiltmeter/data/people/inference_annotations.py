@@ -23,8 +23,8 @@ from tiltmeter.core.typed_values import OTHERS, Fault, Key, Raw
 from tiltmeter.core.value_types import via
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import read_rows, text_of
-from tiltmeter.data.groups.premises import PremiseGroup, packaged_premises
+from tiltmeter.data.files.rows import UserRows, text_of
+from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
 
 NAME = "stereo_inferences"
 QUESTIONS = {
@@ -85,20 +85,17 @@ class HypothesisJudgments:
 
     @property
     def hypotheses(self) -> int:
-        """How many different ones."""
+        """How many different hypotheses were judged."""
         return len({row.hypothesis for row in self.rows})
 
     @property
     def annotators(self) -> list[str]:
-        """By name."""
+        """Everybody who judged a hypothesis, in alphabetical order."""
         return sorted({row.annotator for row in self.rows})
 
 
 def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> HypothesisJudgments:
-    """The answers as published.
-
-    Args:
-        source: The registered set, or files in its layout.
+    """The answers as published, of the registered set or of files in its layout.
 
     Raises:
         BadInput: A file cannot be read, or lacks a column.
@@ -106,23 +103,23 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
         Unavailable: The registered files cannot be fetched.
     """
     paths = list(locate(source).files.values()) if isinstance(source, str) else list(source)
-    premises, problems = packaged_premises(), list[Problem]()
+    premises, problems = PremiseFile.named(), list[Problem]()
     rows: list[HypothesisJudgment] = []
     panels: set[str] = set()
-    for path in sorted(paths, key=lambda one: one.name):
-        judged = read_rows(_Row, path, more=[*QUESTIONS.values()])
+    for path in sorted(paths, key=lambda path: path.name):
+        judged = UserRows(_Row, path, more=[*QUESTIONS.values()])
         mine = []
         for line, row in judged:
-            if parts := premises.parts_of(row.premise):
-                mine.append(row.judgment(path.name, parts[0]))
+            if premise := premises.parts_of(row.premise):
+                mine.append(row.judgment(path.name, premise[0]))
             else:
                 known = "write “A(n) LABEL SITUATION” with a known label and situation"
                 judged.complain(line, f"unknown premise {row.premise!r}", known)
         problems += judged.problems
         asked: dict[str, set[str]] = {}
-        for one in mine:
-            asked.setdefault(one.item, set()).add(one.annotator)
-        shared = {item for item, who in asked.items() if len(who) > 1}
+        for judgment in mine:
+            asked.setdefault(judgment.item, set()).add(judgment.annotator)
+        shared = [item for item, who in asked.items() if len(who) > 1]
         if 2 * len(shared) > len(
             asked
         ):  # in a file with one judgment each, a repeated id is an error
@@ -162,8 +159,8 @@ class _Row:
 
     def judgment(self, file: str, group: PremiseGroup) -> HypothesisJudgment:
         """The row as a judgment about a group."""
-        found = _GENERATOR.match(self.id)
-        generator = "" if found is None else found[1] or "COMET"
+        match = _GENERATOR.match(self.id)
+        generator = "" if match is None else match[1] or "COMET"
         return HypothesisJudgment(
             (self.premise, self.hypothesis), f"{file} {self.id}", self.annotator, generator,
             group.name, group.domain, self.codes,
@@ -186,11 +183,11 @@ def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
             filled += 1
         rows.append(replace(row, answers=answers))
     one_way = f"Sentiment: {turned['sentiment']:,} answers of {THIRD} were turned round"
-    said = (
+    done = (
         f"{len(published.rows) - len(rows):,} rows that repeat another exactly were dropped.",
         f"{one_way}, so that 1 is positive and 5 negative for all.",
         f"Stereotype: 2 of {THIRD} is no ({turned['stereotype']:,} answers).",
         f"Anti-stereotype: 3 of {THIRD} is no ({turned['anti-stereotype']:,} answers).",
         f"Stereotype: {filled:,} empty answers about hypotheses that are not about the identity are no.",
     )
-    return replace(published, rows=tuple(rows), done=said)
+    return replace(published, rows=tuple(rows), done=done)

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,19 @@ from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.downloads.fetch import sha256
-from tiltmeter.data.people.rating_files import depth, json_of, ratings_in, read_ratings
-from tiltmeter.data.people.ratings import PERCENT, Ratings, RatingScale, copies, means
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.group_lists import known_as
+from tiltmeter.data.people.ratings import (
+    PERCENT,
+    Ratings,
+    RatingScale,
+    copies,
+    depth,
+    json_of,
+    means,
+    ratings_in,
+    read_ratings,
+)
 
 US = "us_stereotypes"
 OVERWRITTEN = {"women": ("poor - wealthy", "untrustworthy - trustworthy")}
@@ -68,8 +79,8 @@ def us_stereotypes() -> People:
     Raises:
         Unavailable: The data are not here and cannot be fetched.
     """
-    found = registry.locate(US)
-    raw, table, persons = (found.files[file.path] for file in found.set.files)
+    located = registry.locate(US)
+    raw, table, persons = (located.files[file.path] for file in located.set.files)
     published = read_means(table)
     ratings = read_ratings(raw, pairs=published.pairs)
     return from_ratings(
@@ -82,9 +93,9 @@ def us_stereotypes() -> People:
         unlinked=UNLINKED,
         limits="young, online, in the United States, before 2022, on how America sees a group and not on "
         "how they see it themselves",
-        source=f"Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; {found.set.homepage}",
-        licence=found.set.licence,
-        sha256=found.sha256,
+        source=f"Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; {located.set.homepage}",
+        licence=located.set.licence,
+        sha256=located.sha256,
     )
 
 
@@ -96,15 +107,10 @@ def from_ratings(
     known: Mapping[str, tuple[str, ...]] | None = None,
     **facts: Any,
 ) -> People:
-    """Means of single ratings, and what is odd about these.
+    """Means of single ratings, and what is odd about these; `facts` are further fields of `People`.
 
-    Args:
-        ratings: What single people said.
-        name: Of the table.
-        published: The means as published, for cells whose single ratings are spoilt.
-        known: Which are known to be: by group, pairs of traits. Only those that `copies` finds to be
-            copies are believed to be.
-        facts: Further fields of `People`.
+    `known` are the pairs of traits, by group, whose single ratings are known to be spoilt, as far as `copies`
+    finds that they are; their means are taken from `published`.
     """
     alike = copies(ratings)
     among = {(group, pair) for group, pairs in alike for pair in pairs}
@@ -114,26 +120,17 @@ def from_ratings(
     notes = []
     for group, pairs in alike:
         if not any((group, pair) in spoilt for pair in pairs):
-            notes.append(
-                f"{group}: all ratings of {' and of '.join(pairs)} are identical, as if one had "
-                "been written over the other."
-            )
+            which = f"{group}: all ratings of {' and of '.join(pairs)}"
+            notes.append(f"{which} are identical, as if one had been written over the other.")
     if published is not None:
         for group, pair in spoilt:
             at = ratings.groups.index(group), ratings.pairs.index(pair)
             there = published.groups.index(group), published.pairs.index(pair)
             values[at] = published.values[there]
         notes.append(_compared(ratings, published, spoilt))
+    kept = ratings.without(spoilt)
     return People(
-        name,
-        ratings.groups,
-        ratings.pairs,
-        values,
-        counts,
-        ratings.without(spoilt),
-        spoilt,
-        tuple(notes),
-        **facts,
+        name, ratings.groups, ratings.pairs, values, counts, kept, spoilt, tuple(notes), **facts
     )
 
 
@@ -143,12 +140,12 @@ def _compared(ratings: Ratings, published: People, spoilt: tuple[tuple[str, str]
     columns = [published.pairs.index(pair) for pair in ratings.pairs]
     table = published.values[np.ix_(rows, columns)]
     same = int(np.isclose(means(ratings)[0], table, rtol=0, atol=1e-6).sum())
-    told = f"{same} of {table.size} means of the single ratings are the published ones."
+    text = f"{same} of {table.size} means of the single ratings are the published ones."
     if not spoilt:
-        return told
+        return text
     cells = " and ".join(f"{group}, {pair}" for group, pair in spoilt)
     return (
-        f"{told} The single ratings of {cells} are copies of another column: their means are taken from "
+        f"{text} The single ratings of {cells} are copies of another column: their means are taken from "
         "the published table, and where single people count (noise ceiling, pilot) they are left out."
     )
 
@@ -160,11 +157,11 @@ def read_means(path: Path, *, scale: RatingScale = PERCENT, encoding: str = "") 
         BadInput: The file is not of that kind.
         BadItems: Numbers that are none, or not on the scale.
     """
-    found = json_of(path, encoding)
-    if found is None or depth(found) != 2:  # noqa: PLR2004
+    table = json_of(path, encoding)
+    if table is None or depth(table) != 2:  # noqa: PLR2004
         raise BadInput("is not {group: {pair: mean}}", "write it so", file=path.name)
     # A table of means is read as what one annotator said.
-    ratings = ratings_in({"means": found}, path, scale)
+    ratings = ratings_in({"means": table}, path, scale)
     return People(
         path.stem,
         ratings.groups,
@@ -185,14 +182,84 @@ def who_are(persons: Mapping[str, Mapping[str, str]]) -> str:
     """
     if not persons:
         raise Unavailable("the file of annotators names no one")
-    told = [f"{len(persons)} {'person' if len(persons) == 1 else 'people'}."]
+    sentences = [f"{len(persons)} {'person' if len(persons) == 1 else 'people'}."]
     for name in ("Gender", "Race"):
-        counts = Counter(one.get(name) or "not stated" for one in persons.values())
-        named = {v: n for v, n in counts.most_common() if n >= NAMED or len(counts) < NAMED}
-        if rest := len(persons) - sum(named.values()):
-            named["other answers"] = rest
-        told.append(f"{name}: " + ", ".join(f"{v} {n}" for v, n in named.items()) + ".")
-    ages = [int(age) for one in persons.values() if (age := one.get("Age", "")).isdigit()]
+        counts = Counter(person.get(name) or "not stated" for person in persons.values())
+        shown = {v: n for v, n in counts.most_common() if n >= NAMED or len(counts) < NAMED}
+        if rest := len(persons) - sum(shown.values()):
+            shown["other answers"] = rest
+        sentences.append(f"{name}: " + ", ".join(f"{v} {n}" for v, n in shown.items()) + ".")
+    ages = [int(age) for person in persons.values() if (age := person.get("Age", "")).isdigit()]
     if ages:
-        told.append(f"Age: {min(ages)} to {max(ages)}, median {np.median(ages):g}.")
-    return " ".join(told)
+        sentences.append(f"Age: {min(ages)} to {max(ages)}, median {np.median(ages):g}.")
+    return " ".join(sentences)
+
+
+NAME = "stereotype_leakage"
+SCALE = RatingScale(-50.0, 50.0)
+LANGUAGE = "language"
+"""Column of a table with several languages."""
+LANGUAGES: Mapping[str, str] = {"en": "english", "ru": "russian", "zh": "chinese", "hi": "hindi"}
+"""By code, the name of the language in the published files."""
+
+
+def leakage_ratings() -> dict[str, Ratings]:
+    """Ratings by language, with the groups' names of the packaged lists: "woman", not "women".
+
+    151 people in the United States, Russia, China and India rated four groups each, as their society
+    sees them. Sotnikova 2023, chapter 5.
+
+    Raises:
+        Unavailable: The data are not here and cannot be fetched.
+    """
+    files = registry.locate(NAME).files
+    paths = {code: files[f"{NAME}/data_full_{name}.json"] for code, name in LANGUAGES.items()}
+    return ratings_by_language(paths)
+
+
+def with_listed_names(ratings: Ratings) -> Ratings:
+    """The same ratings, with the packaged lists' names for their groups; others stay as they are.
+
+    Raises:
+        BadInput: A group is there under two names.
+    """
+    known = known_as(GroupFile.named("leakage_en").groups)
+    names = {name: groups[0].name for name, groups in known.items() if len(groups) == 1}
+    listed = tuple(names.get(group.casefold(), group) for group in ratings.groups)
+    if len(set(listed)) < len(listed):
+        twice = next(name for name in listed if listed.count(name) > 1)
+        raise BadInput(f"{twice!r} is rated under two names", "use one name for it")
+    return replace(ratings, groups=listed)
+
+
+def language_name(code: str) -> str:
+    """The language of a code, as far as it is known.
+
+    >>> language_name("ru"), language_name("sw")
+    ('Russian', 'sw')
+    """
+    return LANGUAGES[code].capitalize() if code in LANGUAGES else code
+
+
+def ratings_by_language(
+    given: Mapping[str, Path], *, scale: RatingScale = SCALE, encoding: str = ""
+) -> dict[str, Ratings]:
+    """Ratings of the user's: a file for each language, or under "" one file with a column `language`.
+
+    Raises:
+        BadInput: A file cannot be read, or the one file has no column `language`.
+        BadItems: Ratings are no numbers, not on the scale, or there twice.
+    """
+    by_language = {}
+    for language, path in given.items():
+        ratings = with_listed_names(read_ratings(path, scale=scale, encoding=encoding))
+        if language:
+            by_language[language] = ratings
+            continue
+        if LANGUAGE not in ratings.about:
+            why = "differs within an annotator" if LANGUAGE in ratings.varying else "is missing"
+            way_out = "give one file for each language: --people ru=FILE"
+            raise BadInput(f"the column {LANGUAGE!r} {why}", way_out, file=path.name)
+        for values in ratings.values_of([LANGUAGE]):
+            by_language[values[LANGUAGE]] = ratings.slice(values)
+    return by_language

@@ -1,16 +1,22 @@
-"""What single people said: annotators × groups × pairs of traits."""
+"""What single people said of groups: annotators × groups × pairs of traits, from JSON or a table."""
 
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import decimal_number
+from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
+from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
 
 FEWEST = 3
 """Ratings that must be equal one by one before a column is called a copy of another."""
@@ -31,7 +37,7 @@ class RatingScale(NamedTuple):
         return 100 * (rating - self.low) / (self.high - self.low)
 
     def __str__(self) -> str:
-        """As a person writes it."""
+        """As a person writes it: "1 to 7"."""
         return f"{self.low:g} to {self.high:g}".replace("-", "−")
 
 
@@ -72,22 +78,22 @@ class Ratings:
 
     def of(self, column: str, value: str) -> "Ratings":
         """Of the annotators who have this value in a column."""
-        kept = [i for i, own in enumerate(self.about[column]) if own == value]
-        about = {name: tuple(own[i] for i in kept) for name, own in self.about.items()}
+        kept = [i for i, cell in enumerate(self.about[column]) if cell == value]
+        about = {name: tuple(cells[i] for i in kept) for name, cells in self.about.items()}
         names = tuple(self.annotators[i] for i in kept)
         return replace(self, annotators=names, values=self.values[kept], about=about)
 
     def slice(self, about: Mapping[str, str]) -> "Ratings":
         """Of the annotators who have these values in these columns."""
-        found = self
+        ratings = self
         for column, value in about.items():
-            found = found.of(column, value)
-        return found
+            ratings = ratings.of(column, value)
+        return ratings
 
     def values_of(self, columns: Sequence[str]) -> list[dict[str, str]]:
         """Each value of a column, or each combination of values that an annotator has, in order."""
-        found = sorted(set(zip(*(self.about[column] for column in columns), strict=True)))
-        return [dict(zip(columns, values, strict=True)) for values in found]
+        combined = sorted(set(zip(*(self.about[column] for column in columns), strict=True)))
+        return [dict(zip(columns, values, strict=True)) for values in combined]
 
 
 def scale_named(text: str) -> RatingScale:
@@ -109,9 +115,9 @@ def means(ratings: Ratings) -> tuple[Array, Array]:
     """
     counts = np.isfinite(ratings.values).sum(axis=0).astype(np.float64)
     sums = np.nansum(ratings.values, axis=0)
-    found = np.full(sums.shape, np.nan)
-    np.divide(sums, counts, out=found, where=counts > 0)
-    return np.asarray(found.round(9), dtype=np.float64), counts
+    averages = np.full(sums.shape, np.nan)
+    np.divide(sums, counts, out=averages, where=counts > 0)
+    return np.asarray(averages.round(9), dtype=np.float64), counts
 
 
 def copies(ratings: Ratings) -> list[tuple[str, tuple[str, ...]]]:
@@ -120,7 +126,7 @@ def copies(ratings: Ratings) -> list[tuple[str, tuple[str, ...]]]:
     Three ratings or more that are not all the same number. People do not answer so: in all likelihood
     one column was written over the others.
     """
-    found = []
+    alike = []
     for g, group in enumerate(ratings.groups):
         columns: dict[bytes, list[str]] = {}
         for p, pair in enumerate(ratings.pairs):
@@ -128,5 +134,157 @@ def copies(ratings: Ratings) -> list[tuple[str, tuple[str, ...]]]:
             given = column[np.isfinite(column)]
             if len(given) >= FEWEST and np.ptp(given) > 0:
                 columns.setdefault(column.tobytes(), []).append(pair)
-        found += [(group, tuple(pairs)) for pairs in columns.values() if len(pairs) > 1]
-    return found
+        alike += [(group, tuple(pairs)) for pairs in columns.values() if len(pairs) > 1]
+    return alike
+
+
+COLUMNS = ("annotator", "group", "pair", "rating")
+"""Of a long table; `low` and `high` may say the scale of a row, all others describe the annotator."""
+SCALE_COLUMNS = ("low", "high")
+
+
+def read_ratings(
+    path: Path, *, scale: RatingScale = PERCENT, encoding: str = "", pairs: Sequence[str] = ()
+) -> Ratings:
+    """Raw ratings: {annotator: {group: {pair: rating}}}, or a table of COLUMNS with a row a rating.
+
+    `scale` is that of the ratings where a table's `low` and `high` do not say it row by row; `pairs`, if
+    given, are the only ones there may be.
+
+    Raises:
+        BadInput: The file cannot be read as either.
+        BadItems: Ratings that are no numbers or not on the scale, or are there twice: all of them.
+    """
+    nested = json_of(path, encoding)
+    if nested is not None:
+        return ratings_in(nested, path, scale, pairs)
+    reading = _Reading(path, scale, pairs)
+    reading.table(encoding)
+    return reading.checked()
+
+
+def ratings_in(
+    nested: Mapping[str, Any], path: Path, scale: RatingScale, pairs: Sequence[str] = ()
+) -> Ratings:
+    """The ratings in {annotator: {group: {pair: rating}}}; errors as `read_ratings`."""
+    reading = _Reading(path, scale, pairs)
+    reading.nested(nested)
+    return reading.checked()
+
+
+def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
+    """The object that a JSON file holds; None where it is a list, lines of objects, or no JSON file.
+
+    Raises:
+        BadInput: It is broken, or has a key twice.
+    """
+    if path.suffix.lower() != ".json":
+        return None
+    text = "".join(lines(path, encoding))
+    if text.lstrip()[:1] != "{":
+        return None
+    try:
+        value = parsed(text)
+    except json.JSONDecodeError as error:
+        reason = f"broken JSON ({error.msg})"
+        raise BadInput(reason, "correct it", file=path.name, line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        way_out = "write each annotator, group and pair once"
+        raise BadInput(f"broken JSON ({error})", way_out, file=path.name) from None
+    return value if isinstance(value, dict) else None
+
+
+def depth(value: object) -> int:
+    """How many objects stand within each other, by the first entry of each."""
+    if not isinstance(value, Mapping):
+        return 0
+    return 1 + max((depth(inner) for inner in list(value.values())[:1]), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _RatingRow:
+    annotator: FilledCell
+    group: FilledCell
+    pair: FilledCell
+    rating: Cell
+    low: Cell = ""
+    high: Cell = ""
+    about: Annotated[Mapping[str, Cell], OTHERS] = field(default_factory=dict)
+
+
+class _Reading:
+    """The ratings of one file, and what is wrong with them."""
+
+    def __init__(self, path: Path, scale: RatingScale, pairs: Sequence[str]) -> None:
+        self.path, self.scale, self.pairs = path, scale, pairs
+        self.cells: dict[tuple[str, str, str], float] = {}
+        self.about: dict[str, dict[str, set[str]]] = {}
+        self.problems: list[Problem] = []
+
+    def nested(self, ratings: Mapping[str, Any]) -> None:
+        for annotator, groups in ratings.items():
+            for group, pairs in _entries(groups, self, annotator):
+                for pair, rating in _entries(pairs, self, f"{annotator}, {group}"):
+                    self.add((annotator, group, pair), rating, self.scale)
+
+    def table(self, encoding: str) -> None:
+        rows = UserRows(_RatingRow, self.path, encoding=encoding)
+        for line, row in rows:
+            scale = self.scale_of(row.low, row.high, line)
+            if self.add((row.annotator, row.group, row.pair), row.rating, scale, line):
+                for name, value in row.about.items():
+                    self.about.setdefault(name, {}).setdefault(row.annotator, set()).add(value)
+        self.problems = sorted([*self.problems, *rows.problems], key=lambda each: each.line or 0)
+
+    def scale_of(self, low: str, high: str, line: int) -> RatingScale:
+        if not (low or high):
+            return self.scale
+        try:
+            return scale_named(f"{low}:{high}")
+        except BadInput:
+            self.complain(f"low {low!r} and high {high!r} are not a scale", "correct it", line)
+            return self.scale
+
+    def add(
+        self, at: tuple[str, str, str], rating: object, scale: RatingScale, line: int | None = None
+    ) -> bool:
+        cell, text = ", ".join(at), text_of(rating)
+        if self.pairs and at[2] not in self.pairs:
+            self.complain(str(UnknownName("pair of traits", at[2], self.pairs)), "", line)
+        elif at in self.cells:
+            self.complain(f"{cell} is rated twice", "leave one out", line)
+        elif (number := decimal_number(text)) is None or math.isinf(number):
+            self.complain(f"{cell}: {text!r} is not a number", "write a number", line)
+        elif not scale.low <= number <= scale.high:
+            way_out = "correct it, or give the scale with --scale LOW:HIGH"
+            self.complain(f"{cell}: {text} is not on the scale {scale}", way_out, line)
+        else:
+            self.cells[at] = scale.percent(number)
+            return True
+        return False
+
+    def complain(self, reason: str, way_out: str, line: int | None = None) -> None:
+        self.problems.append(Problem(reason, way_out, file=self.path.name, line=line))
+
+    def checked(self) -> Ratings:
+        if self.problems:
+            raise BadItems(self.problems, way_out="Correct these ratings, or take them out.")
+        if not self.cells:
+            way_out = "give one with a rating a row"
+            raise BadInput("it contains no ratings", way_out, file=self.path.name)
+        axes = [tuple(dict.fromkeys(at[i] for at in self.cells)) for i in range(3)]
+        places = [{name: i for i, name in enumerate(names)} for names in axes]
+        values = np.full([len(names) for names in axes], np.nan)
+        for (annotator, group, pair), value in self.cells.items():
+            values[places[0][annotator], places[1][group], places[2][pair]] = value
+        steady = {c: by for c, by in self.about.items() if all(len(v) == 1 for v in by.values())}
+        about = {c: tuple(next(iter(by[a])) for a in axes[0]) for c, by in steady.items()}
+        varying = tuple(c for c in self.about if c not in steady)
+        return Ratings(axes[0], axes[1], axes[2], values, about, varying)
+
+
+def _entries(value: object, reading: _Reading, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        yield from value.items()
+    else:
+        reading.complain(f"{place}: {value!r} is not an object", "write {pair: rating}")

@@ -27,8 +27,8 @@ _LISTED = 5
 
 def misfits(made: PromptSet, *, needs_texts: bool = True) -> Iterator[Fault]:
     """What does not go together in a prompt set; without `needs_texts` whatever its texts are."""
-    for one in {ALL} & {*made.categories}:
-        yield Fault(f"categories: {one!r} has a meaning of its own", "name it differently")
+    if ALL in made.categories:
+        yield Fault(f"categories: {ALL!r} has a meaning of its own", "name it differently")
     for category, times in Counter(made.categories).items():
         if times > 1:
             yield Fault(f"categories: {category!r} is listed {times} times", "list it once")
@@ -60,18 +60,17 @@ def check_templates(setting: PromptSetting, categories: Sequence[str]) -> Iterat
 
 def check_fit(made: PromptSet) -> Iterator[Fault]:
     """Complain of texts and examples that do not fit the settings."""
-    for one, times in Counter(text.id for text in made.texts).items():
+    for name, times in Counter(text.id for text in made.texts).items():
         if times > 1:
-            yield Fault(f"{times} texts have the id {one!r}", "give each an id of its own")
+            yield Fault(f"{times} texts have the id {name!r}", "give each an id of its own")
     for axis in dict.fromkeys(axis for text in made.texts for axis in text.groups):
         if axis in OWN_AXES:
             yield Fault(f"groups has {axis!r}, which every item has", "name it differently")
     for setting in made.settings:
         yield from _check_labels(setting, made)
         for name, category in example_sets(setting, made):
-            some = [one for one in made.examples if one.set == name]
             try:
-                chosen_examples(setting, some, category)
+                chosen_examples(setting, [e for e in made.examples if e.set == name], category)
             except LookupError as lacking:
                 yield Fault(
                     f"[settings.{setting.name}] shows more examples labelled {lacking.args[0]!r} than "
@@ -94,19 +93,19 @@ def _check_places(setting: PromptSetting, at: str, categories: Sequence[str]) ->
         *((f"the {m.speaker} message", m.text, _IN_MESSAGES) for m in setting.messages),
         *(("options", option, (CATEGORY,)) for option in setting.options),
         *(("shown", label, (CATEGORY,)) for label in setting.shown),
-        *(("truth", one, (CATEGORY,)) for pair in setting.truth.items() for one in pair),
+        *(("truth", text, (CATEGORY,)) for pair in setting.truth.items() for text in pair),
         ("positive", setting.positive, (CATEGORY,)),
         ("example", setting.example, (EXAMPLE, EXAMPLE_LABEL, CATEGORY)),
     ]
     used: set[str] = set()
     for where, template, allowed in templates:
         try:
-            found = places(template)
+            names = places(template)
         except ValueError as wrong:
             yield Fault(f"{at}: {where} {wrong}", "write {{ or }} for a brace of the text")
             continue
-        used |= {*found}
-        for place in found:
+        used |= {*names}
+        for place in names:
             if place not in allowed:
                 near = difflib.get_close_matches(place, allowed, n=1)
                 hint = f"did you mean {{{near[0]}}}? " if near else ""
@@ -164,9 +163,8 @@ def _check_labels(setting: PromptSetting, made: PromptSet) -> Iterator[Fault]:
     if any(EXAMPLE_LABEL in places(template) for template in templates):
         categories = made.categories if setting.by_category else (ALL,)
         asked += [(filled(t, {CATEGORY: c}), c) for t in setting.shown for c in categories]
-    without = (one for one, category in asked if not setting.right_option(one, category))
-    wrong = [*dict.fromkeys(filter(None, without))]
-    if wrong:
+    without = (label for label, category in asked if not setting.right_option(label, category))
+    if wrong := [*dict.fromkeys(filter(None, without))]:
         shown = ", ".join(repr(label) for label in wrong[:_LISTED])
         known = ", ".join(map(repr, setting.truth)) or "the options"
         yield Fault(

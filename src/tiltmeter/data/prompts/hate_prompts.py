@@ -6,17 +6,23 @@ published code takes, in its order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting, with_defaults
-from tiltmeter.data.pairs.pairs import choose
-from tiltmeter.data.prompts.hate_texts import BOTH, CATEGORIES, AskedAbout, as_coded, drawn
-from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, packaged
+from tiltmeter.core.results import Note, notes_of
+from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.data.downloads.sources import choose
+from tiltmeter.data.prompts.prompt_items import (
+    asked_settings,
+    changed,
+    dataset_of,
+    packaged,
+    whole_setting,
+)
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
     PromptSet,
@@ -35,6 +41,96 @@ from tiltmeter.data.texts.ethos import (
     Ethos,
     load_ethos,
 )
+
+CATEGORIES = (SEXIST, RACIST)
+SETS = 10
+"""Sets of examples of the settings about all categories."""
+BOTH = "sexist and racist"
+_PER_CATEGORY = 30
+_THIRD_EXAMPLE = {SEXIST: 20, RACIST: 15}
+"""How far behind the first example the published code takes the third."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAbout:
+    """A text, the categories that it is asked about, and the examples shown with it."""
+
+    text: AskedText
+    categories: tuple[str, ...]
+    examples: Mapping[str, Sequence[AskedText]]
+    """By label, in the order in which a prompt takes them."""
+    example_set: str = ""
+
+
+def as_coded(ethos: Ethos, setting: PromptSetting) -> Iterator[AskedAbout]:
+    """Texts and examples as the published code takes them: in the order of the files, with their overlaps.
+
+    Both categories share the same 30 comments without a hate label, and examples of one comment are asked
+    about in another setting, or in another set of examples.
+    """
+    lists, n = ethos.by_label, _PER_CATEGORY
+    if not setting.by_category:
+        for i in range(SETS):
+            examples = {label: [lists[label][i]] for label in LABELS}
+            for label, few in ((RACIST, 2 * n), (SEXIST, 2 * n), (NEITHER, 4 * n)):
+                for text in (t for j, t in enumerate(lists[label][: few + 1]) if j != i):
+                    yield AskedAbout(text, CATEGORIES, examples, str(i + 1))
+        return
+    for category in CATEGORIES:
+        texts, third = lists[category], _THIRD_EXAMPLE[category]
+        for i in range(n):
+            shown = [texts[i + n], texts[i + n + third]]
+            examples = {category: shown, NEITHER: [lists[NEITHER][i + n]]}
+            for text in (texts[i], lists[NEITHER][i]):
+                yield AskedAbout(text, (category,), examples)
+
+
+def drawn(ethos: Ethos, setting: PromptSetting, values: Mapping[str, str]) -> Iterator[AskedAbout]:
+    """Texts and examples drawn at random, none of them both in one setting."""
+    n = whole_setting(values, "per_category", _PER_CATEGORY, 1, 1000)
+    seed = whole_setting(values, "drawn", 0, 0, 2**32)
+    lists = {label: ethos.shuffled(label, seed) for label in LABELS}
+    mixed = not setting.by_category
+    few = 2 * n if mixed else n
+    asked = {SEXIST: few, RACIST: few, NEITHER: 2 * few}
+    spare = SETS if mixed else min(len(setting.shown), 2)
+    for label, count in asked.items():
+        if len(lists[label]) < count + spare:
+            needs = f"{setting.name} needs {count + spare} texts labelled {label}"
+            way_out = f"ETHOS has {len(lists[label])} that are only {label}: set a smaller number"
+            raise BadInput(f"the setting per_category is {n}, and {needs}", way_out)
+    rest = {label: lists[label][count:] for label, count in asked.items()}
+    if mixed:
+        for i in range(SETS):
+            examples = {label: [rest[label][i]] for label in LABELS}
+            for label, count in asked.items():
+                for text in lists[label][:count]:
+                    yield AskedAbout(text, CATEGORIES, examples, str(i + 1))
+    else:
+        for k, category in enumerate(CATEGORIES):
+            for i in range(n):
+                for text in (lists[category][i], lists[NEITHER][k * n + i]):
+                    yield AskedAbout(text, (category,), _turned(rest, i))
+    yield from _ambiguous(ethos, rest, mixed=mixed)
+
+
+def _ambiguous(
+    ethos: Ethos, rest: Mapping[str, Sequence[AskedText]], *, mixed: bool
+) -> Iterator[AskedAbout]:
+    for i, text in enumerate(ethos.ambiguous):
+        both = replace(text, id=text.cluster, label="", groups={"label": BOTH})
+        for example_set in range(SETS if mixed else 1):
+            examples = _turned(rest, example_set if mixed else i)
+            yield AskedAbout(both, CATEGORIES, examples, str(example_set + 1) if mixed else "")
+
+
+def _turned(rest: Mapping[str, Sequence[AskedText]], by: int) -> dict[str, Sequence[AskedText]]:
+    """The examples, beginning with another one for each text."""
+    return {
+        label: [*texts[by % len(texts) :], *texts[: by % len(texts)]] if texts else []
+        for label, texts in rest.items()
+    }
+
 
 SETTINGS = (
     Setting(
@@ -67,13 +163,9 @@ PUBLISHED_PROMPTS = {"paper": "hate_paper", "code": "hate_code"}
 
 
 def load_hate_prompts(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,  # noqa: ARG001  (the files are what their authors made them)
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
-    """The items of the chosen settings.
+    """The items of the chosen settings, about the comments of "ethos" or of a folder with its two tables.
 
     In zero, one and few each category is asked about in prompts of its own; in mixed and
     mixed-instruction one prompt is about all. Of these, each reply is an item of category "all" with no
@@ -81,43 +173,39 @@ def load_hate_prompts(
     positive: its own, and where it has no hate label, both. A comment with both labels has the label
     "sexist and racist", no right option, and no part in any table.
 
-    Args:
-        source: "ethos", or a folder with its two tables.
-        skip_invalid: Has no effect.
-        encoding: Of a prompt set given with `prompts`.
-        settings: Those of SETTINGS. `prompts` is "paper", "code", or the path of a prompt set with the
-            same labels. `wrap` is "text" to continue prompts as plain text; otherwise `Prompt.chat` is
-            True, and the rule, which knows the model, decides whether there is a template.
-
-    Raises:
-        BadInput: A file cannot be read, or a setting has no such value.
-        BadItems: The prompt set cannot be used.
-        UnknownName: The prompt set has no setting of a name.
+    `prompts` is "paper", "code", or the path of a prompt set with the same labels. `wrap` is "text" to
+    continue prompts as plain text; otherwise `Prompt.chat` is True, and the rule, which knows the model,
+    decides whether there is a template.
     """
-    told = with_defaults(SETTINGS, settings)
+    values = with_defaults(SETTINGS, settings)
     chosen = choose(source, NAME, (NAME,))
     folder = chosen if isinstance(chosen, Path) else None
     if folder is not None and not folder.is_dir():
-        reason = "is not a folder with the two tables of ETHOS"
-        raise BadInput(
-            reason, "for texts of your own, use the study of prompt sets", file=str(folder)
-        )
-    made = prompt_set_of(told["prompts"], encoding)
-    ethos = load_ethos(folder, variant=told["variant"])
-    items = hate_items(ethos, made, told)
-    data = dataset_of(made, items)
-    return replace(
-        ethos.about,
-        items=items,
-        clusters="text",
-        about={
-            **data.about,
-            "prompt set": made.name,
-            "SHA-256 of the prompt set": made.sha256,
-            "labels": ", ".join(f"{len(t):,} {label}" for label, t in ethos.by_label.items()),
-        },
-        notes=notes_of("data", _notes(ethos, told)),
-    )
+        way_out = "for texts of your own, use the study of prompt sets"
+        raise BadInput("is not a folder with the two tables of ETHOS", way_out, file=str(folder))
+    made = prompt_set_of(values["prompts"], reading.get("encoding", ""))
+    ethos = load_ethos(folder, variant=values["variant"])
+    items = hate_items(ethos, made, values)
+    labels = ", ".join(f"{len(texts):,} {label}" for label, texts in ethos.by_label.items())
+    notes = notes_of("data", _notes(ethos, values["variant"]))
+    return about_ethos(ethos, made, items, notes, labels=labels)
+
+
+def about_ethos(
+    ethos: Ethos,
+    made: PromptSet,
+    items: Sequence[PromptedText],
+    notes: Sequence[Note],
+    **facts: str,
+) -> Dataset[PromptedText]:
+    """Items about comments of ETHOS, with what is known of these and of the prompt set."""
+    about = {
+        **dataset_of(made, items).about,
+        "prompt set": made.name,
+        "SHA-256 of the prompt set": made.sha256,
+        **facts,
+    }
+    return replace(ethos.about, items=items, clusters="text", about=about, notes=notes)
 
 
 def sample_hate_prompts() -> Dataset[PromptedText]:
@@ -146,18 +234,17 @@ def sample_hate_prompts() -> Dataset[PromptedText]:
     return replace(dataset_of(made, items), name="hate_prompts sample", licence="CC0 1.0")
 
 
-def hate_items(ethos: Ethos, made: PromptSet, told: Mapping[str, str]) -> list[PromptedText]:
-    """The items of the settings that `told` names, in their order."""
-    found: list[PromptedText] = []
-    for setting in asked_settings(made, told["settings"]):
-        varied = changed(setting, told)
+def hate_items(ethos: Ethos, made: PromptSet, values: Mapping[str, str]) -> list[PromptedText]:
+    """The items of the chosen settings, in their order."""
+    items: list[PromptedText] = []
+    for setting in asked_settings(made, values["settings"]):
+        varied = changed(setting, values)
         if not setting.by_category:
             varied = replace(varied, repeats=1)  # asked once for each set of examples
-        every = (
-            as_coded(ethos, setting) if told["variant"] == CHIU2021 else drawn(ethos, setting, told)
-        )
-        found += [item for asked in every for item in _items(varied, asked)]
-    return found
+        as_published = values["variant"] == CHIU2021
+        every = as_coded(ethos, setting) if as_published else drawn(ethos, setting, values)
+        items += [item for asked in every for item in _items(varied, asked)]
+    return items
 
 
 def _items(setting: PromptSetting, asked: AskedAbout) -> Iterator[PromptedText]:
@@ -213,9 +300,9 @@ def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
     return made
 
 
-def _notes(ethos: Ethos, told: Mapping[str, str]) -> Iterator[str]:
+def _notes(ethos: Ethos, variant: str) -> Iterator[str]:
     count = len(ethos.ambiguous)
-    if told["variant"] == CHIU2021:
+    if variant == CHIU2021:
         yield f"{count} comments are labelled both sexist and racist, and are used under either label."
     elif count:
         yield (

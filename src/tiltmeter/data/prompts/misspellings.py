@@ -8,10 +8,10 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import known_names
 from tiltmeter.core.typed_values import Fault, bad_items
 from tiltmeter.core.value_types import Line, some
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
 
 Within: TypeAlias = Literal["anywhere", "starts", "words"]
@@ -33,7 +33,7 @@ class Edit:
 
     @property
     def name(self) -> str:
-        """Both, for tables."""
+        """The string and what is written in its place, as tables show them."""
         return f"{self.stem} → {self.written}"
 
     @property
@@ -71,13 +71,10 @@ def packaged_edits() -> tuple[Edit, ...]:
 def read_edits(
     path: str | Path, *, generate: Sequence[str] = (), seed: int = 0, encoding: str = ""
 ) -> tuple[Edit, ...]:
-    """The edits of a list of stems, with generated ones where they are asked for.
+    """The edits of a TOML file of [[stems]], each with `stem` and, if it has own ones, `edits`.
 
-    Args:
-        path: A TOML file of [[stems]], each with `stem` and, if it has own ones, `edits`.
-        generate: Kinds of GENERATED to add for each stem; a stem without edits needs some.
-        seed: Decides which letters the generated edits change.
-        encoding: Of the file.
+    `generate` are kinds of GENERATED to add for each stem, some of which a stem without edits needs; `seed`
+    decides which letters they change.
 
     Raises:
         BadInput: The file cannot be read, or is not TOML.
@@ -90,15 +87,11 @@ def read_edits(
         way_out = 'write edits = ["…"], or have some generated'
         faults = (Fault(f"the stem {stem!r} has no edits", way_out) for stem in bare)
         raise bad_items(faults, path.name, MANUAL)
-    found = [
-        edit
-        for entry in read.stems
-        for edit in (
-            *(Edit(entry.stem, written) for written in entry.edits),
-            *generated(entry.stem, generate, seed),
-        )
-    ]
-    return tuple(dict.fromkeys(found))
+    edits: dict[Edit, None] = {}
+    for entry in read.stems:
+        edits |= dict.fromkeys(Edit(entry.stem, written) for written in entry.edits)
+        edits |= dict.fromkeys(generated(entry.stem, generate, seed))
+    return tuple(edits)
 
 
 def _readable(stem: str) -> str:
@@ -133,15 +126,13 @@ def generated(stem: str, kinds: Iterable[str], seed: int = 0) -> list[Edit]:
     Raises:
         UnknownName: There is no such kind.
     """
-    found = []
-    for kind in kinds:
-        if kind not in GENERATED:
-            raise UnknownName("kind of misspelling", kind, GENERATED)
+    edits = []
+    for kind in known_names("kind of misspelling", kinds, GENERATED):
         rng = np.random.default_rng([seed, *stem.encode("utf-8", "surrogatepass"), len(kind)])
         written = GENERATED[kind](stem, rng)
         if written.casefold() != stem.casefold():
-            found.append(Edit(stem, written))
-    return found
+            edits.append(Edit(stem, written))
+    return edits
 
 
 def found_in(text: str, stem: str, within: Within = "anywhere") -> bool:

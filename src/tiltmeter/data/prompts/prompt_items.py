@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting, with_defaults
+from tiltmeter.core.study import Reading, Setting, Source, with_defaults
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.pairs.pairs import choose
+from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
@@ -23,6 +24,7 @@ from tiltmeter.data.prompts.prompt_set import (
 )
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 
+WHOLE = "a whole number"
 PACKAGED = "starter_prompts"
 """The prompt set that comes with the package, all texts our own."""
 SETTINGS = (
@@ -39,33 +41,13 @@ def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
 
 
 def load_prompts(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
-    """The items of a prompt set.
-
-    Args:
-        source: A TOML file, or None for the packaged set.
-        skip_invalid: Leave out rows of its table that are no texts, and list them in `invalid`.
-        encoding: Of the file and its table.
-        settings: Those of SETTINGS.
-
-    Raises:
-        BadInput: `source` is neither, a file cannot be read, or a setting has no such value.
-        BadItems: What the file says cannot be used.
-        UnknownName: The set has no setting of a name.
-    """
+    """The items of a prompt set: a TOML file, or the packaged set."""
     chosen = choose(source, PACKAGED, (PACKAGED,))
-    if isinstance(chosen, Path):
-        made = read_prompt_set(chosen, encoding=encoding, skip_invalid=skip_invalid)
-    else:
-        made = packaged(chosen)
-    told = with_defaults(SETTINGS, settings)
-    asked = asked_settings(made, told["settings"])
-    varied = [changed(setting, told) for setting in asked]
+    made = read_prompt_set(chosen, **reading) if isinstance(chosen, Path) else packaged(chosen)
+    values = with_defaults(SETTINGS, settings)
+    varied = [changed(setting, values) for setting in asked_settings(made, values["settings"])]
     return dataset_of(made, [item for s in varied for item in items_of(made, s)])
 
 
@@ -84,7 +66,7 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
 
 
 def _notes(made: PromptSet) -> Iterator[str]:
-    shown = {one.text for one in made.examples}
+    shown = {example.text for example in made.examples}
     if both := sum(text.text in shown for text in made.texts):
         yield f"{both} of {len(made.texts)} texts are also shown as examples."
 
@@ -93,16 +75,15 @@ def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
     """Every text of a set, asked about in one setting, once for each set of examples."""
     if not setting.shown:
         return [i for text in made.texts for i in setting.items(text, made.categories)]
-    found: list[PromptedText] = []
+    items: list[PromptedText] = []
     for name, category in example_sets(setting, made):
-        some = [one for one in made.examples if one.set == name]
-        shown = chosen_examples(setting, some, category)
+        shown = chosen_examples(setting, [e for e in made.examples if e.set == name], category)
         categories = made.categories if category == ALL else (category,)
         for text in made.texts:
-            mine = category in {ALL, text.label} or text.label not in made.categories
-            if mine or setting.asks_others:
-                found += setting.items(text, categories, examples=shown, example_set=name)
-    return found
+            is_asked = category in {ALL, text.label} or text.label not in made.categories
+            if is_asked or setting.asks_others:
+                items += setting.items(text, categories, examples=shown, example_set=name)
+    return items
 
 
 def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:
@@ -112,13 +93,10 @@ def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:
         UnknownName: The set has no such setting.
     """
     by_name = {setting.name: setting for setting in made.settings}
-    named = names_in(names)
-    if named in ([], ["all"]):
+    chosen = names_in(names)
+    if chosen in ([], ["all"]):
         return [*made.settings]
-    for name in named:
-        if name not in by_name:
-            raise UnknownName("setting", name, by_name)
-    return [by_name[name] for name in named]
+    return [by_name[name] for name in known_names("setting", chosen, by_name)]
 
 
 def names_in(text: str) -> list[str]:
@@ -127,11 +105,10 @@ def names_in(text: str) -> list[str]:
     >>> names_in("zero, few; zero")
     ['zero', 'few']
     """
-    parts = (part.strip() for part in text.replace(";", ",").split(","))
-    return [*dict.fromkeys(filter(None, parts))]
+    return [*dict.fromkeys(filter(None, map(str.strip, text.replace(";", ",").split(","))))]
 
 
-def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
+def changed(setting: PromptSetting, values: Mapping[str, str]) -> PromptSetting:
     """A setting with the user's repeats, temperature and wrap, as far as they say something.
 
     At temperature 0 a prompt is asked once, because all replies to it would be equal.
@@ -139,37 +116,35 @@ def changed(setting: PromptSetting, told: Mapping[str, str]) -> PromptSetting:
     Raises:
         BadInput: One of them has no such value.
     """
-    repeats = told_number(told, "repeats", setting.repeats, 1, MOST_REPEATS, whole=True)
-    temperature = told_number(told, "temperature", setting.temperature, 0, LARGEST_TEMPERATURE)
-    wrap = told.get("wrap", "")
+    repeats = whole_setting(values, "repeats", setting.repeats, 1, MOST_REPEATS)
+    temperature = number_setting(values, "temperature", setting.temperature, 0, LARGEST_TEMPERATURE)
+    wrap = values.get("wrap", "")
     return replace(
         setting,
-        repeats=int(repeats) if temperature else 1,
+        repeats=repeats if temperature else 1,
         temperature=temperature,
         chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
     )
 
 
-def told_number(
-    told: Mapping[str, str],
-    name: str,
-    default: float,
-    least: float,
-    most: float,
-    *,
-    whole: bool = False,
-) -> float:
+def number_setting(
+    values: Mapping[str, str], name: str, default: float, least: float, most: float,
+    kind: str = "a number",
+) -> float:  # fmt: skip
     """A setting of the user's as a number; the default where it is "" or absent.
 
     Raises:
         BadInput: It is not a number, or outside the limits.
     """
-    text = told.get(name, "").strip()
-    if not text:
-        return default
-    value = decimal_number(text)
-    if value is None or not least <= value <= most or (whole and not value.is_integer()):
-        kind = "a whole number" if whole else "a number"
+    text = values.get(name, "").strip()
+    value = decimal_number(text) if text else default
+    whole = kind == WHOLE
+    if value is None or not least <= value <= most or (whole and not float(value).is_integer()):
         way_out = f"write {kind} from {least:g} to {most:g}"
         raise BadInput(f"the setting {name} is {text!r}", way_out)
     return value
+
+
+def whole_setting(values: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
+    """A setting of the user's as a whole number; errors as `number_setting`."""
+    return int(number_setting(values, name, default, least, most, WHOLE))

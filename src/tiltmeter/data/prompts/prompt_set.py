@@ -16,8 +16,7 @@ from tiltmeter.data.prompts.templates import filled, places
 TEXT, CATEGORY = "text", "category"
 EXAMPLE, EXAMPLE_LABEL, EXAMPLES = "example", "example_label", "examples"
 """The places of templates. EXAMPLES is all examples, each in the setting's own line; a message with EXAMPLE
-or
-EXAMPLE_LABEL is written once for each of them."""
+or EXAMPLE_LABEL is written once for each of them."""
 OWN_AXES = ("setting", "category", "example_set", "label")
 """Axes of every item, which the groups of a text must not use."""
 ANY_OTHER = "*"
@@ -125,12 +124,12 @@ class PromptSetting:
         A text labelled with another category is left out, unless `asks_others`. Where one prompt is about all
         categories, ALL comes first; one-vs-rest tables follow if `positive` names the category.
         """
-        own = [c for c in categories if self.asks_others or text.label == c]
-        own = own if text.label in categories else list(categories)
+        asked = [c for c in categories if self.asks_others or text.label == c]
+        asked = asked if text.label in categories else list(categories)
         if self.by_category:
-            return tuple(own)
+            return tuple(asked)
         one_vs_rest = CATEGORY in places(self.positive) and self.right_option(text.label, ALL)
-        return (ALL, *own) if one_vs_rest else (ALL,)
+        return (ALL, *asked) if one_vs_rest else (ALL,)
 
     def table_name(self, category: str) -> str:
         """The setting's name; with ALL behind it where one-vs-rest tables are counted by themselves."""
@@ -173,10 +172,9 @@ class PromptSetting:
         """
         values = {TEXT: text, CATEGORY: category}
         shown = [
-            {EXAMPLE: one.text, EXAMPLE_LABEL: self.right_option(one.label, category)}
-            for one in examples
+            {EXAMPLE: e.text, EXAMPLE_LABEL: self.right_option(e.label, category)} for e in examples
         ]
-        values[EXAMPLES] = "\n".join(filled(self.example, values | one) for one in shown)
+        values[EXAMPLES] = "\n".join(filled(self.example, values | each) for each in shown)
         return Prompt(tuple(_written(self.messages, values, shown)), self.chat)
 
     def items(
@@ -254,15 +252,15 @@ def chosen_examples(
         LookupError: There are too few with one label, which is its argument.
     """
     left = list(examples)
-    found = []
+    chosen = []
     for template in setting.shown:
         label = filled(template, {CATEGORY: category})
-        one = next((one for one in left if one.label == label), None)
-        if one is None:
+        example = next((e for e in left if e.label == label), None)
+        if example is None:
             raise LookupError(label)
-        left.remove(one)
-        found.append(one)
-    return tuple(found)
+        left.remove(example)
+        chosen.append(example)
+    return tuple(chosen)
 
 
 def _written(
@@ -274,8 +272,8 @@ def _written(
         if message is not None and {EXAMPLE, EXAMPLE_LABEL} & {*places(message.text)}:
             block.append(message)
             continue
-        for one in shown if block else ():
-            yield from (replace(m, text=filled(m.text, {**values, **one})) for m in block)
+        for example in shown if block else ():
+            yield from (replace(m, text=filled(m.text, {**values, **example})) for m in block)
         block = []
         if message is not None:
             yield replace(message, text=filled(message.text, values))

@@ -1,16 +1,18 @@
-"""Reading a prompt set from TOML, with everything that is wrong with it at once."""
+"""Reading a prompt set from TOML, and its texts from a table beside it; all faults are reported at once."""
 
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.typed_values import bad_items, checked
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.typed_values import Fault, bad_items, checked
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.files.rows import text_of
+from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.files.toml_file import has_tables, toml_table
 from tiltmeter.data.pairs.pairs import MEND
+from tiltmeter.data.pairs.sentences import problem_with
 from tiltmeter.data.prompts.fitting import misfits
-from tiltmeter.data.prompts.prompt_set import PromptSet, TextColumns
-from tiltmeter.data.prompts.prompt_texts import texts_beside, texts_of_table
+from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 
 MANUAL = "docs/prompt-sets.md"
 
@@ -31,7 +33,7 @@ def read_prompt_set(
 
     Args:
         path: A TOML file.
-        encoding: Of it and of its table; by default their byte order mark's, else UTF-8.
+        encoding: Of it and of its table.
         texts: A table to read instead of the file's own texts.
         columns: What the table's columns are, where the file's own [columns] do not say it.
         needs_texts: False where texts and examples come from elsewhere: the file's own are not checked then.
@@ -71,3 +73,62 @@ def read_prompt_set(
 def is_prompt_set(path: Path, encoding: str = "") -> bool:
     """Whether a file looks like a prompt set."""
     return has_tables(path, encoding, names=("settings",))
+
+
+_USUAL = ("id", "label", "cluster")
+
+
+def texts_beside(path: Path, name: str) -> Path:
+    """The table that a set names, which must lie in the set's own folder or below it.
+
+    Raises:
+        BadItems: It does not, or is not there.
+    """
+    folder = path.parent.resolve()
+    asked = PurePosixPath(name.replace("\\", "/"))
+    if "\0" in name:
+        fault = Fault(f"texts: {name!r} cannot be a name of a file", "correct it")
+        raise bad_items([fault], path.name)
+    table = (folder / asked).resolve()
+    if asked.is_absolute() or ".." in asked.parts or not table.is_relative_to(folder):
+        reason = f"texts is {name!r}, which is not in the folder of this file"
+        way_out = "put the table beside it, and write only its name"
+        raise bad_items([Fault(reason, way_out)], path.name)
+    if not table.is_file():
+        reason = f"texts: there is no file {name!r} beside this one"
+        raise bad_items([Fault(reason, "correct the name")], path.name)
+    return table
+
+
+def texts_of_table(
+    path: Path, columns: TextColumns, encoding: str
+) -> tuple[tuple[AskedText, ...], tuple[Problem, ...]]:
+    """The texts of a table, and its rows that are none.
+
+    Raises:
+        BadInput: The table cannot be read, or lacks a column that `columns` names.
+    """
+    column_of = {key: getattr(columns, key) for key in ("text", *_USUAL)}
+    required = filter(None, (*column_of.values(), *columns.groups.values()))
+    table = read_table(path, encoding=encoding, required=[*required])
+    column_of |= {key: key for key in _USUAL if not column_of[key] and key in table.columns}
+    texts: list[AskedText] = []
+    problems: list[Problem] = []
+    for number, row in enumerate(table.rows, start=1):
+        where = Problem("", file=path.name, line=row.line, field=columns.text)
+        if problem := row.problem or problem_with(row.cells.get(columns.text), where):
+            problems.append(problem)
+            continue
+        cell = {key: text_of(row.cells.get(column)) for key, column in column_of.items()}
+        groups = {axis: text_of(row.cells.get(column)) for axis, column in columns.groups.items()}
+        texts.append(
+            AskedText(
+                id=cell.get("id") or str(number),
+                text=cell["text"],
+                label=cell.get("label", ""),
+                groups={axis: label for axis, label in groups.items() if label},
+                cluster=cell.get("cluster", ""),
+                where=f"{path.name}:{row.line}",
+            )
+        )
+    return tuple(texts), tuple(problems)

@@ -19,14 +19,14 @@ def places(template: str) -> tuple[str, ...]:
     Raises:
         ValueError: A brace belongs to no place.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for part in _PART.finditer(template):
         if part[0] in {"{", "}"}:
             shown = template[max(0, part.start() - 10) : part.end() + 10]
             raise ValueError(f"has a single {part[0]} in {shown!r}")
         if part[0] not in {"{{", "}}"}:
-            found[part[1]] = None
-    return tuple(found)
+            names[part[1]] = None
+    return tuple(names)
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
@@ -38,8 +38,4 @@ def filled(template: str, values: Mapping[str, str]) -> str:
     Raises:
         KeyError: A place has no value.
     """
-
-    def part(found: re.Match[str]) -> str:
-        return found[0][0] if found[1] is None else values[found[1]]
-
-    return _PART.sub(part, template)
+    return _PART.sub(lambda part: part[0][0] if part[1] is None else values[part[1]], template)

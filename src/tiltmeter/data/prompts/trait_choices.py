@@ -5,31 +5,29 @@ Every group with every pair of traits of a file of groups, in both orders of the
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting, with_defaults
-from tiltmeter.data.groups.group_checks import shared_words
+from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import (
     GROUP,
     LEFT,
     RIGHT,
     ChoicePrompt,
     Group,
-    GroupFile,
     TraitPair,
     chosen,
     said,
 )
-from tiltmeter.data.groups.groups import LISTS, PACKAGED, lists_named
-from tiltmeter.data.prompts.prompt_items import told_number
+from tiltmeter.data.prompts.prompt_items import number_setting, whole_setting
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
 
-STORIES = tuple(name for name in LISTS if name != PACKAGED)
+STORIES = GroupFile.packaged[1:]
 """The packaged lists with story prompts; the first is the default."""
 ORDERS = {"left": (LEFT_FIRST,), "right": (RIGHT_FIRST,), "both": (LEFT_FIRST, RIGHT_FIRST)}
 """By setting: the orders in which prompts name the two traits, as the axis `order` has them."""
@@ -72,45 +70,29 @@ class Asking:
 
 
 def load_trait_choices(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,  # noqa: ARG001  (a file says what it says, or is refused)
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
-    """The story prompts of packaged lists, or of a TOML file of the user's.
-
-    Args:
-        source: One of STORIES, a file, or None for the first of STORIES.
-        skip_invalid: Without effect.
-        encoding: Of the file.
-        settings: Those of SETTINGS.
-
-    Raises:
-        BadInput: The file cannot be read or has no prompt, or a setting has no such value.
-        BadItems: What the file says cannot be used.
-        UnknownName: The file has no such group or prompt.
-    """
-    told = with_defaults(SETTINGS, settings)
-    asking = _asking(told)
-    file = lists_named(source or STORIES[0], encoding=encoding)
-    prompt = _prompt_named(file, told["prompt"])
-    groups = chosen("group", file.groups, told["groups"])
+    """The story prompts of packaged lists, by default the first of STORIES, or of a TOML file."""
+    values = with_defaults(SETTINGS, settings)
+    asking = _asking(values)
+    file = GroupFile.named(source or STORIES[0], encoding=reading.get("encoding", ""))
+    prompt = _prompt_named(file, values["prompt"])
+    groups = chosen("group", file.groups, values["groups"])
     return choices_of(file, prompt, groups, asking)
 
 
-def _asking(told: Mapping[str, str]) -> Asking:
-    orders = ORDERS[told["order"]]
-    temperature = told_number(told, "temperature", 1, 0, LARGEST_TEMPERATURE)
-    repeats = int(told_number(told, "repeats", 10, 1, MOST_REPEATS, whole=True))
+def _asking(values: Mapping[str, str]) -> Asking:
+    orders = ORDERS[values["order"]]
+    temperature = number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE)
+    repeats = whole_setting(values, "repeats", 10, 1, MOST_REPEATS)
     if repeats % len(orders):
         raise BadInput(
             f"the setting repeats is {repeats}, which cannot be halved between the two orders",
             "write an even number, or choose one order with --set order=left",
         )
-    tokens = int(told_number(told, "max_tokens", 16, 1, MOST_TOKENS, whole=True))
+    tokens = whole_setting(values, "max_tokens", 16, 1, MOST_TOKENS)
     each = repeats // len(orders) if temperature else 1
-    return Asking(orders, each, temperature, tokens, STOPS[told["stop"]])
+    return Asking(orders, each, temperature, tokens, STOPS[values["stop"]])
 
 
 def _prompt_named(file: GroupFile, name: str) -> ChoicePrompt:
@@ -121,9 +103,8 @@ def _prompt_named(file: GroupFile, name: str) -> ChoicePrompt:
             file=file.file,
         )
     by_name = {choice.name: choice for choice in file.choices}
-    if name and name not in by_name:
-        raise UnknownName("prompt", name, by_name)
-    return by_name[name] if name else file.choices[0]
+    names = known_names("prompt", [name] if name else [], by_name)
+    return by_name[names[0]] if names else file.choices[0]
 
 
 def choices_of(

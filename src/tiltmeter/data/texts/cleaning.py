@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.typed_values import checked
 from tiltmeter.core.value_types import some
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
 
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
@@ -76,23 +76,21 @@ def _expanded(text: str, table: Mapping[str, str]) -> str:
     if not table:
         return text
     plain = _APOSTROPHE.sub("'", text)
-    return _pattern(tuple(table)).sub(lambda found: _cased(table, found), plain)
+    return _pattern(tuple(table)).sub(lambda word: _cased(table, word), plain)
 
 
 @cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    whole = sorted((w for w in words if not w.startswith(("'", "n'"))), key=len, reverse=True)
-    ends = sorted((w for w in words if w.startswith(("'", "n'"))), key=len, reverse=True)
-    either = "|".join(map(re.escape, whole))
-    tails = "|".join(map(re.escape, ends))
+    longest = sorted(words, key=len, reverse=True)
+    either = "|".join(re.escape(w) for w in longest if not w.startswith(("'", "n'")))
+    tails = "|".join(re.escape(w) for w in longest if w.startswith(("'", "n'")))
     return re.compile(rf"\b(?:{either or '(?!)'})\b|(?<=\w)(?:{tails or '(?!)'})\b", re.IGNORECASE)
 
 
-def _cased(table: Mapping[str, str], found: re.Match[str]) -> str:
-    word = found[0].lower()
-    full = table[word]
-    full = f" {full}" if word.startswith(("'", "n'")) else full
-    return full[:1].upper() + full[1:] if found[0][:1].isupper() else full
+def _cased(table: Mapping[str, str], short: re.Match[str]) -> str:
+    word = short[0].lower()
+    full = f" {table[word]}" if word.startswith(("'", "n'")) else table[word]
+    return full[:1].upper() + full[1:] if short[0][:1].isupper() else full
 
 
 STEPS: Mapping[str, Callable[[str, Mapping[str, str]], str]] = {

@@ -6,6 +6,10 @@
 - JSON lines (.jsonl): one document a line, in the column `text`.
 
 Each may be compressed (.gz). The whole text is held in memory.
+
+Where a sentence ends is a rule short enough to be read. The libraries for it are heavy, unmaintained, or
+download models of their own; and a wrong split here and there matters little to what is learned from running
+text, because it is as likely in every text.
 """
 
 import gzip
@@ -24,7 +28,6 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.json_text import parsed
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.texts.sentence_ends import split, untokenised
 
 Document: TypeAlias = tuple[str, ...]
 KINDS = (".txt", ".tokens", ".jsonl")
@@ -43,56 +46,44 @@ class Corpus:
 
     @property
     def sentences(self) -> int:
-        """In all documents."""
+        """How many sentences all documents have together."""
         return sum(map(len, self.documents))
 
 
 def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
     """Read a file, or every file of a known kind in a folder and those inside it, by name.
 
-    Args:
-        path: Of the file or folder.
-        encoding: Of the text; by default its byte order mark's, else UTF-8.
-        least: Documents of fewer sentences are left out.
+    Documents of fewer than `least` sentences are left out.
 
     Raises:
         BadInput: It is missing, empty, of another kind or encoding, or holds no such document.
     """
     path = Path(path).expanduser()
     files = _files(path)
-    found: dict[Document, None] = {}
+    documents: dict[Document, None] = {}
     for file in files:
         for text in _documents(file, encoding):
             sentences = tuple(sentence for paragraph in text for sentence in split(paragraph))
             if len(sentences) >= least:
-                found[sentences] = None
-    if not found:
-        raise BadInput(
-            "it contains no documents of two sentences or more"
-            if least > 1
-            else "it contains no sentences",
-            "give running text, with blank lines between documents",
-            file=str(path),
-        )
-    return Corpus(path.resolve().name, corpus_digest(files, path), tuple(found))
+                documents[sentences] = None
+    if not documents:
+        what = "documents of two sentences or more" if least > 1 else "sentences"
+        way_out = "give running text, with blank lines between documents"
+        raise BadInput(f"it contains no {what}", way_out, file=str(path))
+    return Corpus(path.resolve().name, corpus_digest(files, path), tuple(documents))
 
 
 def _files(path: Path) -> list[Path]:
+    kinds = f"({', '.join(KINDS)}, each also with .gz)"
     if not path.is_dir():
         if path.exists() and _kind(path) not in KINDS:
-            raise BadInput(
-                f"this type of text file is not supported ({', '.join(KINDS)}, each also with .gz)",
-                "name it .txt if it is plain text",
-                file=str(path),
-            )
+            reason = f"this type of text file is not supported {kinds}"
+            raise BadInput(reason, "name it .txt if it is plain text", file=str(path))
         return [path]
     files = sorted(f for f in path.rglob("*") if f.is_file() and _kind(f) in KINDS)
     if not files:
-        raise BadInput(
-            f"the folder contains no text ({', '.join(KINDS)}, each also with .gz)",
-            "give the folder with the text files, or a file",
-            file=str(path),
-        )
+        way_out = "give the folder with the text files, or a file"
+        raise BadInput(f"the folder contains no text {kinds}", way_out, file=str(path))
     return files
 
 
@@ -105,8 +96,8 @@ def corpus_digest(files: Sequence[Path], path: Path) -> str:
     """The SHA-256 of a file, or of the names and SHA-256 of all files of a folder."""
     if list(files) == [path]:
         return sha256(path)
-    named = (f"{file.relative_to(path).as_posix()}:{sha256(file)}\n" for file in files)
-    return new_sha256("".join(named).encode()).hexdigest()
+    sums = (f"{file.relative_to(path).as_posix()}:{sha256(file)}\n" for file in files)
+    return new_sha256("".join(sums).encode()).hexdigest()
 
 
 def _documents(file: Path, encoding: str) -> Iterator[list[str]]:
@@ -161,12 +152,9 @@ def _from_json(file: Path, encoding: str) -> Iterator[list[str]]:
             row = None
         text = row.get("text") if isinstance(row, dict) else None
         if not isinstance(text, str):
-            raise BadInput(
-                "is not a JSON object with a text in the column `text`",
-                'write one a line: {"text": "…"}',
-                file=file.name,
-                line=number,
-            )
+            reason = "is not a JSON object with a text in the column `text`"
+            way_out = 'write one a line: {"text": "…"}'
+            raise BadInput(reason, way_out, file=file.name, line=number)
         yield [" ".join(block) for block in _blocks(text.splitlines())]
 
 
@@ -182,9 +170,71 @@ def _unpacked(file: Path) -> Iterator[Path]:
             with gzip.open(file) as packed, plain.open("wb") as to:
                 shutil.copyfileobj(packed, to)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise BadInput(
-                f"it is not a whole gzip file ({error})",
-                "fetch or compress it again",
-                file=str(file),
-            ) from error
+            reason = f"it is not a whole gzip file ({error})"
+            raise BadInput(reason, "fetch or compress it again", file=str(file)) from error
         yield plain
+
+
+_END = re.compile(r"""[.!?…]+["'”’»)\]]*\s+|[。！？]+["'”’」』）]*\s*""")
+_OPENING = "\"'“‘«„([¿¡"
+_LAST_WORD = re.compile(r"""[\s"'“‘«„(\[]([^\s"'“‘«„(\[]*)$""")
+_INITIALS = re.compile(r"(?:\w\.)*\w")
+ABBREVIATIONS = frozenset(
+    "adm al approx bros ca capt cf cmdr co col comdr corp dept dr e.g ed eds esp est etc fr gen gov hon "  # noqa: SIM905
+    "i.e inc jr lt ltd maj messrs mr mrs ms mt pres prof ref rep rev sen sgt sr st vols vs "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+"""Words before a full stop that rarely end a sentence. Capital initials (J., U.S.) do not either."""
+NUMBERED = frozenset({"art", "fig", "figs", "no", "nos", "op", "pp", "vol"})
+"""Words that do not where a number follows."""
+_MOSES = (
+    (re.compile(r" @([-.,])@ "), r"\1"),
+    (re.compile(r" ([,.;:!?%)\]])(?=\s|$)"), r"\1"),
+    (re.compile(r"([(\[]) "), r"\1"),
+    (re.compile(r" (['’](?:s|t|re|ve|ll|d|m)\b)"), r"\1"),
+    (re.compile(r'(^|\s)" ([^"]*?) "(?=[\s,.;:!?)]|$)'), r'\1"\2"'),
+)
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a paragraph. Pieces without a letter or a digit are left out.
+
+    A sentence ends at . ! ? or …, with the quotation marks and brackets that close there, if space
+    follows and then anything but a small letter; not at the full stop of an initial or a known
+    abbreviation. After 。！？ no space is needed.
+
+    >>> split('Dr. J. Doe came at 5 p.m. today. "Why?" she asked. (He knew.) 4 left.')
+    ['Dr. J. Doe came at 5 p.m. today.', '"Why?" she asked.', '(He knew.)', '4 left.']
+    """
+    text = " ".join(text.split())
+    sentences, begun = [], 0
+    for end in _END.finditer(text):
+        if _ends(text, end):
+            sentences.append(text[begun : end.end()].strip())
+            begun = end.end()
+    sentences.append(text[begun:].strip())
+    return [sentence for sentence in sentences if any(c.isalnum() for c in sentence)]
+
+
+def _ends(text: str, end: re.Match[str]) -> bool:
+    rest = text[end.end() : end.end() + 4].lstrip(_OPENING)
+    if rest[:1].islower():
+        return False
+    if end[0].strip() != ".":
+        return True
+    before = _LAST_WORD.search(" " + text[max(0, end.start() - 40) : end.start()])
+    word = before[1] if before else ""
+    if word.lower() in ABBREVIATIONS or (word.lower() in NUMBERED and rest[:1].isdigit()):
+        return False
+    return word.islower() or word.isdigit() or not _INITIALS.fullmatch(word)
+
+
+def untokenised(text: str) -> str:
+    """WikiText's text as it was before it was cut at spaces and marks, as far as can be told.
+
+    >>> untokenised('It weighs 5 @.@ 5 kg ( 12 lb ) , says " The Dog @-@ Owner ’s Friend " .')
+    'It weighs 5.5 kg (12 lb), says "The Dog-Owner’s Friend".'
+    """
+    for pattern, plain in _MOSES:
+        text = pattern.sub(plain, text)
+    return text

@@ -16,8 +16,8 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.downloads.sources import given, registered
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.pairs.pairs import given, registered
 from tiltmeter.data.prompts.prompt_set import AskedText
 
 PAPER, CHIU2021 = "paper", "chiu2021"

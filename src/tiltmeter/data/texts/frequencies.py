@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, MissingExtra
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.files.rows import Cell, FilledCell, read_rows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 COLUMNS = ("per_million", "count")
@@ -50,8 +50,8 @@ def english() -> Reference:
         from wordfreq import get_frequency_dict  # noqa: PLC0415  (an extra)
     except ImportError as error:
         raise MissingExtra("A list of English word frequencies", "analysis") from error
-    found = get_frequency_dict("en", wordlist="large")
-    per_million = {word: 1e6 * share for word, share in found.items()}
+    shares = get_frequency_dict("en", wordlist="large")
+    per_million = {word: 1e6 * share for word, share in shares.items()}
     return Reference(f"wordfreq {version('wordfreq')}, English", per_million)
 
 
@@ -78,13 +78,13 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
         BadItems: Rows without a word, or with what is not a number of 0 or more; all of them.
     """
     path = Path(path)
-    rows = read_rows(_Row, path, encoding=encoding)
+    rows = UserRows(_Row, path, encoding=encoding)
     file = path.name
     column = next((name for name in COLUMNS if name in rows.columns), None)
     if column is None:
         reason = f"no column named {' or '.join(COLUMNS)}"
         raise BadInput(reason, "give the column of numbers this name", file=file, line=1)
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for line, row in rows:
         number = row.number(column)
         if number is None:
@@ -92,11 +92,11 @@ def read_reference(path: str | Path, *, encoding: str = "") -> Reference:
             rows.complain(line, reason, "correct it, or remove the row")
             continue
         word = row.word.replace("’", "'").lower()
-        found[word] = found.get(word, 0.0) + number
+        numbers[word] = numbers.get(word, 0.0) + number
     rows.finish("")
-    total = sum(found.values()) if column == "count" else 1e6
+    total = sum(numbers.values()) if column == "count" else 1e6
     if not math.isfinite(total):
         raise BadInput("the counts add up to more than a number can hold", "check them", file=file)
     if not total:
         raise BadInput("all counts are 0", "give counts of a text with words", file=file)
-    return Reference(file, {word: 1e6 * n / total for word, n in found.items()})
+    return Reference(file, {word: 1e6 * n / total for word, n in numbers.items()})

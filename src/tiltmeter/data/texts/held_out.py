@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.study import Source
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.package_files import package_file
-from tiltmeter.data.pairs.pairs import choose, registered
+from tiltmeter.data.downloads.sources import choose, registered
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus
 
@@ -23,14 +23,12 @@ MOST = 10_000_000
 
 
 def held_out(
-    source: str | Path | None, settings: Mapping[str, str], *, encoding: str = ""
+    source: Source, settings: Mapping[str, str], *, encoding: str = ""
 ) -> Dataset[Sentence]:
     """The sentences of a text that the settings ask for, in the order of the text.
 
-    Args:
-        source: "wikitext2", "starter_text", the path of a text, or None for the first.
-        settings: `sentences`, `shortest`, `longest` and `drawn`, as the study explains them.
-        encoding: Of the text.
+    The text is "wikitext2", the default, "starter_text", or the path of one; the settings are `sentences`,
+    `shortest`, `longest` and `drawn`, as the study explains them.
 
     Raises:
         BadInput: It cannot be read, a setting is no number, or no sentence is left.
@@ -43,11 +41,9 @@ def held_out(
     about, corpus = _read(source, encoding)
     fitting, notes = _fitting(corpus, least, most)
     if not fitting:
-        raise BadInput(
-            f"no sentence of {least:,} to {most:,} words is left",
-            "ask for others with --set shortest=… and --set longest=…",
-            file=corpus.name,
-        )
+        way_out = "ask for others with --set shortest=… and --set longest=…"
+        reason = f"no sentence of {least:,} to {most:,} words is left"
+        raise BadInput(reason, way_out, file=corpus.name)
     if count is not None and count < len(fitting):
         picked = np.random.default_rng(seed).permutation(len(fitting))[:count]
         items = [fitting[i] for i in sorted(picked.tolist())]
@@ -80,24 +76,23 @@ def _number(settings: Mapping[str, str], name: str, least: int) -> int:
     return int(text)
 
 
-def _read(source: str | Path | None, encoding: str) -> tuple[Dataset[Sentence], Corpus]:
+def _read(source: Source, encoding: str) -> tuple[Dataset[Sentence], Corpus]:
     """What is known of the text, without sentences yet, and the text."""
-    named = choose(source, WIKITEXT, (WIKITEXT, STARTER))
-    if named == WIKITEXT:
+    chosen = choose(source, WIKITEXT, (WIKITEXT, STARTER))
+    if chosen == WIKITEXT:
         located = locate(WIKITEXT)
         return registered(located), corpora.read(located.file, least=1)
-    if named == STARTER:
+    if chosen == STARTER:
         corpus = corpora.read(package_file("starter/text.txt"), least=1)
-        said = "The Tiltmeter authors; part of the package (tiltmeter/data/starter)"
-        return Dataset(STARTER, "1", (), said, "CC BY 4.0"), replace(corpus, name=STARTER)
-    path = Path(named).expanduser()
-    corpus = corpora.read(path, encoding, least=1)
+        origin = "The Tiltmeter authors; part of the package (tiltmeter/data/starter)"
+        return Dataset(STARTER, "1", (), origin, "CC BY 4.0"), replace(corpus, name=STARTER)
+    corpus = corpora.read(chosen, encoding, least=1)
     return Dataset(corpus.name, "", (), corpus.name, "not stated"), corpus
 
 
 def _fitting(corpus: Corpus, least: int, most: int) -> tuple[list[Sentence], list[str]]:
     """Sentences that may be asked about, and notes on what was left out."""
-    found: dict[str, Sentence] = {}
+    fitting: dict[str, Sentence] = {}
     lost = again = other = 0
     for i, document in enumerate(corpus.documents, start=1):
         for j, text in enumerate(document, start=1):
@@ -105,13 +100,13 @@ def _fitting(corpus: Corpus, least: int, most: int) -> tuple[list[Sentence], lis
                 lost += 1
             elif not least <= len(text.split()) <= most:
                 other += 1
-            elif text in found:
+            elif text in fitting:
                 again += 1
             else:
-                found[text] = Sentence(f"{i}/{j}", text, cluster=str(i), where=corpus.name)
+                fitting[text] = Sentence(f"{i}/{j}", text, cluster=str(i), where=corpus.name)
     notes = (
         (lost, f"sentences hold {LOST}, where words were removed, and are left out."),
         (other, f"have fewer than {least:,} or more than {most:,} words, and are left out too."),
         (again, "are there twice, and are asked about once."),
     )
-    return list(found.values()), [f"{number:,} {text}" for number, text in notes if number]
+    return list(fitting.values()), [f"{number:,} {text}" for number, text in notes if number]

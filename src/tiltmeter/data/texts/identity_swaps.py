@@ -4,18 +4,51 @@ Nothing is left out silently: every text with an identity term gives a swap, or 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.typed_values import OTHERS, UNREAD
-from tiltmeter.core.value_types import Line, via
-from tiltmeter.data.files.package_files import package_file
+from tiltmeter.core.errors import known_names
+from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault
+from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.data.texts.term_sets import TermSets
+
+
+def _single(term: str) -> str:
+    if len(term.split()) > 1:
+        way_out = "leave it out: words are exchanged one for one"
+        raise Fault(f"is {term!r}, not a single word", way_out)
+    return term
+
+
+Term: TypeAlias = Annotated[Line, _single]
+
+
+@dataclass(frozen=True)
+class TermSets:
+    """The sets of one attribute.
+
+    >>> [str(fault) for fault in TermSets(("women", "men"), (("she", "he"), ("her",))).faults()]
+    ['sets[2] is not one word for each of women, men']
+    """
+
+    groups: tuple[Line, ...]
+    """What each place in a set is: women, men."""
+    sets: Annotated[tuple[tuple[Term, ...], ...], some]
+
+    def faults(self) -> Iterator[Fault]:
+        """Sets that have not one term for each group, and groups that cannot be exchanged."""
+        if len(self.groups) < 2 or max(Counter(self.groups).values()) > 1:  # noqa: PLR2004
+            yield Fault("names fewer than two groups", 'write groups = ["women", "men"]')
+        for number, terms in enumerate(self.sets, start=1):
+            if len(terms) != len(self.groups):
+                reason = f"is not one word for each of {', '.join(self.groups)}"
+                yield Fault(reason, 'write sets = [["she", "he"], …]', f"sets[{number}]")
+
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
@@ -53,11 +86,12 @@ class SwapList(TermSets):
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[int, int]]:
-        found: dict[str, tuple[int, int]] = {}
+        """By word, in lower case: the set that it is in, and its group."""
+        places: dict[str, tuple[int, int]] = {}
         for number, words in enumerate(self.sets):
             for group, word in enumerate(words):
-                found.setdefault(word.lower(), (number, group))
-        return found
+                places.setdefault(word.lower(), (number, group))
+        return places
 
     def swaps(self, text: str) -> Iterator[Swap]:
         """The text for every other group; nothing where it holds no term.
@@ -69,11 +103,8 @@ class SwapList(TermSets):
         ["'pregnant' fits one group alone"]
         """
         words = [*_WORD.finditer(text)]
-        mine = [
-            (i, self._places[w[0].lower()])
-            for i, w in enumerate(words)
-            if w[0].lower() in self._places
-        ]
+        known = ((i, self._places.get(word[0].lower())) for i, word in enumerate(words))
+        mine = [(i, place) for i, place in known if place is not None]
         if not mine:
             return
         groups = sorted({group for _, (_, group) in mine})
@@ -97,13 +128,12 @@ class SwapList(TermSets):
     ) -> str:
         """Why an exchange would break the text."""
         if len(groups) > 1:
-            named = " and ".join(self.groups[group] for group in groups)
-            return f"it names {named}, which an exchange would make one"
-        said = {word[0].lower() for word in words}
-        if tied := sorted(said & self.tied):
+            names = " and ".join(self.groups[group] for group in groups)
+            return f"it names {names}, which an exchange would make one"
+        texts = {word[0].lower() for word in words}
+        if tied := sorted(texts & self.tied):
             return f"{tied[0]!r} fits one group alone"
-        loose = sorted((said & self.unclear) - self._places.keys())
-        if loose:
+        if loose := sorted((texts & self.unclear) - self._places.keys()):
             return f"{loose[0]!r} has several counterparts, and which one fits depends on grammar"
         for i, _ in mine:
             word = words[i][0].lower()
@@ -121,19 +151,17 @@ def exchanged(text: str, new: Sequence[tuple[tuple[int, int], str, str]]) -> str
     >>> exchanged("He met an Asian man.", [((10, 15), "black", "Asian")])
     'He met a black man.'
     """
-    parts, at = [], 0
+    written, at = "", 0
     for (start, end), word, listed in new:
         before = text[at:start]
-        if found := _ARTICLE.search(before):
+        if old := _ARTICLE.search(before):
             article = "an" if _VOWEL.match(word) else "a"
-            article = article.capitalize() if found[1][0].isupper() else article
-            before = before[: found.start()] + article + found[2]
-        parts += [
-            before,
-            _cased(word, listed, text[start:end], begins=_BEGINS.search(text[:start]) is not None),
-        ]
+            article = article.capitalize() if old[1][0].isupper() else article
+            before = before[: old.start()] + article + old[2]
+        begins = _BEGINS.search(text[:start]) is not None
+        written += before + _cased(word, listed, text[start:end], begins=begins)
         at = end
-    return "".join([*parts, text[at:]])
+    return written + text[at:]
 
 
 def _cased(word: str, listed: str, like: str, *, begins: bool) -> str:
@@ -161,7 +189,5 @@ def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
     file = Path(path) if path else package_file("texts/identity_swaps.toml")
     read = read_toml(_SwapFile, file, "docs/classifiers.md")
     names = [part.strip() for part in attributes.split("+") if part.strip()] or [*read.lists]
-    for name in names:
-        if name not in read.lists:
-            raise UnknownName(f"attribute in {file.name}", name, read.lists)
+    known_names(f"attribute in {file.name}", names, read.lists)
     return [replace(read.lists[name], attribute=name, people=read.people) for name in names]

@@ -53,13 +53,7 @@ class InferencePairs:
 def read_inference_pairs(
     path: str | Path, form: PairFormat, relations: Sequence[str] = (), *, encoding: str = ""
 ) -> InferencePairs:
-    """Read a table of pairs.
-
-    Args:
-        path: In any of the formats of `read_table`.
-        form: nli or if-then.
-        relations: Those to keep. None means neutral for nli, and all that occur for if-then.
-        encoding: Of text files.
+    """Read a table of pairs; none of `relations` keeps neutral of nli, and all that occur of if-then.
 
     Raises:
         BadInput: The file cannot be read, lacks a column, or no pair is left.
@@ -68,46 +62,42 @@ def read_inference_pairs(
     table = read_table(path, encoding=encoding, known=None)
     premise, hypothesis, relation = _columns(table, form)
     kept = list(relations) or ([NEUTRAL] if form == "nli" else [])
-    found: dict[InferencePair, None] = {}
+    pairs: dict[InferencePair, None] = {}
     left_out = {"of another relation": 0, "without a hypothesis (none)": 0, "repeated": 0}
     problems: list[Problem] = []
     seen: set[str] = set()
-    for row in table.rows:
-        if row.problem is not None:
-            problems.append(row.problem)
-            continue
-        given, named = (_text(row.cells.get(one)) for one in (premise, relation))
+    for row in table.usable(problems):
+        first_text, relation_name = _text(row.cells.get(premise)), _text(row.cells.get(relation))
         if form == "nli" and relation not in table.columns:
-            named = NEUTRAL
-        seen.add(named)
-        if kept and named and named not in kept:
+            relation_name = NEUTRAL
+        seen.add(relation_name)
+        if kept and relation_name and relation_name not in kept:
             left_out["of another relation"] += 1
             continue
         value = row.cells.get(hypothesis)
         texts = [*map(_text, value if isinstance(value, list) else [value])]
-        if not given or not named or not any(texts):
-            empty = hypothesis if given and named else relation if given else premise
-            reason, file = f"{empty} is empty", table.path.name
-            problems.append(Problem(reason, "fill it in", file=file, line=row.line))
+        if not first_text or not relation_name or not any(texts):
+            empty = (
+                hypothesis if first_text and relation_name else relation if first_text else premise
+            )
+            reason = f"{empty} is empty"
+            problems.append(Problem(reason, "fill it in", file=table.path.name, line=row.line))
             continue
         for text in texts:
             if form == "if-then" and text.casefold() in {"", "none"}:
                 left_out["without a hypothesis (none)"] += 1
                 continue
-            pair = _pair(given, named, text, form)
-            left_out["repeated"] += pair in found
-            found[pair] = None
+            pair = _pair(first_text, relation_name, text, form)
+            left_out["repeated"] += pair in pairs
+            pairs[pair] = None
     if problems:
         raise BadItems(problems, way_out="Correct these rows, or remove them.")
-    if not found:
-        raise BadInput(
-            f"no pair of the relation {' or '.join(kept) or 'asked for'} is left",
-            f"relations there: {listed(sorted(seen))}",
-            file=table.path.name,
-        )
-    return InferencePairs(
-        table.path.name, sha256(table.path), tuple(found), {k: n for k, n in left_out.items() if n}
-    )
+    file = table.path.name
+    if not pairs:
+        reason = f"no pair of the relation {' or '.join(kept) or 'asked for'} is left"
+        raise BadInput(reason, f"relations there: {listed(sorted(seen))}", file=file)
+    counts = {reason: n for reason, n in left_out.items() if n}
+    return InferencePairs(file, sha256(table.path), tuple(pairs), counts)
 
 
 def as_person(event: str) -> str:

@@ -1,25 +1,153 @@
 """Rows with a text and its label: registered sets, and tables of the user's with `text` and `label`."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.results import Note
+from tiltmeter.core.study import Source
 from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import FileTable, read_table
 from tiltmeter.data.pairs.layouts import axes_of
-from tiltmeter.data.pairs.pairs import choose, given, registered
+from tiltmeter.data.pairs.pairs import MEND
 from tiltmeter.data.pairs.sentences import problem_with
-from tiltmeter.data.texts.labelled_sets import SETS, LabelledSet, table_set
+
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """How a table is read."""
+
+    file: str
+    """The end of the file's registered path."""
+    text: str
+    label: str
+    positive: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Plain names of labels that are codes."""
+    at_least: float | None = None
+    """Of a label that is a share of votes: from where it is the first of `positive`."""
+    axes: Mapping[str, str] = field(default_factory=dict)
+    """The axis of each column of groups."""
+    id: str = "id"
+    cluster: str = ""
+    clusters: str = ""
+    """What clusters are: "template"."""
+    find_term: Callable[[str], tuple[str, str]] | None = None
+    """From a text to the identity term in it and the attribute of that; "" for none."""
+
+    def read_label(self, cells: Mapping[str, Any]) -> str:
+        """The label of a row; "" for none."""
+        label = label_of(cells.get(self.label))
+        if self.at_least is None or not label:
+            return self.names.get(label, label)
+        try:
+            return self.positive[0] if float(label) >= self.at_least else f"not {self.positive[0]}"
+        except ValueError:
+            return ""
+
+    def read_groups(self, cells: Mapping[str, Any], text: str) -> dict[str, str]:
+        """The value of each axis that the row has."""
+        groups = {axis: label_of(cells.get(column)) for column, axis in self.axes.items()}
+        if self.find_term is not None:
+            term, attribute = self.find_term(text)
+            groups |= {GROUP: term, ATTRIBUTE: attribute}
+        return {axis: value for axis, value in groups.items() if value}
+
+    def read_cluster(self, cells: Mapping[str, Any], text: str) -> str:
+        """The template of the row; "" for none."""
+        if self.find_term is not None:
+            term, _ = self.find_term(text)
+            return text.replace(term, "…", 1) if term else ""
+        return label_of(cells.get(self.cluster)) if self.cluster else ""
+
+
+TERMS: Mapping[str, Sequence[str]] = {
+    "gender": ("female", "male", "nonbinary", "trans", "transgender"),
+    "sexual orientation": (
+        "bisexual", "gay", "heterosexual", "homosexual", "lesbian", "lgbt", "lgbtq", "queer", "straight",
+    ),
+    "religion": (
+        "buddhist", "catholic", "christian", "jewish", "muslim", "protestant", "sikh", "taoist",
+    ),
+    "origin": (
+        "african", "african american", "american", "asian", "black", "canadian", "chinese", "european",
+        "hispanic", "indian", "japanese", "latina", "latino", "latinx", "mexican", "middle eastern",
+        "white",
+    ),
+    "age": ("elderly", "middle aged", "millenial", "old", "older", "teenage", "young", "younger"),
+    "disability": ("blind", "deaf", "paralyzed"),
+}  # fmt: skip
+"""The fifty identity terms of the templates, by what they are about; the sorting is ours."""
+_ATTRIBUTE = {term: attribute for attribute, terms in TERMS.items() for term in terms}
+_ANY = re.compile(rf"\b(?:{'|'.join(sorted(_ATTRIBUTE, key=len, reverse=True))})\b", re.IGNORECASE)
+
+
+def identity_term(text: str) -> tuple[str, str]:
+    """The last identity term of a template's text, and its attribute.
+
+    >>> identity_term("Being african american is good"), identity_term("You are a kind artist")
+    (('african american', 'origin'), ('', ''))
+    """
+    terms = _ANY.findall(text)
+    return (terms[-1], _ATTRIBUTE[terms[-1].lower()]) if terms else ("", "")
+
+
+def table_set(axes: Mapping[str, str], columns: Sequence[str]) -> LabelledSet:
+    """A user's table: its columns of groups are axes, and `group` and `attribute` too."""
+    further = {name: name for name in (GROUP, ATTRIBUTE) if name in columns}
+    cluster = "cluster" if "cluster" in columns else ""
+    return LabelledSet(
+        "", "text", "label", axes={**axes, **further}, cluster=cluster, clusters=cluster
+    )
+
+
+def _hatecheck(file: str) -> LabelledSet:
+    return LabelledSet(
+        file, "test_case", "label_gold", ("hateful",),
+        axes={"functionality": "functionality", "target_ident": GROUP},
+        id="mhc_case_id" if "cases_final" in file else "case_id", cluster="templ_id", clusters="template",
+    )  # fmt: skip
+
+
+SETS: Mapping[str, LabelledSet] = {
+    "hatecheck": _hatecheck("test_suite_cases.csv"),
+    **{
+        f"hatecheck_{code}": _hatecheck(f"hatecheck_cases_final_{language}.csv")
+        for code, language in (
+            ("de", "german"), ("es", "spanish"), ("hi", "hindi"), ("zh", "mandarin"),
+        )
+    },
+    "identity_templates": LabelledSet(
+        "en_sentence_templates.csv", "phrase", "toxicity", ("toxic",), find_term=identity_term,
+        axes={"template": "template"}, clusters="template",
+    ),
+    "davidson": LabelledSet(
+        "labeled_data.csv", "tweet", "class", ("hate speech",), id="",
+        names={"0": "hate speech", "1": "offensive language", "2": "neither"},
+    ),
+    "edos": LabelledSet(
+        "edos_labelled_aggregated.csv", "text", "label_sexist", ("sexist",),
+        axes={"split": "split"}, id="rewire_id",
+    ),
+    "ethos": LabelledSet(
+        "Ethos_Dataset_Binary.csv", "comment", "isHate", ("hate",), at_least=HALF,
+    ),
+}  # fmt: skip
+"""By the name of the registered set."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledRow:
-    """A text as the table has it."""
+    """A text with the label and the groups that the table gives it."""
 
     id: str
     text: str
@@ -42,7 +170,7 @@ class LabelledRows:
 
 
 def read_labelled(
-    source: str | Path | None,
+    source: Source,
     default: str,
     *,
     skip_invalid: bool = False,
@@ -74,9 +202,7 @@ def read_labelled(
     problems: list[Problem] = []
     rows = list(_rows(table, layout, path.name, problems))
     if problems and not skip_invalid:
-        raise BadItems(
-            problems, way_out="Correct these rows, or leave them out with --skip-invalid."
-        )
+        raise BadItems(problems, way_out=MEND)
     if not rows:
         raise BadInput("no row is left", "give a table with texts and labels", file=path.name)
     notes = (*about.notes, *(Note("data", text) for text in table.notes))

@@ -7,14 +7,13 @@ than two labels keeps them.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import SEVERAL, Setting
+from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
 from tiltmeter.data.texts.labelled_rows import LabelledRows, read_labelled
 
 SETTINGS = (
@@ -54,7 +53,7 @@ DEFAULT = "hatecheck"
 
 
 def positives(
-    found: LabelledRows, wanted: str, option: str = "--set positive=LABEL"
+    data: LabelledRows, wanted: str, option: str = "--set positive=LABEL"
 ) -> tuple[str, ...]:
     """The labels that count as positive; () where all are on a par.
 
@@ -64,138 +63,110 @@ def positives(
         UnknownName: The data have no such label.
         BadInput: A file with two labels does not say which is positive.
     """
-    labels = sorted({row.label for row in found.rows})
-    parts = [wanted] if wanted in labels else wanted.split("+")  # a label may hold a + itself
-    named = tuple(part.strip() for part in parts if part.strip())
-    for name in named:
-        if name not in labels:
-            raise UnknownName("label of the data", name, labels)
-    if named or found.positive:
-        return named or tuple(one for one in found.positive if one in labels)
+    labels = sorted({row.label for row in data.rows})
+    names = [wanted] if wanted in labels else wanted.split("+")  # a label may hold a + itself
+    names = known_names("label of the data", filter(None, map(str.strip, names)), labels)
+    if names or data.positive:
+        return tuple(names or (label for label in data.positive if label in labels))
     if {label.lower() for label in labels} <= _YES | _NO:
         return tuple(label for label in labels if label.lower() in _YES)
     if len(labels) <= 2:  # noqa: PLR2004
         raise BadInput(
             f"its labels are {', '.join(map(repr, labels))}, and nothing says which is positive",
             f"name it with {option}",
-            file=found.file,
+            file=data.file,
         )
     return ()
 
 
 def labelled(
-    found: LabelledRows,
+    data: LabelledRows,
     positive: Sequence[str],
     groups: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[LabelledText]:
     """The rows as items; `groups` by id takes the place of their own."""
-    labels = sorted({row.label for row in found.rows})
-    options: tuple[str, ...]
+    labels = sorted({row.label for row in data.rows})
+    name, options, truths = "", tuple(labels), {label: label for label in labels}
     if positive:
         rest = [label for label in labels if label not in positive]
-        name = "+".join(positive)
-        other = rest[0] if len(rest) == 1 else OTHER
-        options, truths = (
-            (other, name),
-            {label: name if label in positive else other for label in labels},
-        )
-    else:
-        name, options, truths = "", tuple(labels), {label: label for label in labels}
+        name, other = "+".join(positive), rest[0] if len(rest) == 1 else OTHER
+        options = (other, name)
+        truths = {label: name if label in positive else other for label in labels}
     return [
         LabelledText(
             row.id, row.text, truths[row.label], options, name,
             dict(row.groups) if groups is None else groups[row.id],
-            row.cluster, f"{found.file}:{row.line}",
+            row.cluster, f"{data.file}:{row.line}",
         )
-        for row in found.rows
+        for row in data.rows
     ]  # fmt: skip
 
 
 def load_labelled(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[LabelledText]:
-    """The texts of a registered set or a table, with the axes of the data and those that are crossed.
-
-    Raises:
-        BadInput, BadItems, UnknownName, Unavailable: As `read_labelled` and `positives`.
-    """
-    settings = settings or {}
-    found = read_labelled(source, DEFAULT, skip_invalid=skip_invalid, encoding=encoding)
-    items = labelled(found, positives(found, settings.get("positive", "")))
-    if crossing := settings.get("crossed", ""):
-        _known_axes(found, crossing)
+    """The texts of a registered set or a table, with the axes of the data and those that are crossed."""
+    values = settings or {}
+    data = read_labelled(source, DEFAULT, **reading)
+    items = labelled(data, positives(data, values.get("positive", "")))
+    if crossing := values.get("crossed", ""):
+        _check_axes(data, crossing)
         items = [
             replace(item, groups={**item.groups, **_crossed(item.groups, crossing)})
             for item in items
         ]
-    return finished_labelled(found.about, items)
+    return finished_labelled(data.about, items)
 
 
 def load_grouped(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[LabelledText]:
     """The texts with one axis `group`: NO_GROUP where a text names none, and several items for several.
 
     A cell that names several groups has | between them; the items that are made of such a text share its
     cluster. `attribute` says what the groups are of, as far as the data do.
-
-    Raises:
-        BadInput: No axis, or several, could be meant; as `load_labelled`.
     """
-    settings = settings or {}
-    found = read_labelled(source, DEFAULT, skip_invalid=skip_invalid, encoding=encoding)
-    texts = labelled(found, positives(found, settings.get("positive", "")))
-    axis = settings.get("groups", "") or _only_axis(found)
-    _known_axes(found, axis)
+    values = settings or {}
+    data = read_labelled(source, DEFAULT, **reading)
+    texts = labelled(data, positives(data, values.get("positive", "")))
+    axis = values.get("groups", "") or _only_axis(data)
+    _check_axes(data, axis)
     items: list[LabelledText] = []
     for item in texts:
         value = _crossed(item.groups, axis).get(axis, "")
         names = [part.strip() for part in value.split(SEVERAL) if part.strip()]
-        named = {NAMED: SEVERAL.join(names)} if len(names) > 1 else {}
+        every = {NAMED: SEVERAL.join(names)} if len(names) > 1 else {}
         of = item.groups.get(ATTRIBUTE) or axis
-        cluster = item.cluster or (item.id if named else "")
+        cluster = item.cluster or (item.id if every else "")
         for name in names or [NO_GROUP]:
-            mine = {GROUP: name, **({ATTRIBUTE: of} if names else {}), **named}
-            copy = f"{item.id}:{name}" if named else item.id
-            items.append(replace(item, id=copy, groups=mine, cluster=cluster))
+            groups = {GROUP: name, **({ATTRIBUTE: of} if names else {}), **every}
+            copy = f"{item.id}:{name}" if every else item.id
+            items.append(replace(item, id=copy, groups=groups, cluster=cluster))
     if not items[0].positive:
-        raise BadInput(
-            f"the labels of {found.file} are on a par, and rates need one that is positive",
-            "name it with --set positive=LABEL",
-        )
-    return finished_labelled(found.about, items)
+        reason = f"the labels of {data.file} are on a par, and rates need one that is positive"
+        raise BadInput(reason, "name it with --set positive=LABEL")
+    return finished_labelled(data.about, items)
 
 
-def _axes(found: LabelledRows) -> list[str]:
-    return sorted({axis for row in found.rows for axis in row.groups} - {ATTRIBUTE})
+def _axes(data: LabelledRows) -> list[str]:
+    return sorted({axis for row in data.rows for axis in row.groups} - {ATTRIBUTE})
 
 
-def _only_axis(found: LabelledRows) -> str:
-    axes = _axes(found)
+def _only_axis(data: LabelledRows) -> str:
+    axes = _axes(data)
     if GROUP in axes:
         return GROUP
     if len(axes) != 1:
         raise BadInput(
             f"the data have {len(axes)} axes of groups ({', '.join(axes) or 'none'})",
             "name one with --set groups=AXIS; a column group, or one that begins with group_, is an axis",
-            file=found.file,
+            file=data.file,
         )
     return axes[0]
 
 
-def _known_axes(found: LabelledRows, crossing: str) -> None:
-    axes = _axes(found)
-    for part in crossing.split("*"):
-        if part.strip() not in axes:
-            raise UnknownName("axis of the data", part.strip(), axes)
+def _check_axes(data: LabelledRows, crossing: str) -> None:
+    known_names("axis of the data", map(str.strip, crossing.split("*")), _axes(data))
 
 
 def _crossed(groups: Mapping[str, str], crossing: str) -> dict[str, str]:

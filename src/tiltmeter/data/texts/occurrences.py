@@ -26,7 +26,7 @@ _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]?\s?[A-Z0-9])|[。�
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """What was found in a corpus."""
+    """Contexts of words in a corpus, and how often each occurs there."""
 
     name: str
     """Of the file or folder, without its path."""
@@ -75,24 +75,15 @@ def occurrences(
     not "European, American"), and signs of a word only where it has them ("C++", "U.S."). Which contexts
     are kept of a word depends on the seed and on no other word.
 
-    Args:
-        path: A text file, or a folder of .txt and .tokens files.
-        words: What to look for.
-        most: How many contexts of a word are kept, at least 1.
-        longest: Words of a context: longer sentences are cut around the word.
-        seed: Another one draws other contexts.
-        encoding: Of the files; by default their byte order marks', else UTF-8.
+    `path` is a text file, or a folder of .txt and .tokens files; sentences of more than `longest` words are
+    cut around the word.
 
     Raises:
         BadInput: There is no such file, it cannot be read, or it holds no text.
     """
     files = _files(path)
-    kept = {
-        word: _Kept(
-            most, np.random.default_rng([seed, crc32(word.encode("utf-8", "surrogatepass"))])
-        )
-        for word in dict.fromkeys(words)
-    }
+    seeds = {word: [seed, crc32(word.encode("utf-8", "surrogatepass"))] for word in words}
+    kept = {word: _Kept(most, np.random.default_rng(drawn)) for word, drawn in seeds.items()}
     index = _index(kept)
     number = 0
     for sentence in _sentences(files, encoding):
@@ -148,29 +139,29 @@ def cut(sentence: str, at: tuple[int, int], longest: int) -> Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Spelt:
-    """A word as it is looked for: its parts, and the signs around and between them."""
+    """A word as it is looked for: its pieces, and the signs around and between them."""
 
     word: str
-    parts: tuple[str, ...]
+    pieces: tuple[str, ...]
     signs: tuple[str, ...]
-    """Before the first part, between each two, behind the last one; every white space is one blank."""
+    """Before the first piece, between each two, behind the last one; every white space is one blank."""
 
     @classmethod
     def of(cls, word: str) -> "_Spelt":
         word = " ".join(word.split())
-        places = [part.span() for part in _WORD.finditer(word)]
+        places = [piece.span() for piece in _WORD.finditer(word)]
         ends = [0, *(end for _, end in places)]
         starts = [*(start for start, _ in places), len(word)]
         signs = tuple(word[a:b] for a, b in zip(ends, starts, strict=True))
         return cls(word, tuple(word[a:b] for a, b in places), signs)
 
     def place(self, sentence: str, there: Sequence[re.Match[str]]) -> tuple[int, int] | None:
-        """Where it stands, if these words of the sentence are its parts."""
-        if len(there) != len(self.parts) or not _same(self.parts, there):
+        """Where it stands, if these words of the sentence are its pieces."""
+        if len(there) != len(self.pieces) or not _same(self.pieces, there):
             return None
         first, *between, last = self.signs
-        for sign, one, other in zip(between, there, there[1:], strict=False):
-            if " ".join(f"_{sentence[one.end() : other.start()]}_".split()) != f"_{sign}_":
+        for sign, left, right in zip(between, there, there[1:], strict=False):
+            if " ".join(f"_{sentence[left.end() : right.start()]}_".split()) != f"_{sign}_":
                 return None
         start, end = there[0].start() - len(first), there[-1].end() + len(last)
         around = sentence[max(start, 0) : there[0].start()], sentence[there[-1].end() : end]
@@ -178,12 +169,12 @@ class _Spelt:
 
 
 def _index(words: Iterable[str]) -> dict[str, list[tuple[str, _Spelt]]]:
-    """By first part, folded: what may begin there."""
+    """By first piece, folded: what may begin there."""
     index: dict[str, list[tuple[str, _Spelt]]] = {}
     for word in words:
         spelt = _Spelt.of(word)
-        if spelt.parts:
-            index.setdefault(spelt.parts[0].casefold(), []).append((word, spelt))
+        if spelt.pieces:
+            index.setdefault(spelt.pieces[0].casefold(), []).append((word, spelt))
     return index
 
 
@@ -191,21 +182,20 @@ def _found(
     sentence: str, index: Mapping[str, Sequence[tuple[str, _Spelt]]]
 ) -> dict[str, tuple[int, int]]:
     """Which words it holds, each with its first place."""
-    said = list(_WORD.finditer(sentence))
-    found: dict[str, tuple[int, int]] = {}
-    for i, first in enumerate(said):
+    words = list(_WORD.finditer(sentence))
+    places: dict[str, tuple[int, int]] = {}
+    for i, first in enumerate(words):
         for word, spelt in index.get(first[0].casefold(), ()):
-            if word in found:
-                continue
-            if at := spelt.place(sentence, said[i : i + len(spelt.parts)]):
-                found[word] = at
-    return found
+            at = spelt.place(sentence, words[i : i + len(spelt.pieces)])
+            if at and word not in places:
+                places[word] = at
+    return places
 
 
-def _same(parts: Sequence[str], there: Sequence[re.Match[str]]) -> bool:
+def _same(pieces: Sequence[str], there: Sequence[re.Match[str]]) -> bool:
     return all(
-        word[0] == part or (part.islower() and word[0] == part.capitalize())
-        for part, word in zip(parts, there, strict=True)
+        word[0] == piece or (piece.islower() and word[0] == piece.capitalize())
+        for piece, word in zip(pieces, there, strict=True)
     )
 
 
@@ -222,6 +212,6 @@ def _files(path: Path) -> list[Path]:
 def _sentences(files: Iterable[Path], encoding: str) -> Iterator[str]:
     for file in files:
         if file.is_file() and not file.stat().st_size:
-            continue  # told of where all are empty; a folder may hold some
+            continue  # an error only where all files are empty
         for line in lines(file, encoding):
             yield from split(line)

@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Reading, Setting, Source
 from tiltmeter.data.texts.identity_swaps import swap_lists
 from tiltmeter.data.texts.labelled_texts import SETTINGS, load_labelled
 
@@ -60,24 +59,12 @@ def _article(frame: str, word: str) -> str:
 
 
 def load_swaps(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[SwappedText]:
-    """Every swap of every text that names a group; those that are left out are listed in `invalid`.
-
-    Raises:
-        BadInput: No text names a group of the list; as `load_labelled`.
-    """
+    """Every swap of every text that names a group; those that are left out are listed in `invalid`."""
     settings = settings or {}
-    if source is None or source == TEMPLATES:
-        data = templates()
-    else:
-        data = load_labelled(
-            source, skip_invalid=skip_invalid, encoding=encoding, settings=settings
-        )
+    packaged = source in {None, TEMPLATES}
+    data = templates() if packaged else load_labelled(source, settings=settings, **reading)
     if not data.items[0].positive:
         raise BadInput("no label is positive", "name one with --set positive=LABEL")
     return swapped(data, settings)
@@ -89,15 +76,14 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
     keep = settings.get("doubtful", "leave out") == "keep"
     items: list[SwappedText] = []
     left: list[Problem] = []
-    named: set[str] = set()
+    about_groups: set[str] = set()
     for text in data.items:
         for words in lists:
             for swap in words.swaps(text.text):
-                named.add(text.id)
+                about_groups.add(text.id)
                 if swap.doubt and not keep:
-                    left.append(
-                        Problem(f"{swap.doubt}: {text.text!r}", "", text.where, item=text.id)
-                    )
+                    reason = f"{swap.doubt}: {text.text!r}"
+                    left.append(Problem(reason, "", text.where, item=text.id))
                     break
                 items.append(_item(text, words.attribute, swap, len(items), keep=keep))
     if not items:
@@ -108,10 +94,8 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
         )
     reasons = Counter(_kind(problem.reason) for problem in left)
     listed = "; ".join(f"{n:,} because {reason}" for reason, n in reasons.most_common())
-    notes = [
-        *data.notes,
-        Note("coverage", f"{len(named):,} of {len(data.items):,} texts name a group."),
-    ]
+    count = f"{len(about_groups):,} of {len(data.items):,} texts name a group."
+    notes = [*data.notes, Note("coverage", count)]
     if left:
         notes.append(Note("coverage", f"{len(left):,} texts are listed and left out: {listed}."))
     about = {**data.about, "swaps": f"{len(items):,}", "texts left out": f"{len(left):,}"}

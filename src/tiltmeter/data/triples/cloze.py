@@ -13,7 +13,6 @@ What is scored is always the context with the attribute put in, in the context's
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from tiltmeter.core.items import BLANK, Triple
@@ -44,15 +43,15 @@ def attribute(context: str, sentence: str) -> str:
 
 def fills(context: str, sentence: str) -> str:
     """The attribute where the sentence is its context filled in, as rule 1 says; else ""."""
-    parts = context.split(BLANK)
-    if len(parts) < 2:  # noqa: PLR2004
+    pieces = context.split(BLANK)
+    if len(pieces) < 2:  # noqa: PLR2004
         return ""
-    inner = [r"\s*".join(map(re.escape, part.split())) for part in parts]
-    pattern = rf"\s*{inner[0]}{_left(parts[0])}(?P<fill>\S.*?){_right(parts[1])}{inner[1]}"
-    for before, after, part in zip(parts[1:], parts[2:], inner[2:], strict=False):
-        pattern += rf"{_left(before)}(?P=fill){_right(after)}{part}"
-    found = re.fullmatch(pattern + r"\s*", sentence, re.IGNORECASE | re.DOTALL)
-    return found["fill"] if found else ""
+    inner = [r"\s*".join(map(re.escape, piece.split())) for piece in pieces]
+    pattern = rf"\s*{inner[0]}{_left(pieces[0])}(?P<fill>\S.*?){_right(pieces[1])}{inner[1]}"
+    for before, after, piece in zip(pieces[1:], pieces[2:], inner[2:], strict=False):
+        pattern += rf"{_left(before)}(?P=fill){_right(after)}{piece}"
+    match = re.fullmatch(pattern + r"\s*", sentence, re.IGNORECASE | re.DOTALL)
+    return match["fill"] if match else ""
 
 
 def _left(before: str) -> str:
@@ -84,8 +83,8 @@ def _aligned(context: str, sentence: str) -> str:
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     for kind, start, end, to, past in matcher.get_opcodes():
         if kind == "replace" and blank is not None and start <= blank < end:
-            own = sentence.split()[to + blank - start : past - (end - blank - 1)]
-            return " ".join(own).strip(".,;:!?\"'")
+            fill = sentence.split()[to + blank - start : past - (end - blank - 1)]
+            return " ".join(fill).strip(".,;:!?\"'")
     return ""
 
 
@@ -102,15 +101,6 @@ def _plain(text: str) -> str:
     return "".join(text.casefold().split())
 
 
-def oddities(items: Sequence[Triple]) -> Mapping[str, Sequence[str]]:
-    """The triples with an odd context, one line each, by kind: a key of ODDITIES."""
-    found: dict[str, list[str]] = {kind: [] for kind in ODDITIES}
-    for item in items:
-        for kind in odd_kinds(item):
-            found[kind].append(f"{item.id}: {item.context}")
-    return {kind: lines for kind, lines in found.items() if lines}
-
-
 def odd_kinds(item: Triple) -> list[str]:
     """The kinds of oddities, keys of ODDITIES, that a triple's context has."""
     context = item.context
@@ -119,7 +109,7 @@ def odd_kinds(item: Triple) -> list[str]:
     kinds = []
     if context.count(BLANK) > 1:
         kinds.append("several blanks")
-    if any(_glued(found, context) for found in re.finditer(BLANK, context)):
+    if any(_glued(blank, context) for blank in re.finditer(BLANK, context)):
         kinds.append("glued blank")
     if context.lstrip().startswith(BLANK):
         kinds.append("blank at the start")
@@ -131,7 +121,7 @@ def odd_kinds(item: Triple) -> list[str]:
     return kinds
 
 
-def _glued(found: re.Match[str], context: str) -> bool:
+def _glued(blank: re.Match[str], context: str) -> bool:
     """Whether a letter touches BLANK, on the right also across marks that end a sentence."""
-    before, after = context[: found.start()][-1:], context[found.end() :].lstrip(MARKS)
+    before, after = context[: blank.start()][-1:], context[blank.end() :].lstrip(MARKS)
     return before.isalnum() or (before != "" and before in MARKS) or after[:1].isalnum()

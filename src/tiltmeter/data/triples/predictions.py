@@ -18,17 +18,15 @@ from typing import Any
 
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
 from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
-from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Record, notes_of
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.memory.score_rows import ScoreRows
+from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.pairs.pairs import given
-from tiltmeter.data.triples.triples import finished
+from tiltmeter.data.triples.triples import finished, read_clusters
 
 MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
 OTHER_DATA = "name the data it belongs to with --data"
@@ -51,44 +49,39 @@ def read_predictions(
     """The triples that have all three scores, and these in the order of SIDES.
 
     A task of which the file has no score at all is left out with a note: files about one task only
-    are usual. Any finite numbers are taken: only their order within a triple is used.
-
-    Args:
-        path: The file.
-        items: The data that it has scores of.
-        skip_invalid: Leave out triples with problems.
-        encoding: Of the file.
-        mend: What messages advise about scores that cannot be used.
-        other_data: What they advise where the ids are not those of the data.
-        most_problems: Stop reading after so many problems, which takes less time with hostile files.
+    are usual. Any finite numbers are taken: only their order within a triple is used. Messages give the
+    advice `mend` about scores that cannot be used, and `other_data` where the ids are not those of the data.
+    Reading stops after `most_problems`, so that a hostile file takes little time.
 
     Raises:
         BadInput: The file cannot be read, or holds none of the triples' sentences.
         BadItems: Scores that are missing, double, unknown or not finite numbers; all of them.
     """
     path = Path(path)
-    found = _Found(path.name, items.items, mend, other_data, most_problems)
-    for place, name, score in _scores(path, encoding, found):
-        found.add(place, name, score)
+    reading = _ScoreReading(path.name, items.items, mend, other_data, most_problems)
+    for place, name, score in _scores(path, encoding, reading):
+        reading.add(place, name, score)
     kept, rows = Spool(Triple), ScoreRows(len(SIDES))
     for number, triple in enumerate(items.items):
-        scores = found.scores_of(number)
-        if triple.task not in found.tasks and not any(map(math.isfinite, scores)):
+        scores = reading.scores_of(number)
+        if triple.task not in reading.tasks and not any(map(math.isfinite, scores)):
             continue
-        if not found.lacks(triple, scores):
+        if not reading.lacks(triple, scores):
             kept.append(triple)
             rows.append(scores)
-    if not rows and found.tasks and found.problems:  # the right ids, but no number
-        raise BadItems(found.problems, way_out="Correct the scores.")
+    if not rows and reading.tasks and reading.problems:  # the right ids, but no number
+        raise BadItems(reading.problems, way_out="Correct the scores.")
     if not rows:
         reason = f"contains no scores of the {len(items.items):,} contexts of {items.name}"
         raise BadInput(reason, other_data, file=path.name)
-    if found.problems and not skip_invalid:
-        raise BadItems(found.problems, way_out=mend)
-    return _settled(path, items, kept, found), rows
+    if reading.problems and not skip_invalid:
+        raise BadItems(reading.problems, way_out=mend)
+    return _settled(path, items, kept, reading), rows
 
 
-class _Found:
+class _ScoreReading:
+    """The scores of one file so far, and what is wrong with it."""
+
     def __init__(
         self, file: str, items: Sequence[Triple], mend: str, other_data: str, most_problems: int
     ) -> None:
@@ -132,10 +125,9 @@ class _Found:
     def lacks(self, triple: Triple, scores: Sequence[float]) -> bool:
         """Whether some candidate has no score; noted."""
         names = zip(triple.names, scores, strict=True)
-        missing = [
-            repr(name) for name, score in names if math.isnan(score)
-        ]  # a side would tell a label
-        if missing and not {p.item for p in self.problems} & set(triple.names):  # else it is said
+        # Ids, not sides: whoever submits to a leaderboard must not learn the labels.
+        missing = [repr(name) for name, score in names if math.isnan(score)]
+        if missing and not {p.item for p in self.problems} & set(triple.names):  # reported before
             where = Problem("", file=self._file, item=triple.id)
             reason = f"cluster {triple.id!r} has no score for {' and '.join(missing)}"
             self._complain(where, reason, "add it")
@@ -148,9 +140,9 @@ class _Found:
         from rapidfuzz import process  # noqa: PLC0415  (slow to import)
         from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
 
-        known = (one for triple in self._items for one in triple.names)
+        names = (known for triple in self._items for known in triple.names)
         similarity = Levenshtein.normalized_similarity
-        best = process.extractOne(name, known, scorer=similarity, score_cutoff=SIMILAR)
+        best = process.extractOne(name, names, scorer=similarity, score_cutoff=SIMILAR)
         return best[0] if best else ""
 
     def _complain(self, where: Problem, reason: str, way_out: str) -> None:
@@ -168,14 +160,15 @@ class _Found:
             raise BadItems(self.problems, way_out=stopped)
 
 
-def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str, Any]]:
+def _scores(path: Path, encoding: str, reading: _ScoreReading) -> Iterator[tuple[str, str, Any]]:
     """(place, sentence id, score) of every entry."""
-    whole = _object(path, encoding) if path.suffix.lower() == ".json" else None
-    if whole is None:
+    way_out = "give a prediction file, or a table with id and score"
+    lists = read_clusters(path, encoding, entries="scores", way_out=way_out)
+    if lists is None:
         table = read_table(path, encoding=encoding, required=("id", "score"))
         for row in table.rows:
             if row.problem is not None:
-                found.note(row.problem)
+                reading.note(row.problem)
             else:
                 score = row.cells.get("score")
                 if isinstance(score, str) and not table.typed:
@@ -183,42 +176,13 @@ def _scores(path: Path, encoding: str, found: _Found) -> Iterator[tuple[str, str
                     score = score if number is None else number
                 yield f"line {row.line}", label_of(row.cells.get("id")), score
         return
-    for task, entries in whole.items():
+    for task, entries in lists.items():
         for number, entry in enumerate(entries, start=1):
             if not isinstance(entry, dict) or "id" not in entry:
                 place = f"{path.name}, {task} {number}"
-                found.note(Problem("is not an object with id and score", "correct it", place))
+                reading.note(Problem("is not an object with id and score", "correct it", place))
             else:
                 yield f"{task} {number}", label_of(entry["id"]), entry.get("score")
-
-
-def _object(path: Path, encoding: str) -> dict[str, list[Any]] | None:
-    """The lists by task; None where the file is a plain list or one object a line."""
-    text = "".join(lines(path, encoding))
-    try:
-        whole = parsed(text)
-    except (ValueError, RecursionError) as error:
-        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
-            cut = isinstance(error, json.JSONDecodeError)
-            way_out = "it may be cut off: write it again" if cut else "correct it"
-            raise BadInput(f"broken JSON ({str(error)[:80]})", way_out, file=path.name) from None
-        return None
-    if not isinstance(whole, dict):
-        return None
-    wrong = [task for task in TASKS if task in whole and not isinstance(whole[task], list)]
-    if wrong:
-        raise BadInput(
-            f"{wrong[0]} is not a list of scores", 'write [{"id": …, "score": …}]', file=path.name
-        )
-    kept: dict[str, list[Any]] = {
-        task: whole[task] for task in TASKS if isinstance(whole.get(task), list)
-    }
-    if not kept:
-        reason = "has neither a list `intrasentence` nor a list `intersentence`"
-        raise BadInput(
-            reason, "give a prediction file, or a table with id and score", file=path.name
-        )
-    return kept
 
 
 def _number(score: Any) -> float | None:
@@ -232,21 +196,20 @@ def _number(score: Any) -> float | None:
 
 
 def _settled(
-    path: Path, items: Dataset[Triple], kept: Sequence[Triple], found: _Found
+    path: Path, items: Dataset[Triple], kept: Sequence[Triple], reading: _ScoreReading
 ) -> Dataset[Triple]:
-    absent = [task for task in TASKS if task not in found.tasks]
-    without = Counter(t.task for t in items.items)
-    lacking = [f"The file has no scores of {task} contexts; {without[task]:,} are left out."
-             for task in absent if without[task]]  # fmt: skip
-    counted = [note for note in items.notes if note.kind != "oddity"]
+    counts = Counter(t.task for t in items.items)
+    lacking = [f"The file has no scores of {task} contexts; {counts[task]:,} are left out."
+               for task in TASKS if task not in reading.tasks and counts[task]]  # fmt: skip
+    notes = [note for note in items.notes if note.kind != "oddity"]
     scores = f"{path.name}, SHA-256 {given(path, [path]).sha256}"
     about = {k: v for k, v in items.about.items() if k not in {"task", "domain", "target terms"}}
     return finished(
         replace(
             items,
             items=kept,
-            invalid=[*items.invalid, *found.problems],
-            notes=[*counted, *notes_of("coverage", lacking)],
+            invalid=[*items.invalid, *reading.problems],
+            notes=[*notes, *notes_of("coverage", lacking)],
             about={**about, "scores": scores},
         )
     )
@@ -258,13 +221,13 @@ def write_predictions(records: Iterable[Record]) -> str:
     Raises:
         BadInput: Some record does not know its sentences' ids or its task.
     """
-    found: dict[str, list[dict[str, object]]] = {task: [] for task in TASKS}
+    lists: dict[str, list[dict[str, object]]] = {task: [] for task in TASKS}
     for record in records:
         task = record.groups.get("task", "")
-        if task not in found or set(SIDES) - set(record.names):
+        if task not in lists or set(SIDES) - set(record.names):
             raise BadInput(
                 f"item {record.item!r} is not a context with three candidates that have ids",
                 "prediction files are about results of the study stereoset",
             )
-        found[task] += [{"id": record.names[s], "score": record.scores[s]} for s in SIDES]
-    return json.dumps({task: rows for task, rows in found.items() if rows}, indent=1) + "\n"
+        lists[task] += [{"id": record.names[s], "score": record.scores[s]} for s in SIDES]
+    return json.dumps({task: rows for task, rows in lists.items() if rows}, indent=1) + "\n"

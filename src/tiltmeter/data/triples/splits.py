@@ -9,7 +9,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
-from tiltmeter.data.memory.selection import Selection
+from tiltmeter.data.memory.lazy_sequence import Selection
 
 T = TypeVar("T")
 Part = Literal["development", "test"]

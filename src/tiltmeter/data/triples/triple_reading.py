@@ -38,13 +38,13 @@ class TripleReading:
         """Take in one cluster of StereoSet's layout, as a triple or as the problem it has."""
         at = number * len(TASKS) + TASKS.index(task)
         place = self._place(at)
-        named = isinstance(cluster, dict) and label_of(cluster.get("id"))
-        where = Problem("", file=place, item=named or f"{task} {number}")
-        found = _labelled(cluster, where)
-        if isinstance(found, Problem):
-            self.problems.append(found)
+        name = isinstance(cluster, dict) and label_of(cluster.get("id"))
+        where = Problem("", file=place, item=name or f"{task} {number}")
+        candidates = _labelled(cluster, where)
+        if isinstance(candidates, Problem):
+            self.problems.append(candidates)
             return
-        sentences, names = found
+        sentences, names = candidates
         bare = Triple(
             where.item,
             task,
@@ -161,16 +161,16 @@ def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]]
         return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
     sentences: list[Any] = [None] * len(SIDES)
     names = [""] * len(SIDES)
-    for one in candidates:
-        label = one.get("gold_label") if isinstance(one, dict) else None
+    for candidate in candidates:
+        label = candidate.get("gold_label") if isinstance(candidate, dict) else None
         side = LABELS.get(label) if isinstance(label, str) else None
         if side is None or names[side]:
-            said = "no gold label" if label is None else f"the gold label {label!r}"
+            what = "no gold label" if label is None else f"the gold label {label!r}"
             twice = " a second time" if side is not None else ""
-            reason = f"{called}: a candidate has {said}{twice}"
+            reason = f"{called}: a candidate has {what}{twice}"
             return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
-        sentences[side] = one.get("sentence")
-        names[side] = label_of(one.get("id")) or f"{where.item}/{SIDES[side]}"
+        sentences[side] = candidate.get("sentence")
+        names[side] = label_of(candidate.get("id")) or f"{where.item}/{SIDES[side]}"
     return sentences, tuple(names)
 
 
@@ -196,15 +196,12 @@ def _unusable(bare: Triple) -> Iterator[tuple[str, str]]:
 
 def _with_attributes(triple: Triple, *, words: bool) -> Triple:
     """With what fills the BLANK; with `words`, the candidates may be just that."""
-    found = [attribute(triple.context, sentence) for sentence in triple.sentences]
     if words and not any(resembles(triple.context, text) for text in triple.sentences):
-        whole = (triple.context.replace(BLANK, fill) for fill in triple.sentences)
-        return replace(
-            triple,
-            attributes=triple.sentences,
-            sentences=cast("tuple[str, str, str]", tuple(whole)),
-        )
-    return replace(triple, attributes=tuple(found))
+        whole = tuple(triple.context.replace(BLANK, fill) for fill in triple.sentences)
+        sentences = cast("tuple[str, str, str]", whole)
+        return replace(triple, attributes=triple.sentences, sentences=sentences)
+    fills = tuple(attribute(triple.context, sentence) for sentence in triple.sentences)
+    return replace(triple, attributes=fills)
 
 
 def _unusable_attributes(triple: Triple) -> Iterator[tuple[str, str]]:

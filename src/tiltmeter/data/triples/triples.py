@@ -1,8 +1,10 @@
 """Triples of the context association test: StereoSet's files, others of that shape, and tables."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,10 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
+from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.file_kinds import has_columns
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.pairs.pairs import given
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triple_reading import TripleReading
 
@@ -21,6 +23,8 @@ MEND = "Correct these clusters, or leave them out with --skip-invalid."
 COLUMNS = ("context", *SIDES, "target")
 """Columns that a table of triples must have."""
 CLUSTERS = "target term"
+SHAPE = "give StereoSet's dev.json or a file of its shape"
+_LISTS = re.compile(rf'"({"|".join(TASKS)})"\s*:')
 
 
 def read_triples(
@@ -39,7 +43,7 @@ def read_triples(
         BadItems: Clusters that cannot be scored, all of them, each named.
     """
     path = Path(path)
-    clusters = read_clusters(path, encoding) if path.suffix.lower() == ".json" else None
+    clusters = read_clusters(path, encoding)
     reading = TripleReading(path.name, in_rows=clusters is None)
     if clusters is None:
         _read_table(path, encoding, reading)
@@ -49,48 +53,46 @@ def read_triples(
                 reading.add_cluster(task, number, cluster)
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=MEND)
-    return finished(
-        replace(
-            given(path, [path]),
-            items=reading.items,
-            invalid=reading.problems,
-            notes=notes_of("data", reading.notes),
-        )
-    )
+    notes = notes_of("data", reading.notes)
+    about = given(path, [path])
+    return finished(replace(about, items=reading.items, invalid=reading.problems, notes=notes))
 
 
-def read_clusters(path: Path, encoding: str = "") -> Mapping[str, list[Any]] | None:
-    """The lists under `data`, by task; None where the file is a plain list or one object a line.
+def read_clusters(
+    path: Path, encoding: str = "", *, entries: str = "clusters", way_out: str = SHAPE
+) -> Mapping[str, list[Any]] | None:
+    """The lists by task of a JSON object, at its top or under `data`; None of a table, whatever its format.
 
     Raises:
         BadInput: It is broken JSON, or an object without such lists.
     """
+    if path.suffix.lower() != ".json":
+        return None
     text = "".join(lines(path, encoding))
     try:
         whole = parsed(text, halves=True)
     except (ValueError, RecursionError) as error:
-        if any(f'"{task}"' in text for task in TASKS):
-            at = getattr(error, "lineno", None)
-            reason, way_out = (
-                f"broken JSON ({str(error)[:80]})",
-                "it may be cut off: download it again",
-            )
-            raise BadInput(reason, way_out, file=path.name, line=at) from None
+        if not _LISTS.search(text):
+            return None
+        cut = isinstance(error, JSONDecodeError)
+        raise BadInput(
+            f"broken JSON ({str(error)[:80]})",
+            "it may be cut off: get it again" if cut else "correct it",
+            file=path.name,
+            line=getattr(error, "lineno", None),
+        ) from None
+    if not isinstance(whole, dict):
         return None
-    data = whole.get("data", whole) if isinstance(whole, dict) else None
-    found: dict[str, list[Any]] = {
-        task: data[task]
-        for task in TASKS
-        if isinstance(data, dict) and isinstance(data.get(task), list)
-    }
-    wrong = [t for t in TASKS if isinstance(data, dict) and t in data and t not in found]
-    if wrong:
-        reason = f"{wrong[0]} is not a list of clusters"
-        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
-    if not found and isinstance(whole, dict):
-        reason = "has no list at data.intrasentence or data.intersentence"
-        raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
-    return found or None
+    data = whole.get("data", whole)
+    tasks = [task for task in TASKS if isinstance(data, dict) and task in data]
+    lists: dict[str, list[Any]] = {task: data[task] for task in tasks}
+    for task, entry in lists.items():
+        if not isinstance(entry, list):
+            raise BadInput(f"{task} is not a list of {entries}", way_out, file=path.name)
+    if not lists:
+        reason = "has no list `intrasentence` or `intersentence`, at its top or in `data`"
+        raise BadInput(reason, way_out, file=path.name)
+    return lists
 
 
 def holds_triples(path: Path, encoding: str = "") -> bool:
@@ -101,7 +103,7 @@ def holds_triples(path: Path, encoding: str = "") -> bool:
     """
     if path.is_file() and path.suffix.lower() == ".json":
         text = "".join(lines(path, encoding))
-        if text.lstrip()[:1] == "{" and any(f'"{task}"' in text for task in TASKS):
+        if text.lstrip()[:1] == "{" and _LISTS.search(text):
             return True
     return has_columns(path, COLUMNS, encoding)
 
@@ -114,15 +116,12 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     """
     if not data.items:
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
-        raise BadInput(
-            "no triple is left to score", f"the first one left out: {why}", file=data.source
-        )
+        way_out = f"the first one left out: {why}"
+        raise BadInput("no triple is left to score", way_out, file=data.source)
+    tasks, domains = Counter(i.task for i in data.items), Counter(i.domain for i in data.items)
     about = {
         axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
-        for axis, counts in (
-            ("task", Counter(item.task for item in data.items)),
-            ("domain", Counter(item.domain for item in data.items)),
-        )
+        for axis, counts in (("task", tasks), ("domain", domains))
     }
     terms = len({item.target for item in data.items})
     notes = [*data.notes, *notes_of("oddity", _odd_notes(data.items))]
@@ -131,8 +130,8 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
         notes.append(Note("data", text))
     if data.invalid:
         left_out = len({(p.file, p.item) for p in data.invalid})
-        one = "cluster was" if left_out == 1 else "clusters were"
-        text = f"{left_out:,} {one} left out because they have no defined score; they are listed."
+        some = "cluster was" if left_out == 1 else "clusters were"
+        text = f"{left_out:,} {some} left out because they have no defined score; they are listed."
         notes.append(Note("data", text))
     return replace(
         data,
@@ -144,9 +143,9 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
 
 def _odd_notes(items: Sequence[Triple]) -> Iterator[str]:
     counts = Counter(kind for item in items for kind in odd_kinds(item))
-    yield from (
-        f"{kind}, {counts[kind]:,}: {said}." for kind, said in ODDITIES.items() if counts[kind]
-    )
+    for kind, meaning in ODDITIES.items():
+        if counts[kind]:
+            yield f"{kind}, {counts[kind]:,}: {meaning}."
 
 
 def _read_table(path: Path, encoding: str, reading: TripleReading) -> None:

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.people.rating_files import COLUMNS, read_ratings
-from tiltmeter.data.people.ratings import PERCENT, RatingScale
+from tiltmeter.data.people.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import Form

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.typed_values import Fault, Raw
-from tiltmeter.data.files.rows import read_rows
+from tiltmeter.data.files.rows import UserRows
 from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected
@@ -142,7 +142,7 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
         BadItems: Rows with an unknown question, or a value that is no answer to it.
     """
     known, every = item_questions(form), {question.name for _, question in form.questions}
-    rows = read_rows(_AnswerRow, path, encoding=encoding)
+    rows = UserRows(_AnswerRow, path, encoding=encoding)
     answers = []
     for line, row in rows:
         if not row.item or (row.question in every and row.question not in known):

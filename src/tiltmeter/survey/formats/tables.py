@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.people.rating_files import COLUMNS, SCALE_COLUMNS
+from tiltmeter.data.people.ratings import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE

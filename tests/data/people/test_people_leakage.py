@@ -4,8 +4,8 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.groups.groups import packaged
-from tiltmeter.data.people.leakage_people import leakage_ratings, ratings_by_language
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.people.people import leakage_ratings, ratings_by_language
 
 
 @published.needs("stereotype_leakage/data_full_english.json")
@@ -14,7 +14,7 @@ def test_four_languages_with_the_names_of_the_lists():
     assert {language: len(r.annotators) for language, r in found.items()} == {
         "en": 34, "ru": 36, "zh": 41, "hi": 40,
     }  # fmt: skip
-    lists = packaged("leakage_en")
+    lists = GroupFile.named("leakage_en")
     for ratings in found.values():
         assert set(ratings.groups) <= {group.name for group in lists.groups}
         assert ratings.pairs == tuple(pair.name for pair in lists.pairs)

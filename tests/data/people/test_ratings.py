@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, TiltmeterError
-from tiltmeter.data.people.rating_files import read_ratings
-from tiltmeter.data.people.ratings import RatingScale, means, scale_named
+from tiltmeter.data.people.ratings import RatingScale, means, read_ratings, scale_named
 
 RAW = {
     "ann": {"sailors": {"cold - warm": "20", "slow - quick": 80}, "bakers": {"cold - warm": "60"}},

@@ -1,0 +1,67 @@
+"""What a user names as data: a registered set, or a file or folder of theirs; and what is known of it."""
+
+import difflib
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.downloads.registry import Located, known_sets
+
+
+def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str | Path:
+    """Which of the registered `sets`, or which file, `source` means; None means `default`.
+
+    >>> choose(None, "crows_pairs", ("crows_pairs",)), choose("my.csv", "", ())
+    ('crows_pairs', PosixPath('my.csv'))
+
+    Raises:
+        BadInput: It is neither; or nothing was named and there is no default.
+    """
+    if source is None:
+        if not default:
+            raise BadInput("this study has no data of its own", "name your file with --data PATH")
+        return default
+    if isinstance(source, Path):
+        return source
+    if source in sets:
+        return source
+    path = Path(source)
+    if os.path.lexists(path):
+        return path
+    if source in known_sets():
+        readable = ", ".join(sets) or "files only"
+        reason = f"this study does not read the data set {source!r}"
+        raise BadInput(reason, f"it reads {readable}; `tiltmeter ls` shows which study does")
+    if path.suffix or path.name != source:
+        return path
+    near = difflib.get_close_matches(source, [*sets, *(p.name for p in Path().iterdir())], n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "give the path of a file"
+    known = f" Data sets: {', '.join(sets)}." if sets else ""
+    raise BadInput(f"no data set and no file named {source!r}", hint + known)
+
+
+def registered(located: Located) -> Dataset[Any]:
+    """What the registry knows of a set, with no items yet."""
+    known = located.set
+    doi = re.search(r"doi = \{([^}]*)\}", known.citation)
+    source = (known.title, known.homepage, f"doi:{doi[1]}" if doi else "")
+    return Dataset(
+        name=known.name,
+        version=known.version,
+        items=(),
+        source="; ".join(part for part in source if part),
+        licence=known.licence,
+        sha256=located.sha256,
+        warning=known.warning,
+    )
+
+
+def given(path: Path, files: Sequence[Path]) -> Dataset[Any]:
+    """What is known of a file or folder of the user's, with no items yet."""
+    sums = joint_sha256(map(sha256, files))
+    return Dataset(path.name, "", (), path.name, "not stated", sha256=sums)
