@@ -14,7 +14,7 @@ from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.downloads.registry import status
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.models.speed.fast_precision import quick
+from tiltmeter.models.speed.instructions import quick
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.portions import score_items

@@ -118,7 +118,7 @@ def _ours_row(
 
 def _auto_row(task: Task, reference: _ours.Scored) -> Row:
     """`--precision auto`, the model loaded in both precisions."""
-    from tiltmeter.models.speed.fast_precision import quick as quick_on
+    from tiltmeter.models.speed.instructions import quick as quick_on
 
     quick = quick_on(task.device)
     if not quick.precision:

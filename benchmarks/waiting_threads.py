@@ -18,7 +18,7 @@ from os import environ
 
 from benchmarks import _models
 from benchmarks._frame import Row, Settings
-from tiltmeter.models.speed.thread_waits import POLICY, SPINNING, TURNS
+from tiltmeter.models.speed.machine_limits import POLICY, SPINNING, TURNS
 
 DEFAULT = "PyTorch's default"
 WAYS = {

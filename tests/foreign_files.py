@@ -42,7 +42,7 @@ from tiltmeter.data.texts.inference_pairs import read_inference_pairs
 from tiltmeter.data.texts.labelled_rows import read_labelled
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.data.triples.triples import read_triples
-from tiltmeter.mitigate.words import read_words
+from tiltmeter.mitigate.versions import read_words
 from tiltmeter.models import classifier, mitigated, replay
 from tiltmeter.models.embedding import word_vectors
 from tiltmeter.models.opening import encoder_modules, model_kinds

@@ -208,7 +208,7 @@ def test_the_package_loads_nothing_until_a_name_is_used():
         "loaded = {m for m in sys.modules if m.startswith('tiltmeter')}\n"
         "slow = {'numpy', 'scipy', 'polars', 'pyarrow', 'torch', 'rich', 'typer'}\n"
         "slow &= {*sys.modules} - before\n"
-        "waits = {'tiltmeter.models', 'tiltmeter.models.speed', 'tiltmeter.models.speed.thread_waits'}\n"
+        "waits = {'tiltmeter.models', 'tiltmeter.models.speed', 'tiltmeter.models.speed.machine_limits'}\n"
         "assert loaded == waits | {'tiltmeter'}, loaded\nassert not slow, slow\n"
         "assert {'run', 'compare', 'score', 'wrap', 'load', 'studies'} <= {*dir(tm)}\n"
         "tm.run; assert 'torch' not in sys.modules\n"

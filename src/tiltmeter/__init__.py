@@ -11,7 +11,7 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-from tiltmeter.models.speed.thread_waits import limit_spinning
+from tiltmeter.models.speed.machine_limits import limit_spinning
 
 TYPE_CHECKING = (
     False  # as type checkers know it; `typing` itself would take most of the time of this import
@@ -24,15 +24,14 @@ if TYPE_CHECKING:
         analyses,
         annotations,
         before_after,
-        compare,
         compare_people,
         correlate,
         intersections,
         leak,
     )
     from tiltmeter.api.audits import audit
-    from tiltmeter.api.results import Plot, Rows, RunResult
-    from tiltmeter.api.runs import load, run, studies
+    from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
+    from tiltmeter.api.runs import compare, load, run, studies
     from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
     from tiltmeter.api.wrapped import WrappedModel, wrap
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
+    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
     "compare_people", "correlate", "intersections", "leak", "load", "run", "score", "studies", "wrap",
@@ -49,13 +48,13 @@ __all__ = [
 _MODULES = {
     "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
     "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
-    "compare": "api.analyses", "compare_people": "api.analyses", "correlate": "api.analyses",
-    "intersections": "api.analyses", "leak": "api.analyses",
+    "compare_people": "api.analyses", "correlate": "api.analyses", "intersections": "api.analyses",
+    "leak": "api.analyses",
     "audit": "api.audits",
-    "Pair": "core.items", "Plot": "api.results",
+    "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
-    "load": "api.runs", "run": "api.runs", "score": "api.scores",
+    "compare": "api.runs", "load": "api.runs", "run": "api.runs", "score": "api.scores",
     "studies": "api.runs", "wrap": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined."""

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="the extra [hf] is not installed")
 
 from architectures import TEXTS, build
-from tiltmeter.models.speed.fast_precision import Quick
+from tiltmeter.models.speed.instructions import Quick
 from tiltmeter.run import model_openers
 
 

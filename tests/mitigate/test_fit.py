@@ -10,7 +10,7 @@ from architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.mitigate import fit as fitting
 from tiltmeter.mitigate.fit import FitConfig, fit
-from tiltmeter.mitigate.nullspace import Nullspace
+from tiltmeter.mitigate.subspace import Nullspace
 
 SHORT = [f"She saw {i} cars." for i in range(3)] + [f"He saw {i} cars." for i in range(5)]
 NEUTRAL = [f"It was {i}." for i in range(9)]

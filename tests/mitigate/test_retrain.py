@@ -7,8 +7,7 @@ import pytest
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.mitigate.retrain import RetrainConfig, counterparts, split
-from tiltmeter.mitigate.versions import Sets, turned
-from tiltmeter.mitigate.words import read_words
+from tiltmeter.mitigate.versions import Sets, read_words, turned
 from tiltmeter.train import continued
 
 GENDER = read_words("gender")

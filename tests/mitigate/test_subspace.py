@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.mitigate.nullspace import nullspace
-from tiltmeter.mitigate.subspace import principal
+from tiltmeter.mitigate.subspace import nullspace, principal
 
 
 def test_two_sets_by_hand():

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
-from tiltmeter.mitigate.words import attributes, read_words
+from tiltmeter.mitigate.versions import (
+    SentenceVersions,
+    Sets,
+    attributes,
+    drawn,
+    neutral,
+    read_words,
+    versions,
+)
 
 GENDER = read_words("gender")
 

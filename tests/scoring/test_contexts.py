@@ -245,17 +245,17 @@ def test_likelihood_ratio(causal):
 def test_equal_contexts_share_a_forward_pass(masked):
     """Three candidates of one piece: one row. The answer is that of three rows."""
     seen = []
-    inputs = masked.ours._inputs
+    inputs = masked.ours._rows
 
     def counted(requests):
         seen.append(len(requests))
         return inputs(requests)
 
-    masked.ours._inputs = counted
+    masked.ours._rows = counted
     try:
         records = masked.score("blank_logprob", WITHIN[:1])
     finally:
-        masked.ours._inputs = inputs
+        masked.ours._rows = inputs
     pieces = sum(records[0].scores[f"tokens_{side}"]
                  for side in ("stereotype", "anti_stereotype", "unrelated"))  # fmt: skip
     assert sum(seen) == pieces - 2

@@ -15,7 +15,7 @@ from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
-from tiltmeter.scoring.shared import differing_positions, shared_positions
+from tiltmeter.scoring.token_scores import differing_positions, shared_positions
 
 RULES = {rule.name: rule for rule in (*pseudo.RULES, *likelihood.RULES)}
 MASKED = fake.load("masked")

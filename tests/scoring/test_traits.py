@@ -17,7 +17,7 @@ from tiltmeter.run.choosing import settings_of
 from tiltmeter.scoring.traits import RULES
 from tiltmeter.studies.group_traits import CONVENTIONS, STUDY
 
-RULE = {rule.name: rule for rule in RULES}
+RULE = {rule.name: rule for rule in RULES if not rule.name.endswith(("_next", "_gap"))}
 HOW = {how.name: how for how in CONVENTIONS}
 MADE = STUDY.sample().items
 LONG = (("unhurried",), ("fast-moving",))

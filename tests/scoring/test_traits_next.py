@@ -18,10 +18,10 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose, settings_of
 from tiltmeter.run.measure import measure
-from tiltmeter.scoring.traits_next import RULES
+from tiltmeter.scoring.traits import RULES
 from tiltmeter.studies.group_traits import STUDY
 
-RULE = {rule.name: rule for rule in RULES}
+RULE = {rule.name: rule for rule in RULES if rule.name.endswith(("_next", "_gap"))}
 LONG = (("unhurried",), ("fast-moving",))
 """Traits that no vocabulary here has whole."""
 CELLS = STUDY.sample().items

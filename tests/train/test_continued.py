@@ -21,12 +21,11 @@ from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.train import blocks, continued, dropout
+from tiltmeter.train import blocks, continued
 from tiltmeter.train.blocks import Order, TokenRow, TokenRows, rows_of
-from tiltmeter.train.continued import ContinuedConfig, Texts, result, train
-from tiltmeter.train.learner import Further
-from tiltmeter.train.objectives import following, hidden
-from tiltmeter.train.steps import Quiet
+from tiltmeter.train.continued import ContinuedConfig, Texts, raised_dropout, result, train
+from tiltmeter.train.learner import Further, following, hidden
+from tiltmeter.train.steps import TrainingProgress
 
 OPTIONS = Options(device="cpu")
 AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
@@ -81,7 +80,7 @@ def trained(models, texts, tmp_path_factory):
     return train(few_steps(models, tmp_path_factory.mktemp("trained") / "out"), texts)
 
 
-class Noted(Quiet):
+class Noted(TrainingProgress):
     def __init__(self, stop=0):
         self.started = self.steps = 0
         self.looks, self.left = [], stop
@@ -238,8 +237,8 @@ def test_a_killed_process_goes_on_with_the_same_weights(config, texts, tmp_path)
     code = (
         "import time, torch; torch.set_num_threads(1)\n"
         "from tiltmeter.train.continued import ContinuedConfig, Texts, train\n"
-        "from tiltmeter.train.steps import Quiet\n"
-        "class Slow(Quiet):\n"
+        "from tiltmeter.train.steps import TrainingProgress\n"
+        "class Slow(TrainingProgress):\n"
         "    def step(self, done, loss):\n"
         "        print(done, flush=True)\n"
         "        time.sleep(60 if done == 8 else 0)\n"
@@ -387,11 +386,11 @@ def test_raised_dropout_is_at_work_in_the_model(config):
 def test_dropout_that_raises_nothing_is_refused():
     own = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
     with pytest.raises(BadInput, match=r"hidden_dropout_prob 0.1.*nothing would be raised"):
-        dropout.raised(own, "masked", 0.1, 0.05, "m")
+        raised_dropout(own, "masked", 0.1, 0.05, "m")
     with pytest.raises(CannotAnswer, match="no hidden dropout; leave out --hidden-dropout"):
-        dropout.raised({"attention_dropout": 0.0}, "causal", 0.2, None, "m")
+        raised_dropout({"attention_dropout": 0.0}, "causal", 0.2, None, "m")
     with pytest.raises(CannotAnswer, match="no dropout to raise"):
-        dropout.raised({}, "causal", None, None, "m")
+        raised_dropout({}, "causal", None, None, "m")
 
 
 # ── What is refused ──────────────────────────────────────────────────────────────────────────────
@@ -441,7 +440,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(config, texts):
     assert [path.name for path in Path(config.out).iterdir()] == ["thesis.txt"]
 
 
-class Full(Quiet):
+class Full(TrainingProgress):
     def step(self, *_):
         raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
 

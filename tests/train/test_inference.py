@@ -14,9 +14,8 @@ from tiltmeter.core.inference_prompts import inference_prompt, trained_phrases
 from tiltmeter.data.texts.inference_pairs import InferencePair
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.train.inference import InferenceConfig, result, train
-from tiltmeter.train.inference_rows import split
-from tiltmeter.train.steps import Quiet
+from tiltmeter.train.inference import InferenceConfig, result, split, train
+from tiltmeter.train.steps import TrainingProgress
 
 WHO = ("man", "woman", "boy", "clerk", "driver", "nurse", "pilot", "grandmother")
 ENDS = {"late": "She drove the car well.", "slow": "Nobody knows why."}
@@ -58,7 +57,7 @@ def config(gpt2, tmp_path):
     return made
 
 
-class Stopping(Quiet):
+class Stopping(TrainingProgress):
     def __init__(self, after):
         self.left = after
 

@@ -20,10 +20,9 @@ from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.studies import stereoset
-from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
-from tiltmeter.train.pairs import NextSentenceExample, examples
-from tiltmeter.train.steps import Plan, Quiet
+from tiltmeter.train.pairs import Batches, NextSentenceExample, examples
+from tiltmeter.train.steps import Plan, TrainingProgress
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -72,7 +71,7 @@ def trained(models, text, tmp_path_factory):
     return train(few_steps(models, text, tmp_path_factory.mktemp("trained") / "head"))
 
 
-class Noted(Quiet):
+class Noted(TrainingProgress):
     def __init__(self, stop=0):
         self.started = self.steps = 0
         self.losses, self.left = [], stop
@@ -212,8 +211,8 @@ def test_a_killed_process_goes_on_with_the_same_weights(config, tmp_path):
     code = (
         "import sys, time, torch; torch.set_num_threads(1)\n"
         "from tiltmeter.train.next_sentence import NextSentenceConfig, train\n"
-        "from tiltmeter.train.steps import Quiet\n"
-        "class Slow(Quiet):\n"
+        "from tiltmeter.train.steps import TrainingProgress\n"
+        "class Slow(TrainingProgress):\n"
         "    def step(self, done, loss):\n"
         "        print(done, flush=True)\n"
         "        time.sleep(60 if done == 8 else 0)\n"
@@ -404,7 +403,7 @@ def test_a_loss_that_is_no_number_stops_the_training(config, tmp_path):
         train(replace(config, model=str(broken)))
 
 
-class Full(Quiet):
+class Full(TrainingProgress):
     def step(self, *_):
         raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
 

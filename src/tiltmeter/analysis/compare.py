@@ -216,7 +216,7 @@ def _difference(
 ) -> Estimate:
     """One estimate; it says why where it has no value."""
     measure, comparison, side = of
-    name = comparison.name_of(measure.name)
+    name = comparison.name or f"{measure.name}_difference"
     value, sure, why = None, Inference(None, None), undefined
     metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
     if not undefined:
@@ -235,10 +235,11 @@ def _difference(
         if not groups or () not in compared_over(measure, comparison)
         else ""
     )
+    points = "percentage points" if measure.unit == "%" else measure.unit
     shown = Number(
         name,
         value,
-        comparison.unit_of(measure.unit),
+        points if comparison.unit is None else comparison.unit,
         comparison.neutral,
         groups,
         "; ".join(part for part in (why, told) if part),

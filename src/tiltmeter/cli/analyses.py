@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Figures, NoText, Out
+from tiltmeter.cli.arguments import FailIf, Figures, Out
 from tiltmeter.core.options import Option, check_options
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ class Ending:
     ] = "text"
     figures: Figures = None
     fail_if: FailIf = ()
-    no_text: NoText = False
 
     def __post_init__(self) -> None:
         """Refuse formats that there are not."""
@@ -120,8 +119,7 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
     from tiltmeter.run.folder_names import folder_name
 
     show_result(result, ending.out / folder_name(result), ending)
-    runs = [*result.runs.values()] if result.card.compares_runs else []
-    enforce(limits, [*runs, result])
+    enforce(limits, [result])
 
 
 def show_result(result: "Result", folder: Path, ending: Ending) -> None:
@@ -139,7 +137,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     from tiltmeter.report.saved_runs import as_object, save_run
     from tiltmeter.report.terminal import print_document
 
-    saved = save_run(result, None, folder, show_text=not ending.no_text)
+    saved = save_run(result, None, folder)
     document = run_document(result)
     pictures: list[Path] = []
     if ending.figures:

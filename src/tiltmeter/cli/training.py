@@ -17,9 +17,10 @@ from rich.progress import (
 
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import DESCRIPTION, EVERY
+from tiltmeter.train.steps import TrainingProgress
 
 
-class Training:
+class Training(TrainingProgress):
     """A bar on a terminal, a line now and then elsewhere; a line for each evaluation."""
 
     def __init__(self, unit: str = "pairs") -> None:

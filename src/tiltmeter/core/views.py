@@ -10,7 +10,6 @@ from typing import ClassVar, TypeAlias
 from tiltmeter.core.analysis_views import (
     AnalysisView,
     ChangeDumbbells,
-    ComparedRuns,
     FlowCurves,
     Forest,
     NumberTable,
@@ -175,7 +174,7 @@ KINDS: dict[str, type[View]] = {
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
         ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
-        RowProfiles, RecordCurves, ComparedRuns,
+        RowProfiles, RecordCurves,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

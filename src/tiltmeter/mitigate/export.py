@@ -15,7 +15,7 @@ from tiltmeter.mitigate.folder import free
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, as_fitted
 from tiltmeter.models.mitigations.projection import Projection, without
 from tiltmeter.models.opening import hf
-from tiltmeter.models.opening.checkpoint_origin import APPLIED
+from tiltmeter.models.opening.checkpoint_parts import APPLIED
 from tiltmeter.models.opening.model_options import Options
 
 if TYPE_CHECKING:

@@ -17,10 +17,8 @@ from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.mitigation_config import FitConfig
-from tiltmeter.mitigate.nullspace import nullspace
-from tiltmeter.mitigate.subspace import principal
-from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, versions
-from tiltmeter.mitigate.words import read_words
+from tiltmeter.mitigate.subspace import nullspace, principal
+from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, read_words, versions
 from tiltmeter.models.mitigated import ABLE, FORMAT
 from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve

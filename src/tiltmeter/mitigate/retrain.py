@@ -18,8 +18,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus, Document
 from tiltmeter.mitigate.mitigation_config import RetrainConfig
-from tiltmeter.mitigate.versions import Sets, turned
-from tiltmeter.mitigate.words import read_words
+from tiltmeter.mitigate.versions import Sets, read_words, turned
 from tiltmeter.train import continued
 from tiltmeter.train.steps import TrainingProgress
 

@@ -34,8 +34,7 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading import readout
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.models.reading.token_model import Asked, TokenModel
-from tiltmeter.models.reading.tree_texts import LaidTexts, TreeTexts, padded
-from tiltmeter.models.speed.row_limits import switches
+from tiltmeter.models.reading.tree_texts import LaidTexts, TreeTexts, padded, switches
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
 from tiltmeter.models.writing.replies import Replies, Writer

@@ -38,15 +38,17 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import POOLER, POOLINGS, places
-from tiltmeter.models.fakes.fake_replies import reply_to, text_hash
 from tiltmeter.models.fakes.fake_tokens import (
     MASK,
+    WIDTH,
     blank_logprobs,
     continuation_logprobs,
+    embedded,
     logprob,
+    reply_to,
+    text_hash,
     tokenized,
 )
-from tiltmeter.models.fakes.fake_vectors import WIDTH, embedded
 
 ANSWERS: tuple[type, ...] = (
     FillsBlanks,

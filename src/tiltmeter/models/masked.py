@@ -32,8 +32,9 @@ from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import checkpoint_parts, hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading import attention as _attention
-from tiltmeter.models.reading import readout, vocabulary
+from tiltmeter.models.reading import readout
 from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
+from tiltmeter.models.reading.start_token import begins_word
 from tiltmeter.models.reading.token_model import Asked, BlankModel
 from tiltmeter.models.speed.batch_answers import by_row
 
@@ -110,7 +111,7 @@ class Masked(BlankModel, JudgesPairs):
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_] | None:
         width = int(self._model.get_output_embeddings().weight.shape[0])
-        return vocabulary.begins_word(self._loaded.tokenizer, width)
+        return begins_word(self._loaded.tokenizer, width)
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (2, len(read)): log-probabilities and attention received."""

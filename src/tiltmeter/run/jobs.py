@@ -19,7 +19,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.models.speed.fast_precision import Quick
+from tiltmeter.models.speed.instructions import Quick
 from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.cached_model import CachedModel, RunProgress
 from tiltmeter.run.choosing import settings_of

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model
-from tiltmeter.models.speed.fast_precision import Quick, quick
+from tiltmeter.models.speed.instructions import Quick, quick
 from tiltmeter.run.monitor import Logged, Monitor
 
 

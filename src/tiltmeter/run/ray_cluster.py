@@ -14,7 +14,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.models.speed.fast_precision import Quick
+from tiltmeter.models.speed.instructions import Quick
 from tiltmeter.run.ray_connection import check_address, join, library
 from tiltmeter.run.remote_model import RemoteModel
 from tiltmeter.run.worker_sizes import Size, size

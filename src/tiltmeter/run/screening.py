@@ -21,7 +21,7 @@ from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.models.speed.fast_precision import let_go
+from tiltmeter.models.speed.instructions import let_go
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.error_bands import FACTOR, LEAST, Bands, error, sample
 from tiltmeter.run.measure import measure, of_rule, summarise

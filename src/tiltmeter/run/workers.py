@@ -19,7 +19,7 @@ from tiltmeter.core.questions import facts_and_lookups, find_question
 from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
-from tiltmeter.models.speed.fast_precision import Quick, quick
+from tiltmeter.models.speed.instructions import Quick, quick
 
 MADE_UP = frozenset({"fake", "baseline"})
 """Kinds of models whose location is a word and never a path."""

@@ -4,7 +4,7 @@ All requests go to the model in one call. What is asked about a trait and how th
 is up to each rule.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -31,8 +31,8 @@ class FramedTrait:
     place: tuple[int, int]
 
 
-Both: TypeAlias = tuple[FramedTrait, FramedTrait]
-"""With the group, and without."""
+Sentences: TypeAlias = tuple[list[tuple[FramedTrait, FramedTrait]], ...]
+"""For each trait and each of its adjectives, the sentence with the group and without."""
 Plan: TypeAlias = Callable[[Tokens, tuple[int, int], Context], list[R]]
 """(tokens of the text, position of the trait, context) to the requests about its pieces."""
 Worth: TypeAlias = Callable[[list[Array], Context], float]
@@ -41,13 +41,29 @@ Apart: TypeAlias = Callable[[float, float], float]
 """(with the group, without) to s(group, trait)."""
 
 
+def summed(answers: list[Array], _: Context) -> float:
+    """Log-probability of a word from those of its pieces."""
+    if not answers:
+        raise Undefined("it has several tokens, and ILPS is only defined for one")
+    return float(sum(answer.sum() for answer in answers))
+
+
+def increase(given: float, prior: float) -> float:
+    """s(group, trait) from two log-probabilities: how much likelier the group makes the trait."""
+    return given - prior
+
+
 @dataclass(frozen=True, slots=True)
 class TraitScoring(Generic[R]):
     """How a rule asks about a trait in a sentence, and how it turns the answers into a score."""
 
     plan: Plan[R]
-    worth: Worth
-    apart: Apart
+    ask: Callable[[Sequence[R]], list[Array]]
+    """The model's method."""
+    without: "Callable[[Cell], BareFrame]"
+    """From a cell to its frame without the group."""
+    worth: Worth = summed
+    apart: Apart = increase
 
 
 class BareFrame(NamedTuple):
@@ -66,50 +82,32 @@ def with_noun(cell: Cell) -> BareFrame:
 
 
 def score_cells(
-    way: TraitScoring[R],
-    ask: Callable[[Sequence[R]], list[Array]],
-    without: Callable[[Cell], BareFrame],
-    model: Tokenizes,
-    cells: Sequence[Cell],
-    context: Context,
+    way: TraitScoring[R], model: Tokenizes, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
     """One record per cell, from a single call of the model.
-
-    Args:
-        way: How to ask about a trait and combine the answers.
-        ask: The model's method.
-        without: From a cell to its frame without the group.
-        model: The model, for tokenising.
-        cells: The items.
-        context: The settings; also receives the cells that cannot be scored.
 
     Raises:
         BadItems: Some cells cannot be scored, and they are not to be skipped.
     """
     average = averages(context)
-    sentences = {cell.id: _sentences(cell, without(cell)) for cell in cells}
-    texts = list(dict.fromkeys(
-        one.text for words in sentences.values() for both in words for pair in both for one in pair
-    ))  # fmt: skip
+    sentences = {cell.id: _sentences(cell, way.without(cell)) for cell in cells}
+    framed = dict.fromkeys(_framed(sentences.values()))
+    texts = list(dict.fromkeys(trait.text for trait in framed))
     tokens = dict(zip(texts, model.encode(texts), strict=True))
-    lost = model.unknown
-    plans: dict[FramedTrait, list[R] | Undefined] = {}
+    plans = {trait: _plan(trait, tokens[trait.text], way, model, context) for trait in framed}
     kept = []
     for cell in cells:
-        try:
-            for words in sentences[cell.id]:
-                for both in words:
-                    _planned(both, plans, way, model, tokens, lost, context)
+        undefined = (plans[trait] for trait in _framed([sentences[cell.id]]))
+        why = next((plan for plan in undefined if isinstance(plan, Undefined)), None)
+        if why is None:
             kept.append(cell)
-        except Undefined as why:
+        else:
             context.refuse(Problem(f"cell {cell.id!r}: {why}", file=cell.where, item=cell.id))
     context.settle()
-    needed = dict.fromkeys(
-        one for cell in kept for words in sentences[cell.id] for both in words for one in both
-    )
-    requests = [(one, plans[one]) for one in needed]
-    answers = iter(ask([r for _, some in requests if isinstance(some, list) for r in some]))
-    worth = {one: _worth(way, some, answers, context) for one, some in requests}
+    needed = dict.fromkeys(_framed(sentences[cell.id] for cell in kept))
+    requests = {trait: plan for trait in needed if isinstance(plan := plans[trait], list)}
+    answers = iter(way.ask([request for plan in requests.values() for request in plan]))
+    worth = {trait: _worth(way, plan, answers, context) for trait, plan in requests.items()}
     return [
         _record(cell, [[(worth[a], worth[b]) for a, b in words] for words in sentences[cell.id]],
                 way.apart, average)
@@ -117,64 +115,50 @@ def score_cells(
     ]  # fmt: skip
 
 
+def _framed(sentences: "Iterable[Sentences]") -> Iterator[FramedTrait]:
+    return (trait for cell in sentences for words in cell for both in words for trait in both)
+
+
 def _worth(
-    way: TraitScoring[R], some: list[R] | Undefined, answers: Iterator[Array], context: Context
+    way: TraitScoring[R], plan: list[R], answers: Iterator[Array], context: Context
 ) -> float:
     """The number for the answers; NaN if they have none, and then the record lacks that score."""
-    if isinstance(some, Undefined):
-        raise some  # cells with one were refused before
-    found = [next(answers) for _ in some]
+    of_trait = [next(answers) for _ in plan]
     try:
-        return way.worth(found, context)
+        return way.worth(of_trait, context)
     except Undefined:
         return float("nan")
 
 
-def _planned(
-    both: Both,
-    plans: dict[FramedTrait, list[R] | Undefined],
-    way: TraitScoring[R],
-    model: Tokenizes,
-    tokens: Mapping[str, Tokens],
-    lost: int | None,
-    context: Context,
-) -> None:
-    for one in both:
-        if one not in plans:
-            plans[one] = _plan(one, tokens[one.text], way, model, lost, context)
-        found = plans[one]
-        if isinstance(found, Undefined):
-            raise found
-
-
 def _plan(
-    one: FramedTrait,
-    tokens: Tokens,
-    way: TraitScoring[R],
-    model: Tokenizes,
-    lost: int | None,
-    context: Context,
+    trait: FramedTrait, tokens: Tokens, way: TraitScoring[R], model: Tokenizes, context: Context
 ) -> list[R] | Undefined:
-    word = one.text[slice(*one.place)]
+    """The requests about a trait, or why there are none."""
+    word, place, unknown = (
+        trait.text[slice(*trait.place)],
+        reaching(trait.text, trait.place),
+        model.unknown,
+    )
     try:
         check(model, [tokens])
-        pieces = inside(tokens, reaching(one.text, one.place))
-        if lost is not None and any(tokens.ids[i] == lost for i in pieces):
+        pieces = inside(tokens, place)
+        if unknown is not None and any(tokens.ids[i] == unknown for i in pieces):
             return Undefined(f"{word!r} is not in this model's vocabulary, not even in pieces")
-        other = [one.text[slice(*tokens.spans[i])] for i, t in enumerate(tokens.ids) if t == lost]
-        if other:  # the model could not distinguish groups that it does not know
-            return Undefined(f"{other[0]!r} in its sentence is not in this model's vocabulary")
-        return way.plan(tokens, reaching(one.text, one.place), context)
+        others = [
+            trait.text[slice(*tokens.spans[i])] for i, t in enumerate(tokens.ids) if t == unknown
+        ]
+        if others:  # the model could not distinguish groups that it does not know
+            return Undefined(f"{others[0]!r} in its sentence is not in this model's vocabulary")
+        return way.plan(tokens, place, context)
     except Undefined as why:
         return Undefined(f"{word!r}: {why}")
 
 
-def _sentences(cell: Cell, bare: BareFrame) -> tuple[list[Both], ...]:
-    """For each trait and each of its adjectives, the sentence with the group and without."""
-    own = cell.frame.index(BLANK)
+def _sentences(cell: Cell, bare: BareFrame) -> Sentences:
+    gap = cell.frame.index(BLANK)
     return tuple(
         [
-            (_filled(cell.frame, own, word), _filled(bare.text, bare.gap, alone))
+            (_filled(cell.frame, gap, word), _filled(bare.text, bare.gap, alone))
             for word, alone in zip(words, others, strict=True)
         ]
         for words, others in zip(cell.poles, bare.poles, strict=True)
@@ -200,8 +184,8 @@ def _record(
     """The record of a cell; infinite and undefined scores are left out, and the measures say why."""
     scores: dict[str, float] = {}
     for pole, words in zip(POLES, worths, strict=True):
-        found = [apart(given, prior) for given, prior in words]
-        scores[pole] = average(found) if np.isfinite(found).all() else float("nan")
+        associations = [apart(given, prior) for given, prior in words]
+        scores[pole] = average(associations) if np.isfinite(associations).all() else float("nan")
         if len(words) == 1:
             ((scores[f"raw_{pole}_given"], scores[f"raw_{pole}_prior"]),) = words
     finite = {name: value for name, value in scores.items() if np.isfinite(value)}
@@ -213,13 +197,6 @@ def _shown(cell: Cell) -> tuple[str, str]:
     """The sentence with the first adjective of each trait."""
     left, right = (cell.frame.replace(BLANK, words[0]) for words in cell.poles)
     return left, right
-
-
-def summed(answers: list[Array], _: Context) -> float:
-    """Log-probability of a word from those of its pieces."""
-    if not answers:
-        raise Undefined("it has several tokens, and ILPS is only defined for one")
-    return float(sum(answer.sum() for answer in answers))
 
 
 def change_of(answers: list[Array], context: Context) -> float:
@@ -243,11 +220,6 @@ def drawn_apart(context: Context) -> Apart:
             if np.isfinite([given, prior]).all() else float("nan")
         )  # fmt: skip
     return increase
-
-
-def increase(given: float, prior: float) -> float:
-    """s(group, trait) from log-probabilities."""
-    return given - prior
 
 
 def margin_of(context: Context) -> float:

@@ -12,7 +12,7 @@ from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
-from tiltmeter.scoring.shared import some_shared
+from tiltmeter.scoring.token_scores import some_shared
 
 LONE_FIRST_TOKEN = Quirk(
     "lone_first_token",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tiltmeter.core.conversations import Prompt
-from tiltmeter.scoring.reply_words import CONNECTIVES, UNSPACED
+from tiltmeter.scoring.written_answers import CONNECTIVES, UNSPACED
 
 _CONNECTIVE = "|".join(map(re.escape, sorted(CONNECTIVES, key=len, reverse=True)))
 _BETWEEN = re.compile(rf"(?=.)[^\w\n]*(?:(?:{_CONNECTIVE})[^\w\n]*)?", re.IGNORECASE)

@@ -23,8 +23,14 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.option_order import reversed_options
-from tiltmeter.scoring.reply_words import REFUSALS, UNSPACED
-from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, first_word
+from tiltmeter.scoring.written_answers import (
+    REFUSALS,
+    UNSPACED,
+    ReadAnswer,
+    contained,
+    contains,
+    first_word,
+)
 
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
 NONE = -1.0

@@ -17,7 +17,7 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Combine, Plan, mean, score_pairs, total
-from tiltmeter.scoring.shared import differing_positions, plain, some_shared
+from tiltmeter.scoring.token_scores import differing_positions, plain, some_shared
 
 NANGIA = "Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154"
 KANEKO = "Kaneko and Bollegala 2022, doi:10.1609/aaai.v36i11.21453"

@@ -1,16 +1,25 @@
-"""Rules for cells that ask a masked model how strongly a group is associated with a trait.
+"""Rules for cells that ask a language model how strongly a group is associated with a trait.
 
 Each compares a sentence about the group with the same sentence without it: the group hidden behind one
-mask (the paper's prior), or replaced by a neutral noun (the published code's). Natural logarithms.
+mask (the paper's prior), or replaced by a neutral noun (the published code's; person, people), as with all
+models that have no mask. Natural logarithms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.items import BLANK, POLES, Cell
-from tiltmeter.core.protocols import FillsBlanks, ReadsOut, TellsPieces
-from tiltmeter.core.requests import Blanked, Tokens
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.items import BLANK, LAST, POLES, Cell
+from tiltmeter.core.protocols import (
+    Continues,
+    FillsBlanks,
+    FillsGaps,
+    ReadsNext,
+    ReadsOut,
+    TellsPieces,
+)
+from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
@@ -20,10 +29,8 @@ from tiltmeter.scoring.cells import (
     TraitScoring,
     change_of,
     drawn_apart,
-    increase,
     margin_of,
     score_cells,
-    summed,
     with_noun,
 )
 from tiltmeter.scoring.contexts import inside
@@ -67,20 +74,23 @@ def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Bl
     return [Blanked(tokens.ids, tuple(pieces), (pieces[0],))]
 
 
+def _without(model: FillsBlanks, context: Context) -> Callable[[Cell], BareFrame]:
+    return partial(without_group, context=context, mask=model.mask)
+
+
 def _ilps(
     plan: Plan[Blanked], model: FillsBlanks, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
-    way = TraitScoring(plan, summed, increase)
-    bare = partial(without_group, context=context, mask=model.mask)
-    return score_cells(way, model.blank_logprobs, bare, model, cells, context)
+    way = TraitScoring(plan, model.blank_logprobs, _without(model, context))
+    return score_cells(way, model, cells, context)
 
 
 def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) -> list[Record]:
-    found = _ilps(_single, model, cells, context)
+    records = _ilps(_single, model, cells, context)
     of = {cell.id: cell for cell in cells}
     lost = dict.fromkeys(
         words[0]
-        for record in found
+        for record in records
         for pole, words in zip(POLES, of[record.item].poles, strict=True)
         if pole not in record.scores
     )
@@ -91,15 +101,14 @@ def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) ->
             f"only scores traits of one token: {shown}. Use --rule ilps_star to score them."
         )
         context.notes.append(Note("coverage", text))
-    return found
+    return records
 
 
 def _ilps_star(model: Any, cells: Sequence[Cell], context: Context) -> list[Record]:
     if BY_KIND_OF_PIECE not in context.convention.quirks:
         return _ilps(_one_by_one, model, cells, context)
-    way = TraitScoring(_kinds_of_pieces, summed, increase)
-    bare = partial(without_group, context=context, mask=model.mask)
-    return score_cells(way, partial(_by_kind, model), bare, model, cells, context)
+    way = TraitScoring(_kinds_of_pieces, partial(_by_kind, model), _without(model, context))
+    return score_cells(way, model, cells, context)
 
 
 def _kinds_of_pieces(
@@ -119,12 +128,53 @@ def _by_kind(model: TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> li
 
 
 def _set(model: ReadsOut, cells: Sequence[Cell], context: Context) -> list[Record]:
-    way = TraitScoring(_one_by_one, change_of, drawn_apart(context))
-    bare = partial(without_group, context=context, mask=model.mask)
     ask = partial(model.readout, margin=margin_of(context))
-    return score_cells(way, ask, bare, model, cells, context)
+    way = TraitScoring(_one_by_one, ask, _without(model, context), change_of, drawn_apart(context))
+    return score_cells(way, model, cells, context)
 
 
+def _behind(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continuation]:
+    """All pieces of the trait, given the text before it."""
+    pieces = inside(tokens, place)
+    first, end = pieces[0], pieces[-1] + 1
+    return [Continuation(tokens.ids[:first], tokens.ids[first:end])]
+
+
+def _between(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continuation]:
+    """All pieces of the trait in the gap, given the text before and after it."""
+    pieces = inside(tokens, place)
+    first, end = pieces[0], pieces[-1] + 1
+    if end == len(tokens.ids):
+        raise Undefined(
+            "nothing follows the trait, but the model needs the text after the gap; end the template "
+            "with a full stop"
+        )
+    return [Continuation(tokens.ids[:first], tokens.ids[first:end], after=tokens.ids[end:])]
+
+
+def _largest(answers: list[Array], context: Context) -> float:
+    """`change_of` the pieces that one answer is about."""
+    pieces = [row[:, i : i + 1] for row in answers for i in range(row.shape[1])]
+    return change_of(pieces, context)
+
+
+def _ilps_continued(
+    plan: Plan[Continuation], model: Continues, cells: Sequence[Cell], context: Context
+) -> list[Record]:
+    way = TraitScoring(plan, model.continuation_logprobs, with_noun)
+    return score_cells(way, model, cells, context)
+
+
+def _set_next(model: ReadsNext, cells: Sequence[Cell], context: Context) -> list[Record]:
+    ask = partial(model.next_readout, margin=margin_of(context))
+    way = TraitScoring(_behind, ask, with_noun, _largest, drawn_apart(context))
+    return score_cells(way, model, cells, context)
+
+
+_ENDS = (
+    "Only templates that end with the trait are scored, since the model sees nothing that follows it; the "
+    "sentence without a group has a neutral noun in its place (person, people)."
+)
 RULES: tuple[Rule[Cell], ...] = (
     Rule(
         "set",
@@ -154,5 +204,37 @@ RULES: tuple[Rule[Cell], ...] = (
         f"{KURITA}, as {CAO} give it (ILPS)",
         by_size=True,
     ),
+    Rule(
+        "set_next",
+        ReadsNext,
+        _set_next,
+        "The sensitivity test on the next token: how much the model's last layer must change for the "
+        "trait to rank first. The score is ln of that change without a group over that with the group; "
+        f"for a trait of several pieces, the piece that needs the largest change counts. {_ENDS}",
+        f"{CAO}, section 3 (SeT), asked of what comes next",
+        task=LAST,
+        by_size=True,
+    ),
+    Rule(
+        "ilps_gap",
+        FillsGaps,
+        partial(_ilps_continued, _between),
+        "How much likelier the group makes the trait: the log-probability of its pieces in the gap, one "
+        "after the other, with the group less that without one. The encoder reads the sentence with the "
+        "model's own blank in place of the trait; the sentence without a group has a neutral noun in its "
+        "place (person, people).",
+        f"{CAO}, section 3 (ILPS*), asked through the model's own blank",
+        by_size=True,
+    ),
+    Rule(
+        "ilps_next",
+        Continues,
+        partial(_ilps_continued, _behind),
+        "How much likelier the group makes the trait: the log-probability of its pieces, one after the "
+        f"other, given the sentence up to it, with the group less that without one. {_ENDS}",
+        f"{CAO}, section 3 (ILPS*), asked of what comes next",
+        task=LAST,
+        by_size=True,
+    ),
 )
-"""For masked language models."""
+"""Three for masked language models, then three for causal and sequence-to-sequence ones."""

@@ -33,9 +33,8 @@ from tiltmeter.metrics.traits import (
     mean_strength,
     pole,
 )
-from tiltmeter.scoring import traits, traits_next
 from tiltmeter.scoring.cells import checked_margin
-from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY
+from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
 
 SOURCE = (
     "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
@@ -43,7 +42,6 @@ SOURCE = (
 )
 CODE = "github.com/TristaCao/U.S_Stereotypes"
 LEAKAGE = "github.com/AnnaSou/Stereotype_Leakage"
-RULES = (*traits.RULES, *traits_next.RULES)
 
 SETTINGS = (
     Setting("groups", "", "Only these groups, separated by commas (default: all)."),

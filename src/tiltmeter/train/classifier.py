@@ -21,15 +21,14 @@ from tiltmeter.data.texts.labelled_rows import read_labelled
 from tiltmeter.data.texts.labelled_texts import labelled, positives
 from tiltmeter.models.classifier import DESCRIPTION
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import need_hf, resolve
-from tiltmeter.train import saved, word_baseline
+from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.classifier_net import ClassifierNet, TextLearner
-from tiltmeter.train.label_scores import PERCENT, label_scores
-from tiltmeter.train.steps import Plan, Quiet, Standing, TrainingProgress, warming_up
+from tiltmeter.train.label_scores import PERCENT, label_scores, word_probabilities
+from tiltmeter.train.steps import Plan, Standing, TrainingProgress, warming_up
 from tiltmeter.train.text_split import PARTS, TextSplit, split_texts
 from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
-from tiltmeter.train.training_run import TrainingRun, own_random_numbers
+from tiltmeter.train.training_run import TrainingRun, description_in, own_random_numbers
 
 TEST = "test.jsonl"
 SUMMARY = "training.json"
@@ -54,6 +53,7 @@ class Prepared:
         return [self.cleaned[i] for i in places], np.array(labels, dtype=np.int64)
 
 
+@own_random_numbers()
 def train(
     config: ClassifierConfig,
     progress: TrainingProgress | None = None,
@@ -69,7 +69,6 @@ def train(
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    need_hf()
     made = prepare(config)
     sizes = ", ".join(f"{len(made.split.parts[part]):,} {part}" for part in PARTS)
     say(f"{sizes}; labels: {', '.join(made.options)}; cleaning {made.cleaning}")
@@ -79,8 +78,7 @@ def train(
             f"{made.split.contradictory:,} texts are there with two labels"
         )
     out = config.folder
-    with own_random_numbers():
-        each = [_one_seed(config, made, out, seed, progress or Quiet()) for seed in config.seeds]
+    each = [_one_seed(config, made, out, seed, progress) for seed in config.seeds]
     _write_test(out / TEST, made)
     summary = _summary(made, each)
     (out / SUMMARY).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", "utf-8")
@@ -122,7 +120,11 @@ def place_of_seed(out: Path, seed: int) -> Path:
 
 
 def _one_seed(
-    config: ClassifierConfig, made: Prepared, out: Path, seed: int, progress: TrainingProgress
+    config: ClassifierConfig,
+    made: Prepared,
+    out: Path,
+    seed: int,
+    progress: TrainingProgress | None,
 ) -> dict[str, Any]:
     folder = place_of_seed(out, seed)
     where = resolve(config.model, Options(revision=config.revision))
@@ -157,7 +159,7 @@ def _one_seed(
         }
 
     run.carry_out(progress, described, lambda: net.save(folder))
-    return saved.said_of(folder / DESCRIPTION)
+    return description_in(folder / DESCRIPTION)
 
 
 def _scored(net: ClassifierNet, made: Prepared, part: str) -> dict[str, float]:
@@ -196,7 +198,7 @@ def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any
     names = [*each[0]["test"]]
     spread = {name: _spread([of_seed["test"][name] for of_seed in each]) for name in names}
     (front, front_labels), (test, test_labels) = made.part("train"), made.part("test")
-    words = word_baseline.probabilities(front, front_labels, test, len(made.options))
+    words = word_probabilities(front, front_labels, test, len(made.options))
     baselines: dict[str, Any] = {}
     if words is not None:
         baselines["TF-IDF and logistic regression"] = label_scores(

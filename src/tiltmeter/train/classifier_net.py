@@ -1,7 +1,6 @@
 """A language model under a classification head of transformers, and a `Learner` of labelled texts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.models.speed import machine_limits
 from tiltmeter.train.blocks import Order
+from tiltmeter.train.steps import Learner, add_gradients
 from tiltmeter.train.training_config import most_tokens
 
 if TYPE_CHECKING:
@@ -157,58 +157,40 @@ class ClassifierNet:
         self.tokenizer.save_pretrained(folder)
 
 
-@dataclass(frozen=True, slots=True)
-class TextLearner:
-    """A `Learner` of labelled texts."""
+class TextLearner(Learner):
+    """A classifier that learns from labelled texts."""
 
-    net: ClassifierNet
-    front: TextsAndLabels
-    back: TextsAndLabels
-    order: Order
-    bounds: str = "a smaller --batch-size or --max-tokens"
+    bounds = "a smaller --batch-size or --max-tokens"
 
-    @property
-    def device(self) -> "torch.device":
-        """Where the weights are; what they learn from is put there too."""
-        return self.net.device
-
-    @property
-    def examples(self) -> int:
-        """Texts to learn from."""
-        return len(self.front[0])
-
-    @property
-    def held_out(self) -> int:
-        """Texts held out, which are judged."""
-        return len(self.back[0])
-
-    @property
-    def judged(self) -> int:
-        """How many answers can be right: one a text held out."""
-        return len(self.back[0])
+    def __init__(
+        self, net: ClassifierNet, front: TextsAndLabels, back: TextsAndLabels, order: Order
+    ) -> None:
+        self._net, self._front, self._back, self._order = net, front, back, order
+        self.device, self.per_epoch = net.device, order.per_epoch
+        self.examples, self.held_out = len(front[0]), len(back[0])
+        self.judged = self.held_out
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights that are trained, which are all, by name."""
-        return dict(self.net.model.named_parameters())
+        return dict(self._net.model.named_parameters())
 
     def learning(self, *, on: bool) -> None:
         """Turn dropout on or off."""
-        self.net.model.train(on)
+        self._net.model.train(on)
 
     def learn(self, step: int) -> float:
         """Mean cross-entropy over the labels on the texts of a step; adds its gradients."""
         import torch
 
-        rows = self.order.step(step)
-        labels = torch.from_numpy(self.front[1][rows]).to(self.device)
-        logits = self.net.logits([self.front[0][i] for i in rows])
-        loss = torch.nn.functional.cross_entropy(logits, labels)
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.detach())
+        rows = self._order.step(step)
+        labels = torch.from_numpy(self._front[1][rows]).to(self.device)
+        logits = self._net.logits([self._front[0][i] for i in rows])
+        return add_gradients(torch.nn.functional.cross_entropy(logits, labels))
 
     def judge(self) -> tuple[float, int]:
         """Mean cross-entropy on the validation texts, and how many of them are classified rightly."""
-        probabilities = self.net.probabilities(self.back[0])
-        mine = probabilities[np.arange(len(probabilities)), self.back[1]]
+        texts, labels = self._back
+        probabilities = self._net.probabilities(texts)
+        mine = probabilities[np.arange(len(probabilities)), labels]
         loss = -float(np.log(np.maximum(mine, np.finfo(np.float64).tiny)).mean())
-        return loss, int((probabilities.argmax(axis=1) == self.back[1]).sum())
+        return loss, int((probabilities.argmax(axis=1) == labels).sum())

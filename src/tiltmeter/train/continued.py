@@ -15,18 +15,23 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.data.texts.corpus import Document
 from tiltmeter.models.opening import hf, model_files
-from tiltmeter.models.opening.checkpoint_origin import TRAINED
+from tiltmeter.models.opening.checkpoint_parts import TRAINED
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.models.reading.start_token import start_of
-from tiltmeter.train import dropout, saved
 from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further, rows_at_once
 from tiltmeter.train.next_sentence_net import AUTO
-from tiltmeter.train.steps import Plan, Quiet, Standing, TrainingProgress, warming_up
+from tiltmeter.train.steps import Plan, Standing, TrainingProgress, warming_up
 from tiltmeter.train.training_config import ContinuedConfig, chosen_settings, most_tokens
-from tiltmeter.train.training_run import TrainingRun, own_random_numbers
+from tiltmeter.train.training_run import (
+    TrainingRun,
+    description_in,
+    own_random_numbers,
+    trained_from,
+    write_model,
+)
 
 LOOKED_AT = 256
 """Held-out rows that are judged, at most."""
@@ -48,6 +53,7 @@ class Texts:
     """What the description is to say of them: method, attribute, corpus, …"""
 
 
+@own_random_numbers()
 def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | None = None) -> Path:
     """Train, or go on with a training that was stopped, and give the folder of the checkpoint.
 
@@ -59,8 +65,40 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    with own_random_numbers():
-        return _train(config, texts, progress or Quiet())
+    check(config)
+    out = Path(config.out).expanduser()
+    model = _open(config)
+    loaded = model.loaded
+    most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
+    at_once = rows_at_once(config.at_once, loaded.device, most)
+    front, back = (_rows(part, model, most) for part in (texts.front, texts.back))
+    _enough(front, back, config, most)
+    learner = Further(
+        model.name, loaded, model.kind, front, _some(back, config.seed),
+        size=config.batch_size, at_once=at_once, seed=config.seed,
+    )  # fmt: skip
+    resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
+    settings = {**chosen_settings(config), **resolved, **texts.settings}
+    run = TrainingRun(
+        out, settings, learner, _plan(config), config.seed, TRAINED,
+        "another model that was trained further",
+    )  # fmt: skip
+
+    def described(end: Standing) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            **texts.about,
+            "base": trained_from(model.name, model.kind, loaded),
+            "steps": end.step,
+            "rows": len(front),
+            "tokens": front.tokens,
+            "epochs": end.step / learner.per_epoch,
+            "dropout": dict(model.dropout),
+            "held out": _held_out(end, learner, model.kind),
+        }
+
+    run.carry_out(progress, described, lambda: write_model(loaded, out))
+    return out
 
 
 def check(config: ContinuedConfig) -> None:
@@ -89,46 +127,9 @@ class Opened:
     """Settings of dropout that were raised in its configuration."""
 
 
-def _train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress) -> Path:
-    check(config)
-    out = Path(config.out).expanduser()
-    model = _open(config)
-    loaded = model.loaded
-    most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
-    at_once = rows_at_once(config.at_once, loaded.device, most)
-    front, back = (_rows(part, model, most) for part in (texts.front, texts.back))
-    _enough(front, back, config, most)
-    learner = Further(
-        model.name, loaded, model.kind, front, _some(back, config.seed),
-        size=config.batch_size, at_once=at_once, seed=config.seed,
-    )  # fmt: skip
-    resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
-    settings = {**chosen_settings(config), **resolved, **texts.settings}
-    run = TrainingRun(
-        out, settings, learner, _plan(config), config.seed, TRAINED,
-        "another model that was trained further",
-    )  # fmt: skip
-
-    def described(end: Standing) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            **texts.about,
-            "base": saved.base(model.name, model.kind, loaded),
-            "steps": end.step,
-            "rows": len(front),
-            "tokens": front.tokens,
-            "epochs": end.step / learner.per_epoch,
-            "dropout": dict(model.dropout),
-            "held out": _held_out(end, learner, model.kind),
-        }
-
-    run.carry_out(progress, described, lambda: saved.write_model(loaded, out))
-    return out
-
-
 def result(out: str | Path) -> dict[str, Any]:
     """What the description of a trained model says."""
-    return saved.said_of(Path(out).expanduser() / TRAINED)
+    return description_in(Path(out).expanduser() / TRAINED)
 
 
 def _open(config: ContinuedConfig) -> Opened:
@@ -137,10 +138,10 @@ def _open(config: ContinuedConfig) -> Opened:
     folder = model_files.folder_of(where.location, options)
     new: dict[str, float] = {}
     if config.raise_dropout:
-        configured = dropout.configured(folder)
-        new = dropout.raised(
-            configured, where.scheme, config.hidden_dropout, config.attention_dropout, where.name
-        )
+        new = raised_dropout(
+            configured_dropout(folder), where.scheme, config.hidden_dropout,
+            config.attention_dropout, where.name,
+        )  # fmt: skip
     auto = AUTO[where.scheme]
     loaded = hf.load(
         str(folder), options, auto, name=where.name, scheme=where.scheme, configured=new
@@ -195,3 +196,65 @@ def _held_out(end: Standing, learner: Further, kind: str) -> dict[str, Any]:
         "right before": end.first_right,
         "right after": end.kept_right,
     }
+
+
+HIDDEN = (
+    "hidden_dropout_prob", "hidden_dropout", "dropout", "resid_pdrop", "embd_pdrop", "emb_pdrop",
+    "resid_dropout", "embd_dropout", "embedding_dropout", "mlp_dropout",
+)  # fmt: skip
+"""Names for that of states."""
+ATTENTION = ("attention_probs_dropout_prob", "attention_dropout", "attn_pdrop", "attn_dropout")
+"""Names for that of attention's weights."""
+RAISED = {"masked": (0.2, 0.15), "causal": (0.15, 0.15)}
+"""(of states, of attention) that Webster et al. 2020 (arXiv:2010.06032) and Meade et al. 2022 raise
+BERT's, RoBERTa's and GPT-2's to, which were trained with .1."""
+FROM_NOTHING = (0.05, 0.05)
+"""What they raise ALBERT's to, which was trained without any."""
+
+
+def configured_dropout(folder: Path) -> dict[str, float]:
+    """Every setting of dropout in a model's configuration."""
+    import transformers
+
+    config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
+    settings = {name: getattr(config, name, None) for name in (*HIDDEN, *ATTENTION)}
+    return {
+        name: float(value)
+        for name, value in settings.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+
+
+def raised_dropout(
+    configured: Mapping[str, float],
+    kind: str,
+    hidden: float | None,
+    attention: float | None,
+    name: str,
+) -> dict[str, Any]:
+    """What to set to what; `None` takes the published value for such a model.
+
+    Raises:
+        CannotAnswer: The model has no such dropout.
+        BadInput: Nothing would be raised.
+
+    >>> raised_dropout({"resid_pdrop": 0.1, "attn_pdrop": 0.1}, "causal", None, 0.3, "gpt2")
+    {'resid_pdrop': 0.15, 'attn_pdrop': 0.3}
+    """
+    if not configured:
+        raise CannotAnswer(f"{name}: its configuration has no dropout to raise")
+    usual = RAISED[kind] if any(configured.values()) else FROM_NOTHING
+    new: dict[str, float] = {}
+    wanted = (("hidden", hidden, HIDDEN), ("attention", attention, ATTENTION))
+    for (what, value, names), default in zip(wanted, usual, strict=True):
+        mine = [setting for setting in names if setting in configured]
+        if value is not None and not mine:
+            raise CannotAnswer(f"{name} has no {what} dropout; leave out --{what}-dropout")
+        new |= dict.fromkeys(mine, default if value is None else value)
+    if not any(value > configured[key] for key, value in new.items()):
+        present = ", ".join(f"{key} {configured[key]:g}" for key in new)
+        raise BadInput(
+            f"{name} was trained with {present}, so nothing would be raised",
+            "give more with --hidden-dropout or --attention-dropout",
+        )
+    return new

@@ -9,10 +9,13 @@ loss are kept. No premise is both trained on and held out.
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.inference_prompts import TEMPLATE
+from tiltmeter.core.inference_prompts import TEMPLATE, inference_prompt
 from tiltmeter.data.texts.inference_pairs import (
     InferencePair,
     InferencePairs,
@@ -21,17 +24,23 @@ from tiltmeter.data.texts.inference_pairs import (
     read_inference_pairs,
 )
 from tiltmeter.models.opening import hf, model_files
-from tiltmeter.models.opening.checkpoint_origin import INFERENCE
+from tiltmeter.models.opening.checkpoint_parts import INFERENCE
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, resolve
 from tiltmeter.models.seq2seq import decoder_start
-from tiltmeter.train import saved
-from tiltmeter.train.inference_rows import InferenceReader, PairRows, pair_rows, split, unended
+from tiltmeter.models.writing.reply_writer import PromptReader
+from tiltmeter.train.blocks import TokenRow, TokenRows
 from tiltmeter.train.learner import Further, rows_at_once
-from tiltmeter.train.steps import Quiet, Standing, TrainingProgress
+from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import InferenceConfig, chosen_settings, most_tokens
-from tiltmeter.train.training_run import TrainingRun, own_random_numbers
+from tiltmeter.train.training_run import (
+    TrainingRun,
+    description_in,
+    own_random_numbers,
+    trained_from,
+    write_model,
+)
 
 FORMAT = 1
 AUTO = {
@@ -42,6 +51,92 @@ AUTO = {
 """Kinds of models that can be trained to write; a GGUF file is converted first."""
 
 
+def split(
+    pairs: Sequence[InferencePair], *, held_out: float, most: int | None, seed: int
+) -> tuple[list[InferencePair], list[InferencePair]]:
+    """To train on, and held out: no premise gives to both. `most` bounds both together.
+
+    Raises:
+        BadInput: There are fewer than two premises.
+    """
+    rng = np.random.default_rng([seed, 0])
+    kept = list(pairs)
+    if most is not None and most < len(kept):
+        kept = [kept[i] for i in np.sort(rng.choice(len(kept), most, replace=False))]
+    premises = list(dict.fromkeys(pair.premise for pair in kept))
+    if len(premises) < 2:  # noqa: PLR2004
+        raise BadInput("all pairs have the same premise, so none can be held out", "give more data")
+    share = min(max(1, round(held_out * len(premises))), len(premises) - 1)
+    back = {premises[i] for i in rng.permutation(len(premises))[:share]}
+    return [p for p in kept if p.premise not in back], [p for p in kept if p.premise in back]
+
+
+class InferenceReader:
+    """Turns pairs into rows of tokens; the hypothesis and the token that ends it are what is learned."""
+
+    def __init__(self, name: str, kind: str, loaded: Loaded, phrases: Mapping[str, str]) -> None:
+        """A reader for this model.
+
+        Args:
+            name: The model's.
+            kind: causal, or seq2seq: the encoder then reads the premise and the decoder the hypothesis.
+            loaded: The model with its tokenizer.
+            phrases: The words of each relation.
+
+        Raises:
+            CannotAnswer: The tokenizer has no end-of-text token.
+        """
+        self._loaded, self._phrases = loaded, phrases
+        self._row = self._two_texts if kind == "seq2seq" else self._one_text
+        self._reader = PromptReader(name, loaded)
+        if loaded.tokenizer.eos_token_id is None:
+            raise CannotAnswer(
+                f"{name}: its tokenizer has no end-of-text token to end a hypothesis with"
+            )
+        self._end = int(loaded.tokenizer.eos_token_id)
+
+    def row(self, pair: InferencePair) -> TokenRow:
+        """Premise, relation and hypothesis; the hypothesis is the row's own."""
+        text = inference_prompt(pair.premise, self._phrases[pair.relation])
+        before, whole = self._row(text, pair.hypothesis)
+        ids = np.array([*whole, self._end], dtype=np.int32)
+        return TokenRow(ids, np.arange(len(ids)) >= before)
+
+    def _one_text(self, text: str, hypothesis: str) -> tuple[int, tuple[int, ...]]:
+        prompt = Prompt((Message("user", text),), chat=False)
+        alone, whole = self._reader.followed([(prompt, ""), (prompt, f" {hypothesis}")])
+        same = zip(alone, whole, strict=False)
+        return next((i for i, (a, b) in enumerate(same) if a != b), len(alone)), whole
+
+    def _two_texts(self, text: str, hypothesis: str) -> tuple[int, tuple[int, ...]]:
+        (source,) = self._loaded.encode([text], special=True)
+        (target,) = self._loaded.encode([hypothesis], special=False)
+        return len(source.ids), (*source.ids, *target.ids)
+
+
+class PairRows(NamedTuple):
+    """Pairs as rows of tokens, and how many were too long."""
+
+    rows: TokenRows
+    too_long: int
+
+
+def pair_rows(pairs: Sequence[InferencePair], reader: InferenceReader, most: int) -> PairRows:
+    """The rows of all pairs that have at most so many tokens."""
+    rows = [row for row in map(reader.row, pairs) if len(row.ids) <= most]
+    return PairRows(TokenRows(rows), len(pairs) - len(rows))
+
+
+def unended(rows: TokenRows) -> TokenRows:
+    """The same rows without the token that ends each.
+
+    An untrained model does not know that a hypothesis ends there, which is no matter of language.
+    """
+    whole_rows = (rows[i] for i in range(len(rows)))
+    return TokenRows(TokenRow(row.ids[:-1], row.is_text[:-1]) for row in whole_rows)
+
+
+@own_random_numbers()
 def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> Path:
     """Train, or go on with a training that was stopped, and give the folder of the checkpoint.
 
@@ -53,16 +148,6 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    with own_random_numbers():
-        return _train(config, progress or Quiet())
-
-
-def result(out: str | Path) -> dict[str, Any]:
-    """What the description of a trained model says: perplexity before and after, pairs, settings."""
-    return saved.said_of(Path(out).expanduser() / INFERENCE)
-
-
-def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
     where = _writing_model(config)
     chosen = dict(_named(text) for text in config.relations)
     read = read_inference_pairs(config.data, config.format, [*chosen], encoding=config.encoding)
@@ -95,7 +180,7 @@ def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
             "kind": config.format,
             "template": TEMPLATE,
             "relations": phrases,
-            "base": saved.base(where.name, kind, loaded),
+            "base": trained_from(where.name, kind, loaded),
             "data": _data(read, halves, front, back),
             **end.counts(plan, learner.per_epoch),
             "held_out": _held_out(end, learner),
@@ -106,10 +191,15 @@ def _train(config: InferenceConfig, progress: TrainingProgress) -> Path:
             start, first, *_ = (*decoder_start(where.name, loaded), None)
             loaded.model.generation_config.decoder_start_token_id = start
             loaded.model.generation_config.forced_bos_token_id = first
-        saved.write_model(loaded, out)
+        write_model(loaded, out)
 
     run.carry_out(progress, described, write)
     return out
+
+
+def result(out: str | Path) -> dict[str, Any]:
+    """What the description of a trained model says: perplexity before and after, pairs, settings."""
+    return description_in(Path(out).expanduser() / INFERENCE)
 
 
 def _writing_model(config: InferenceConfig) -> Resolved:

@@ -20,7 +20,15 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import DEFAULTS
 from tiltmeter.models.opening.open_model import need_hf, resolve
 from tiltmeter.train.blocks import Order
-from tiltmeter.train.steps import Loop, Plan, Quiet, drawn_from, warming_up
+from tiltmeter.train.steps import (
+    Learner,
+    Loop,
+    Plan,
+    TrainingProgress,
+    add_gradients,
+    drawn_from,
+    warming_up,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -103,16 +111,14 @@ class LabelNet:
         with drawn_from(seed, self.device), TemporaryDirectory() as work:
             self._loaded.model.load_state_dict(self._own)
             self._head = self._fresh_head(seed)
-            learner = _VoteLearner(
-                self, votes, held_out, Order(len(votes.texts), how.batch_size, seed)
-            )
-            per_epoch = learner.order.per_epoch
-            steps = how.epochs * per_epoch
+            order = Order(len(votes.texts), how.batch_size, seed)
+            steps = how.epochs * order.per_epoch
             plan = Plan(
                 steps=steps, warm_up=warming_up(None, steps, "epochs"), learning_rate=how.learning_rate,
-                evaluate_every=per_epoch, patience=how.patience, checkpoint_every=steps,
+                evaluate_every=order.per_epoch, patience=how.patience, checkpoint_every=steps,
             )  # fmt: skip
-            Loop(learner, plan, Path(work), Quiet()).run()
+            learner = _VoteLearner(self, votes, held_out, order)
+            Loop(learner, plan, Path(work), TrainingProgress()).run()
         return {name: value.detach().clone() for name, value in self.weights().items()}
 
     def probabilities(self, weights: Mapping[str, "torch.Tensor"], texts: Integers) -> Array:
@@ -163,50 +169,30 @@ class LabelNet:
         return head.to(self.device)
 
 
-@dataclass(frozen=True, slots=True)
-class _VoteLearner:
-    """A `Learner` of votes on texts."""
+class _VoteLearner(Learner):
+    """A net that learns from votes on texts."""
 
-    net: LabelNet
-    votes: VotedTexts
-    back: VotedTexts
-    order: Order
-    bounds: str = "a smaller --encoder"
+    bounds = "a smaller --encoder"
 
-    @property
-    def device(self) -> "torch.device":
-        """Where the weights are; what they learn from is put there too."""
-        return self.net.device
-
-    @property
-    def examples(self) -> int:
-        """Texts to learn from."""
-        return len(self.votes.texts)
-
-    @property
-    def held_out(self) -> int:
-        """Texts held out, which are judged."""
-        return len(self.back.texts)
-
-    @property
-    def judged(self) -> int:
-        """How many answers can be right: one a text held out."""
-        return len(self.back.texts)
+    def __init__(self, net: LabelNet, votes: VotedTexts, back: VotedTexts, order: Order) -> None:
+        self._net, self._votes, self._back, self._order = net, votes, back, order
+        self.device, self.per_epoch = net.device, order.per_epoch
+        self.examples, self.held_out = len(votes.texts), len(back.texts)
+        self.judged = self.held_out
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights that are trained: those of encoder and head, by name."""
-        return self.net.weights()
+        return self._net.weights()
 
     def learning(self, *, on: bool) -> None:
         """Turn dropout on or off."""
-        self.net.training(on=on)
+        self._net.training(on=on)
 
     def learn(self, step: int) -> float:
-        """Mean log loss of the votes on the texts of the step."""
-        rows = self.order.step(step)
-        loss = self._loss(self.votes, rows) / float(self.votes.votes[rows].sum())
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.detach())
+        """Mean log loss of the votes on the texts of the step; adds its gradients."""
+        rows = self._order.step(step)
+        loss, _ = self._loss(self._votes, rows)
+        return add_gradients(loss / float(self._votes.votes[rows].sum()))
 
     def judge(self) -> tuple[float, int]:
         """Mean log loss of the held-out votes, and texts whose most frequent label is predicted."""
@@ -214,16 +200,17 @@ class _VoteLearner:
 
         loss, right = 0.0, 0
         with torch.no_grad():
-            for batch in self.net.batches(self.back.texts):
-                logits = self.net.logits(self.back.texts[batch])
-                votes = torch.from_numpy(self.back.votes[batch]).to(logits)
-                loss -= float((votes * logits.log_softmax(-1)).sum())
-                right += int((logits.argmax(-1) == votes.argmax(-1)).sum())
-        return loss / float(self.back.votes.sum()), right
+            for batch in self._net.batches(self._back.texts):
+                of_batch, right_in_batch = self._loss(self._back, batch)
+                loss += float(of_batch)
+                right += int(right_in_batch.sum())
+        return loss / float(self._back.votes.sum()), right
 
-    def _loss(self, of: VotedTexts, rows: Sequence[int]) -> "torch.Tensor":
+    def _loss(self, of: VotedTexts, rows: Sequence[int]) -> tuple["torch.Tensor", "torch.Tensor"]:
+        """The log loss of all votes, and at which texts the most frequent label is predicted."""
         import torch
 
-        logits = self.net.logits(of.texts[rows])
+        logits = self._net.logits(of.texts[rows])
         votes = torch.from_numpy(of.votes[rows]).to(logits)
-        return -(votes * logits.log_softmax(-1)).sum()
+        right = logits.argmax(-1) == votes.argmax(-1)
+        return -(votes * logits.log_softmax(-1)).sum(), right

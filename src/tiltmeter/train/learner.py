@@ -1,29 +1,111 @@
 """A language model with its own head as a learner of rows of text."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.models.speed.vocabulary_projector import Projector, unchanged
-from tiltmeter.train.blocks import Order, TokenRow, TokenRows
-from tiltmeter.train.objectives import Asked, answering, following, hidden
+from tiltmeter.train.blocks import Ids, Order, TokenRow, TokenRows
+from tiltmeter.train.steps import Learner, add_gradients
 
 if TYPE_CHECKING:
     import torch
+
 
 AT_ONCE = {"cpu": 2048}
 """Tokens of rows that are computed at once, by kind of device; on accelerators `AT_ONCE_THERE`."""
 AT_ONCE_THERE = 16_384
 ALL = 2**30
 """Reads in one block of logits: all of them, as gradients need them together."""
+SHARE = 0.15
+"""Of the text's tokens, how many a masked model is asked for; as in BERT's own training."""
+MASKED, RANDOM = 0.8, 0.1
+"""Of these, how many are masked and how many are another token; the rest stay as they are."""
 
 
-class Further:
-    """A `Learner`: each step's rows in portions that the memory holds, their gradients added up."""
+NO_SOURCE: Ids = np.empty(0, np.int32)
+
+
+class Asked(NamedTuple):
+    """A row as the model is given it, and the tokens it is asked for."""
+
+    ids: Ids
+    places: npt.NDArray[np.int64]
+    """Positions of the row where logits are read."""
+    true: Ids
+    """The tokens that are right there."""
+    source: Ids = NO_SOURCE
+    """What an encoder reads, in a model whose decoder reads `ids`."""
+
+
+def hidden(
+    rows: Sequence[TokenRow], rng: np.random.Generator, *, mask: int, vocabulary: int
+) -> list[Asked]:
+    """Each of a text's own tokens is chosen with probability SHARE; at least one of all rows is.
+
+    Tokens that others are exchanged for are drawn from the whole vocabulary, as in BERT's own program.
+    """
+    made = []
+    for row in rows:
+        chosen = row.is_text & (rng.random(len(row.ids)) < SHARE)
+        made.append(
+            (row, chosen, rng.random(len(row.ids)), rng.integers(0, vocabulary, len(row.ids)))
+        )
+    if made and not any(chosen.any() for _, chosen, _, _ in made):
+        first, chosen, _, _ = made[0]
+        chosen[rng.choice(np.flatnonzero(first.is_text))] = True
+    return [_changed(row, chosen, how, other, mask) for row, chosen, how, other in made]
+
+
+def _changed(
+    row: TokenRow,
+    chosen: npt.NDArray[np.bool_],
+    how: npt.NDArray[np.float64],
+    other: npt.NDArray[np.int64],
+    mask: int,
+) -> Asked:
+    ids = row.ids.copy()
+    ids[chosen & (how < MASKED)] = mask
+    exchanged = chosen & (how >= MASKED) & (how < MASKED + RANDOM)
+    ids[exchanged] = other[exchanged]
+    return Asked(ids, np.flatnonzero(chosen), row.ids[chosen])
+
+
+def following(rows: Sequence[TokenRow]) -> list[Asked]:
+    """Each of a text's own tokens but the first of a row, read at the place before it."""
+    asked = []
+    for row in rows:
+        places = np.flatnonzero(row.is_text[1:])
+        asked.append(Asked(row.ids, places, row.ids[places + 1]))
+    return asked
+
+
+def answering(rows: Sequence[TokenRow], start: Sequence[int]) -> list[Asked]:
+    """An encoder reads all but the rows' own tokens; a decoder is asked for these, one after the other.
+
+    Args:
+        rows: The own tokens of each stand at its end.
+        start: What the decoder reads before the first of them.
+    """
+    asked = []
+    for row in rows:
+        true = row.ids[row.is_text]
+        ids = np.array([*start, *true[:-1]], dtype=np.int32)
+        places = np.arange(len(true)) + len(start) - 1
+        asked.append(Asked(ids, places, true, row.ids[~row.is_text]))
+    return asked
+
+
+class Further(Learner):
+    """A language model that learns from rows of text.
+
+    Each step's rows come in portions that the memory holds, whose gradients are added up.
+    """
 
     bounds = "a smaller --at-once or --max-tokens"
 
@@ -46,36 +128,14 @@ class Further:
         self._at_once = at_once
         self._seed = seed
         self._order = Order(len(front), size, seed)
+        self.device, self.per_epoch = loaded.device, self._order.per_epoch
         self._vocabulary = _vocabulary(loaded)
         self._start = decoder_start(name, loaded) if kind == "seq2seq" else ()
         # Other draws than those of the steps, which are 3 and the step's number.
         self._back = self._asked([back[i] for i in range(len(back))], 4)
+        self.examples, self.held_out = len(front), len(back)
+        self.judged = sum(len(asked.true) for asked in self._back)
         self._projector = self._projected()
-
-    @property
-    def device(self) -> "torch.device":
-        """Where the weights are; what they learn from is put there too."""
-        return self._loaded.device
-
-    @property
-    def examples(self) -> int:
-        """Rows to learn from."""
-        return len(self._front)
-
-    @property
-    def held_out(self) -> int:
-        """Rows held out, which are judged."""
-        return len(self._back)
-
-    @property
-    def judged(self) -> int:
-        """Tokens that are asked for in them."""
-        return sum(len(asked.true) for asked in self._back)
-
-    @property
-    def per_epoch(self) -> int:
-        """Steps in which every row comes up once."""
-        return self._order.per_epoch
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """All weights; those that are shared, once."""
@@ -86,15 +146,14 @@ class Further:
         self._loaded.model.train(on)
 
     def learn(self, step: int) -> float:
-        """Mean cross-entropy over all tokens that the step asks for."""
+        """Mean cross-entropy over all tokens that the step asks for, portion by portion of its rows."""
         import torch
 
         asked = self._asked([self._front[i] for i in self._order.step(step)], 3, step)
         total, loss_so_far = sum(len(row.true) for row in asked), 0.0
         for logits, true in self._answers(asked):
             loss = torch.nn.functional.cross_entropy(logits, true, reduction="sum") / total
-            loss.backward()  # type: ignore[no-untyped-call]
-            loss_so_far += float(loss.detach())
+            loss_so_far += add_gradients(loss)
         return loss_so_far
 
     def judge(self) -> tuple[float, int]:

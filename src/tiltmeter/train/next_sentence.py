@@ -7,7 +7,6 @@ closing token; AdamW with a rate of 1e-5.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +14,17 @@ from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.models.reading import next_head
 from tiltmeter.stats.intervals import wilson
-from tiltmeter.train import saved
-from tiltmeter.train.batches import Batches
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
-from tiltmeter.train.pairs import NextSentenceExample, examples
-from tiltmeter.train.steps import Quiet, Standing, TrainingProgress
+from tiltmeter.train.pairs import Batches, NextSentenceExample, examples
+from tiltmeter.train.steps import Learner, Standing, TrainingProgress, add_gradients
 from tiltmeter.train.training_config import NextSentenceConfig, chosen_settings, most_tokens
-from tiltmeter.train.training_run import TrainingRun, own_random_numbers
+from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from
 
 if TYPE_CHECKING:
     import torch
 
 
+@own_random_numbers()
 def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) -> Path:
     """Train, or go on with a training that was stopped, and give the folder of the head.
 
@@ -38,11 +36,6 @@ def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) 
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    with own_random_numbers():
-        return _train(config, progress or Quiet())
-
-
-def _train(config: NextSentenceConfig, progress: TrainingProgress) -> Path:
     out = config.folder
     corpus = corpora.read(config.corpus, config.encoding)
     front, back = examples(corpus, held_out=config.held_out, most=config.pairs, seed=config.seed)
@@ -55,18 +48,18 @@ def _train(config: NextSentenceConfig, progress: TrainingProgress) -> Path:
         "sentences": corpus.sentences,
     }
     batches = Batches(front, model.reader, size=config.batch_size, most=most, seed=config.seed)
-    plan = config.plan(batches.per_epoch)
     learner = Pairs(model, batches, back, most)
+    plan = config.plan(learner.per_epoch)
     run = TrainingRun(
         out, settings, learner, plan, config.seed, next_head.DESCRIPTION, "another head"
     )
 
     def described(end: Standing) -> dict[str, Any]:
-        made = {**end.counts(plan, batches.per_epoch), "pairs": len(front)}
         return {
             **model.said(),
             **_about(corpus, model),
-            **made,
+            **end.counts(plan, learner.per_epoch),
+            "pairs": len(front),
             "held_out": _held_out(end, len(back)),
         }
 
@@ -74,58 +67,40 @@ def _train(config: NextSentenceConfig, progress: TrainingProgress) -> Path:
     return out
 
 
-@dataclass(slots=True)
-class Pairs:
-    """A trunk and its head as a `Learner` of pairs."""
+class Pairs(Learner):
+    """A trunk and its head that learn from pairs of sentences."""
 
-    model: Judging
-    batches: Batches
-    back: Sequence[NextSentenceExample]
-    most: int
-    """Tokens of a pair, at most; longer ones are cut."""
-    bounds: str = "a smaller --batch-size or --max-tokens, or --freeze"
+    bounds = "a smaller --batch-size or --max-tokens, or --freeze"
 
-    @property
-    def device(self) -> "torch.device":
-        """Where the weights are; what they learn from is put there too."""
-        return self.model.loaded.device
-
-    @property
-    def examples(self) -> int:
-        """Pairs to learn from in an epoch."""
-        return len(self.batches)
-
-    @property
-    def held_out(self) -> int:
-        """Pairs held out, which are judged."""
-        return len(self.back)
-
-    @property
-    def judged(self) -> int:
-        """How many answers can be right: one a pair held out."""
-        return len(self.back)
+    def __init__(
+        self, model: Judging, batches: Batches, back: Sequence[NextSentenceExample], most: int
+    ) -> None:
+        """`most` is how many tokens a pair has at most; longer ones are cut."""
+        self._model, self._batches, self._back, self._most = model, batches, back, most
+        self.device, self.per_epoch = model.loaded.device, batches.per_epoch
+        self.examples, self.held_out = len(batches), len(back)
+        self.judged = self.held_out
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """The head's, and the trunk's where it is not frozen."""
-        return self.model.trained()
+        """The head's weights, and the trunk's where it is not frozen."""
+        return self._model.trained()
 
     def learning(self, *, on: bool) -> None:
-        """Dropout, never in a frozen trunk."""
-        self.model.learning(on=on)
+        """Turn dropout on or off, never in a frozen trunk."""
+        self._model.learning(on=on)
 
     def learn(self, step: int) -> float:
         """Cross-entropy over the two classes."""
         import torch
 
-        rows, labels = self.batches.batch(step)
-        logits = self.model.logits(rows)  # (b, 2)
-        loss = torch.nn.functional.cross_entropy(logits, torch.tensor(labels, device=logits.device))
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.detach())
+        rows, labels = self._batches.batch(step)
+        logits = self._model.logits(rows)  # (b, 2)
+        true = torch.tensor(labels, device=logits.device)
+        return add_gradients(torch.nn.functional.cross_entropy(logits, true))
 
     def judge(self) -> tuple[float, int]:
         """Over the pairs held out."""
-        return self.model.judge(self.back, most=self.most)
+        return self._model.judge(self._back, most=self._most)
 
 
 def result(out: str | Path) -> dict[str, Any]:
@@ -135,7 +110,7 @@ def result(out: str | Path) -> dict[str, Any]:
 
 def _about(corpus: Corpus, model: Judging) -> dict[str, Any]:
     return {
-        "base": saved.base(model.name, model.kind, model.loaded),
+        "base": trained_from(model.name, model.kind, model.loaded),
         "trained": "head" if model.frozen else "head and trunk",
         "corpus": {
             "file": corpus.name,

@@ -5,11 +5,12 @@ and nothing here may be stored as a pickle.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.train import checkpoint
@@ -50,78 +51,56 @@ class Plan:
         return self.learning_rate * (self.steps - step) / (self.steps - self.warm_up)
 
 
-class Learner(Protocol):
+class Learner(ABC):
     """What a training loop needs of a model and the data that it learns from."""
 
-    @property
-    def device(self) -> "torch.device":
-        """Where the weights are."""
-        ...
+    device: "torch.device"
+    """Where the weights are; what they learn from is put there too."""
+    examples: int
+    """How many there are to learn from."""
+    held_out: int
+    """How many are held out."""
+    judged: int
+    """How many answers `judge` may get right."""
+    per_epoch: int
+    """Steps in which every example comes up once."""
+    bounds: str
+    """The options that bound its memory, for who has too little."""
 
-    @property
-    def examples(self) -> int:
-        """How many there are to learn from."""
-        ...
-
-    @property
-    def held_out(self) -> int:
-        """How many are held out."""
-        ...
-
-    @property
-    def judged(self) -> int:
-        """How many answers `judge` may get right."""
-        ...
-
-    @property
-    def bounds(self) -> str:
-        """The options that bound its memory, for who has too little."""
-        ...
-
+    @abstractmethod
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights that are trained, by name."""
-        ...
 
+    @abstractmethod
     def learning(self, *, on: bool) -> None:
-        """Whether dropout is at work."""
-        ...
+        """Turn dropout on or off."""
 
+    @abstractmethod
     def learn(self, step: int) -> float:
         """The mean loss of the step with this number, from 0; its gradients are added to the weights'."""
-        ...
 
+    @abstractmethod
     def judge(self) -> tuple[float, int]:
         """Mean loss on what is held out, and how many answers are right there. No gradients."""
-        ...
 
 
-class TrainingProgress(Protocol):
-    """Told how far a training is."""
+def add_gradients(loss: "torch.Tensor") -> float:
+    """Add the gradients of a loss to the weights', and give the loss as a number."""
+    loss.backward()  # type: ignore[no-untyped-call]
+    return float(loss.detach())
+
+
+class TrainingProgress:
+    """Told how far a training is; this one shows nothing."""
 
     def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
         """`done` of `steps` were made before; so many examples to train on, so many held out."""
-        ...
 
     def step(self, done: int, loss: float) -> None:
         """So many steps are made; the last batch's loss."""
-        ...
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
         """On what is held out, after so many steps."""
-        ...
-
-
-class Quiet:
-    """Progress that nobody watches."""
-
-    def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
-        """Say nothing."""
-
-    def step(self, done: int, loss: float) -> None:
-        """Say nothing."""
-
-    def evaluated(self, done: int, loss: float, accuracy: float) -> None:
-        """Say nothing."""
 
 
 @dataclass(slots=True)

@@ -1,13 +1,20 @@
 """A training from its first step, or from where it was stopped, to the folder that it ends with."""
 
+import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tiltmeter import __version__
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.json_text import parsed
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.open_model import need_hf
-from tiltmeter.train import saved
+from tiltmeter.train.checkpoint import storing
 from tiltmeter.train.steps import Learner, Loop, Plan, Standing, TrainingProgress, drawn_from
 
 
@@ -29,14 +36,14 @@ class TrainingRun:
 
     def carry_out(
         self,
-        progress: TrainingProgress,
+        progress: TrainingProgress | None,
         describe: Callable[[Standing], Mapping[str, Any]],
         write: Callable[[], None],
     ) -> None:
         """Train, and write the folder; nothing where this very training was finished before.
 
         Args:
-            progress: Told how far it is.
+            progress: Told how far it is; None for nobody.
             describe: What the description says of the end; settings and versions are added.
             write: Writes the model.
 
@@ -45,12 +52,14 @@ class TrainingRun:
             StorageError: Something could not be written.
             Unavailable: The device has too little memory.
         """
-        if saved.finished(self.out, self.settings, self.description, self.other):
+        if finished(self.out, self.settings, self.description, self.other):
             return
         with drawn_from(self.seed, self.learner.device):
-            end = Loop(self.learner, self.plan, self.out / saved.WORK, progress).run()
-        description = {**describe(end), "settings": self.settings, "versions": saved.versions()}
-        saved.complete(self.out, write, description, self.description)
+            end = Loop(
+                self.learner, self.plan, self.out / WORK, progress or TrainingProgress()
+            ).run()
+        description = {**describe(end), "settings": self.settings, "versions": versions()}
+        complete(self.out, write, description, self.description)
 
 
 @contextmanager
@@ -65,3 +74,98 @@ def own_random_numbers() -> Iterator[None]:
 
     with torch.random.fork_rng([]):
         yield
+
+
+WORK = "training"
+"""Folder inside, with the checkpoints; gone when the training is done."""
+SETTINGS = "settings.json"
+
+
+def finished(out: Path, settings: Mapping[str, Any], description: str, what: str) -> bool:
+    """Whether this very training was done here before; prepares the folder where it was not.
+
+    A folder that has the file `description` is a finished one of `what`.
+
+    Raises:
+        BadInput: The folder holds something else: the result of another training, or other files.
+    """
+    other = "name another folder with --out, or remove this one"
+    if out.exists() and not out.is_dir():
+        raise BadInput("this is a file, not a folder", other, file=str(out))
+    if (out / description).is_file():
+        _same(description_in(out / description).get("settings"), settings, out, what, other)
+        shutil.rmtree(out / WORK, ignore_errors=True)
+        return True
+    begun = out / WORK / SETTINGS
+    if begun.is_file():
+        _same(description_in(begun), settings, out, "another unfinished training", other)
+        return False
+    if out.is_dir() and any(path.name != WORK for path in out.iterdir()):
+        raise BadInput("the folder contains something else", other, file=str(out))
+    with storing(out):
+        begun.parent.mkdir(parents=True, exist_ok=True)
+        _write(begun, settings)
+    return False
+
+
+def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out: str) -> None:
+    there = there if isinstance(there, dict) else {}
+    keys = [key for key in settings if there.get(key) != settings[key]]
+    if keys:
+        pairs = ", ".join(f"{key} {there.get(key)!r}, not {settings[key]!r}" for key in keys[:3])
+        raise BadInput(f"the folder contains {what} ({pairs})", way_out, file=str(out))
+
+
+def description_in(path: Path) -> dict[str, Any]:
+    """What a file of settings or a description says; nothing where it cannot be read."""
+    try:
+        contents = parsed(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return contents if isinstance(contents, dict) else {}
+
+
+def _write(path: Path, contents: Mapping[str, Any]) -> None:
+    temporary = path.with_name(f".{path.name}")
+    text = json.dumps(contents, ensure_ascii=False, allow_nan=False, indent=2)
+    temporary.write_text(text + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def complete(
+    out: Path, write: Callable[[], None], contents: Mapping[str, Any], description_name: str
+) -> None:
+    """Have the files written, and last the description: a folder that has it is complete."""
+    with storing(out):
+        with hf.quiet():
+            write()
+        _write(out / description_name, contents)
+        shutil.rmtree(out / WORK, ignore_errors=True)
+
+
+def write_model(loaded: Loaded, out: Path) -> None:
+    """Write weights, configuration and tokenizer to a folder."""
+    loaded.model.save_pretrained(out)
+    loaded.tokenizer.save_pretrained(out)
+
+
+def trained_from(name: str, kind: str, loaded: Loaded) -> dict[str, Any]:
+    """What it was trained from, for the description."""
+    return {
+        "name": name,
+        "kind": kind,
+        "architecture": loaded.about["architecture"],
+        "fingerprint": loaded.fingerprint,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of Tiltmeter and of the libraries that compute."""
+    import safetensors
+    import torch
+    import transformers
+
+    libraries = {"torch": torch, "transformers": transformers, "safetensors": safetensors}
+    return {"tiltmeter": __version__} | {
+        name: str(library.__version__) for name, library in libraries.items()
+    }

@@ -18,14 +18,14 @@ def opened(kind, folder):
 
 def small(model, most, error):
     """As if only batches of so many requests fitted."""
-    whole = model._blank_batch if hasattr(model, "_blank_batch") else model._batch
+    whole = model._batch
 
     def batch(requests):
         if len(requests) > most:
             raise error
         return whole(requests)
 
-    setattr(model, "_blank_batch" if hasattr(model, "_blank_batch") else "_batch", batch)
+    model._batch = batch
 
 
 @pytest.mark.parametrize(

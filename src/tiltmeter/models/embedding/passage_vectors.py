@@ -12,8 +12,7 @@ from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.speed.batch_answers import in_batches
-from tiltmeter.models.speed.few_shapes import filled
+from tiltmeter.models.speed.batch_answers import filled, in_batches
 
 if TYPE_CHECKING:
     import torch

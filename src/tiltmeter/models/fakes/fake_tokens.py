@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tiltmeter.core.conversations import Finish, Reply, Writing, request_key
 from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.types import Array
+from tiltmeter.models.embedding.passage_vectors import places
 
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
@@ -107,3 +109,77 @@ def _each_hashed(texts: Sequence[bytes]) -> Array:
     """From −1 to −11 each."""
     digests = b"".join([blake2b(text, digest_size=_DIGEST).digest() for text in texts])
     return -1.0 - np.frombuffer(digests, ">u4") % 10_007 / 1_000
+
+
+WIDTH = 16
+CONTEXT = 0.5
+"""How much of the mean of its text is in a token's vector."""
+
+
+def embedded(tokens: Tokens, at: tuple[int, int], pooling: str) -> Array | None:
+    """The vector of a passage, shape (16,); None where there is no token that it could be made of."""
+    if pooling == "bare_first_piece":
+        tokens = _bare(tokens)
+    bare = pooling == "own"
+    where = places(tokens, (0, 0), "word") if bare else places(tokens, at, pooling)
+    if not where:
+        return None
+    plain = np.array([vector(token) for token in tokens.ids])  # (t, 16)
+    if bare:
+        return _unit(plain[where].mean(0))
+    states = _unit(plain + CONTEXT * plain.mean(0))  # (t, 16)
+    if pooling in {"start", "pooler"}:
+        where = list(range(len(states)))
+    pooled = np.asarray(states[where].mean(0))
+    return np.tanh(3 * pooled) if pooling == "pooler" else pooled
+
+
+@lru_cache(maxsize=4096)
+def vector(token: int) -> Array:
+    """A direction of its own for every token, shape (16,), of length 1."""
+    drawn = blake2b(token.to_bytes(8, signed=True), digest_size=4 * WIDTH).digest()
+    return _unit(np.frombuffer(drawn, dtype="<i4").astype(np.float64))
+
+
+def _unit(rows: Array) -> Array:
+    return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
+
+
+def _bare(tokens: Tokens) -> Tokens:
+    kept = [i for i, special in enumerate(tokens.special) if not special]
+    ids, spans = tuple(tokens.ids[i] for i in kept), tuple(tokens.spans[i] for i in kept)
+    return Tokens(ids, (False,) * len(ids), (), spans)
+
+
+_LABEL = re.compile(r": ([\w-]+)\.$", re.MULTILINE)
+"""The label at the end of a line of examples."""
+_EITHER = re.compile(r"\beither (.+?) or (.+?) as ")
+"""Two labels within a question."""
+
+
+def reply_to(request: Writing, *, level: bool) -> Reply:
+    """A label that the prompt shows or offers, or yes or no; sometimes neither.
+
+    Args:
+        request: Which reply it is depends on a hash of all of it.
+        level: Always the first label instead.
+
+    >>> from tiltmeter.core.conversations import Message, Prompt
+    >>> asked = Prompt((Message("user", "Is it either hot or cold as far as you know?"),))
+    >>> reply_to(Writing(asked, 8), level=True).text
+    ' hot'
+    """
+    text = request.prompt.plain
+    offered = _EITHER.search(text)
+    labels = dict.fromkeys(_LABEL.findall(text)) or (offered and offered.groups()) or ("yes", "no")
+    words = [*labels] if level else [*labels, *labels, "I cannot say"]
+    at = 0 if level else text_hash(request_key(request)) % len(words)
+    whole = words[at].split()
+    kept = whole[: request.max_tokens]
+    finish: Finish = "stop" if len(kept) == len(whole) else "length"
+    return Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
+
+
+def text_hash(text: str) -> int:
+    """A hash of 32 bits."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest())

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import MissingExtra
+from tiltmeter.core.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.protocols import Fact
 from tiltmeter.data.hub import hub_cache, hub_downloads
 from tiltmeter.models.opening.model_kinds import config_of
 
@@ -96,3 +98,40 @@ def _hub_names(folder: Path) -> list[str]:
     except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters
         return []
     return [name for file in metadata.files_metadata.values() for name in file.tensors]
+
+
+TRAINED, APPLIED = "mitigation-trained.json", "mitigation-applied.json"
+"""A model that was trained further; a model whose head had directions folded into it."""
+INFERENCE = "inference.json"
+"""A model that was trained to write hypotheses about premises."""
+
+
+def origin_facts(folder: Path) -> dict[str, Fact]:
+    """Method, attribute, relations, and what it was made from; nothing of any other checkpoint."""
+    for name in (TRAINED, APPLIED):
+        description = _said(folder / name)
+        if isinstance(description.get("method"), str):
+            base = description.get("base") or description.get("model")
+            facts = {
+                "mitigation": description["method"],
+                "mitigation of": description.get("attribute") or None,
+                "made from": base.get("name") if isinstance(base, dict) else None,
+            }
+            return {key: str(value) for key, value in facts.items() if value}
+    return _inference(_said(folder / INFERENCE))
+
+
+def _inference(description: dict[str, Any]) -> dict[str, Fact]:
+    base, phrases = description.get("base"), description.get("relations")
+    if not isinstance(phrases, dict):
+        return {}
+    made: dict[str, Fact] = {TRAINED_RELATIONS: phrases_fact(phrases)}
+    return made | ({"made from": str(base.get("name"))} if isinstance(base, dict) else {})
+
+
+def _said(path: Path) -> dict[str, Any]:
+    try:
+        description = parsed(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return description if isinstance(description, dict) else {}

@@ -14,12 +14,17 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavaila
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.hub import hub_cache
-from tiltmeter.models.opening import checkpoint_origin, tokenizer_checks
-from tiltmeter.models.opening.load_errors import check_layer_count, explained
+from tiltmeter.models.opening import tokenizer_checks
+from tiltmeter.models.opening.checkpoint_parts import origin_facts
+from tiltmeter.models.opening.load_errors import (
+    check_layer_count,
+    check_layers,
+    check_missing,
+    explained,
+)
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.opening.weight_names import check_layers, check_missing
 from tiltmeter.models.speed import machine_limits, packed_weights
-from tiltmeter.models.speed.thread_waits import threads_fact
+from tiltmeter.models.speed.machine_limits import threads_fact
 
 if TYPE_CHECKING:
     import torch
@@ -106,7 +111,7 @@ def load(
     changed = options.change.install(model, name) if options.change else {}
     facts = (
         _facts(model, tokenizer, place, device, options, scheme)
-        | checkpoint_origin.facts(place)
+        | origin_facts(place)
         | ({"note": note} if note else {})
         | ({"tokenizer": "random splits switched off"} if sampled else {})
     )

@@ -24,7 +24,7 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, need_hf
 from tiltmeter.models.speed import machine_limits
-from tiltmeter.models.speed.thread_waits import threads_fact
+from tiltmeter.models.speed.machine_limits import threads_fact
 
 if TYPE_CHECKING:
     import torch

@@ -9,10 +9,9 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.speed import packed_weights
-from tiltmeter.models.speed.few_shapes import filled
-from tiltmeter.models.speed.top_layer import TopLayer
+from tiltmeter.models.speed.batch_answers import filled
 from tiltmeter.models.speed.vocabulary_blocks import VocabularyBlocks
-from tiltmeter.models.speed.vocabulary_projector import Projector, trunks
+from tiltmeter.models.speed.vocabulary_projector import Projector, TopLayer, trunks
 
 if TYPE_CHECKING:
     import torch

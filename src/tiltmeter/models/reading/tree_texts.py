@@ -1,14 +1,13 @@
 """Texts as a causal model reads them: as a tree where that changes nothing, else in padded rows."""
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tiltmeter.core.prefix_trees import LONG, PrefixTree, beginning
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading.tree_attention import TreePlan, TreeReading, kept_part, tree_part
-from tiltmeter.models.speed.row_limits import longest_in_tree
 
 if TYPE_CHECKING:
     import torch
@@ -130,3 +129,33 @@ def padded(texts: Sequence[tuple[int, ...]], loaded: Loaded) -> LaidTexts:
     rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
     given = loaded.padded([*rows], pad=0) | {"use_cache": False}
     return LaidTexts(given, [(rows[text], [*range(len(text))]) for text in texts], None)
+
+
+SHARED = 512
+"""Tokens of such a text on a device without flash attention for it: scores grow with its square."""
+
+
+def longest_in_tree(config: Any, device: str, seen: Collection[int]) -> int | None:
+    """The most tokens of a text that is read as a part of a tree; None for any number.
+
+    Layers that see only a window must have said so (`seen`), or no text may be longer than it.
+    """
+    windows = [
+        n
+        for key, value in config.get_text_config().to_dict().items()
+        if ("window" in key or "chunk" in key) and not key.endswith(("layers", "pattern"))
+        for n in (value if isinstance(value, list | tuple) else [value])
+        if isinstance(n, int) and n > 1 and n not in seen
+    ]
+    turns = [n - 1 for n in switches(config)]
+    return min([*windows, *turns, *([] if device == "cpu" else [SHARED])], default=None)
+
+
+def switches(config: Any) -> list[int]:
+    """Lengths beyond which a text is read with other positions, and with it all in its batch."""
+    lengths, inside = [], [getattr(config.get_text_config(), "rope_parameters", None) or {}]
+    for parameters in inside:
+        inside += [value for value in parameters.values() if isinstance(value, dict)]
+        if parameters.get("rope_type") == "longrope":  # the last token of a text is not read
+            lengths.append(int(parameters["original_max_position_embeddings"]) + 1)
+    return lengths

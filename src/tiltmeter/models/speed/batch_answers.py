@@ -1,6 +1,6 @@
 """Answers batch by batch, in the order of the requests; what memory does not hold is halved."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -8,9 +8,11 @@ import numpy as np
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.types import Array
+from tiltmeter.models.opening.loaded import Loaded
 
 if TYPE_CHECKING:
     import torch
+
 
 T = TypeVar("T")
 
@@ -80,3 +82,24 @@ def _let_go() -> None:
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+def filled(inputs: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+    """With the first row again, and again, until the batch has one of few shapes, where these are better."""
+    import torch
+
+    rows = inputs["input_ids"].shape[0]
+    more = loaded.filled(rows) - rows
+    if not more:
+        return dict(inputs)
+    return {
+        key: again(value, more) if isinstance(value, torch.Tensor) else value
+        for key, value in inputs.items()
+    }
+
+
+def again(rows: "torch.Tensor", more: int) -> "torch.Tensor":
+    """With the first of them so many times more at the end."""
+    import torch
+
+    return torch.cat([rows, rows[:1].expand(more, *rows.shape[1:])])

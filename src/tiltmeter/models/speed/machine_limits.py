@@ -5,11 +5,13 @@ makes the same batches, and the same numbers to the last digit, when it is given
 """
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import torch
+
 
 FASTEST = {"cpu": 1024, "cuda": 65_536, "mps": 8192}
 """Tokens in a forward pass beyond which nothing gets faster, by kind of device."""
@@ -102,3 +104,26 @@ def _number(file: Path) -> int | None:
         return int(file.read_text("ascii"))
     except (OSError, ValueError):
         return None
+
+
+SPINNING, POLICY = "GOMP_SPINCOUNT", "OMP_WAIT_POLICY"
+TURNS = 10_000
+
+
+def limit_spinning() -> None:
+    """Set GOMP_SPINCOUNT, unless the user has chosen how threads wait.
+
+    GNU OpenMP reads its environment once, when PyTorch is loaded: after that nothing is set, so that
+    the environment always says what holds.
+    """
+    chosen = {SPINNING, POLICY} & os.environ.keys()
+    if sys.platform == "linux" and "torch" not in sys.modules and not chosen:
+        os.environ[SPINNING] = str(TURNS)
+
+
+def threads_fact() -> str:
+    """The number of PyTorch's threads and how they wait: "2, GOMP_SPINCOUNT=10000"."""
+    import torch
+
+    waits = [f"{name}={os.environ[name]}" for name in (SPINNING, POLICY) if name in os.environ]
+    return ", ".join([str(torch.get_num_threads()), *waits])

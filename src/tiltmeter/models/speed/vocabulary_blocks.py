@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tiltmeter.core.types import Array
-from tiltmeter.models.speed.few_shapes import again
+from tiltmeter.models.speed.batch_answers import again
 
 if TYPE_CHECKING:
     import torch

@@ -5,11 +5,10 @@ Everything is read from the result's card, so that a folder is shown without the
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from tiltmeter.core.analysis_views import (
     ChangeDumbbells,
-    ComparedRuns,
     FlowCurves,
     Forest,
     NumberTable,
@@ -91,7 +90,7 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
         limits=card.limits,
         warning=str(card.data.get("warning") or ""),
         leading=leading,
-        files=[*FILES, *(f"{view.name}.csv" for view in _file_views(card) if _has_rows(result, view))],
+        files=[*FILES, *(f"{view.name}.csv" for view in _file_views(result) if _has_rows(result, view))],
     )  # fmt: skip
 
 
@@ -127,32 +126,25 @@ def _explained(tables: Sequence[Table], text: str) -> list[Block]:
 def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Table]:
     """Every table by the name of its CSV, whatever the terminal and the page show."""
     made = {
-        view.name: _file(result, view, show_text=show_text) for view in _file_views(result.card)
+        view.name: number_file(result, view)
+        if isinstance(view, NumberTable)
+        else record_file(result, view, show_text=show_text)
+        for view in _file_views(result)
     }
     return {name: table for name, table in made.items() if table.rows}
 
 
-FileView: TypeAlias = NumberTable | RecordTable | ComparedRuns
-"""Views that have a CSV."""
+def _file_views(result: Result) -> list[NumberTable | RecordTable]:
+    """Views that have a CSV."""
+    tables = (view for view in result.card.views if isinstance(view, NumberTable | RecordTable))
+    return [*{view.name: view for view in tables if view.name}.values()]
 
 
-def _file_views(card: Card) -> list[FileView]:
-    return [*{v.name: v for v in card.views if isinstance(v, FileView) and v.name}.values()]
-
-
-def _file(result: Result, view: FileView, *, show_text: bool = True) -> Table:
-    if isinstance(view, NumberTable):
-        return number_file(result, view)
-    if isinstance(view, RecordTable):
-        return record_file(result, view, show_text=show_text)
-    return full_table([e for e in result.estimates if e.model], result.card.labels)
-
-
-def _has_rows(result: Result, view: FileView) -> bool:
+def _has_rows(result: Result, view: NumberTable | RecordTable) -> bool:
     """Whether the CSV of a view has a row; without making the tables of many records."""
     if isinstance(view, RecordTable):
         return any(records_of(result, view))
-    return _file(result, view).rows > 0
+    return number_file(result, view).rows > 0
 
 
 def _conditions(result: Result) -> dict[str, str]:
@@ -196,6 +188,5 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
     PairScatters: scatter_blocks,
     RowProfiles: profile_blocks,
     RecordCurves: curve_pictures,
-    ComparedRuns: lambda *_: (),  # shown by a document of its own, which needs the runs
 }
 """What makes the blocks of each kind of view, besides tables of records."""

@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiltmeter.models.speed import fast_precision  # noqa: E402 (torch may be missing)
-from tiltmeter.models.speed.fast_precision import Quick, quick  # noqa: E402
+from tiltmeter.models.speed import instructions  # noqa: E402 (torch may be missing)
+from tiltmeter.models.speed.instructions import Quick, quick  # noqa: E402
 
 
 @pytest.fixture
@@ -65,4 +65,4 @@ def test_a_processor_that_counts_as_an_older_one(machine, monkeypatch):
 def test_without_the_libraries(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert quick("auto") == Quick("", "torch is not installed")
-    fast_precision.let_go()
+    instructions.let_go()

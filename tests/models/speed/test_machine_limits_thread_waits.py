@@ -10,7 +10,7 @@ import torch
 
 import tiltmeter as tm
 from architectures import build
-from tiltmeter.models.speed import thread_waits
+from tiltmeter.models.speed import machine_limits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="GNU OpenMP is PyTorch's on Linux only")
 
@@ -54,13 +54,13 @@ def fresh(monkeypatch):
 def test_nothing_is_set_that_would_not_be_read(fresh):
     with fresh.context() as late:
         late.setitem(sys.modules, "torch", torch)
-        thread_waits.limit_spinning()
+        machine_limits.limit_spinning()
         assert "GOMP_SPINCOUNT" not in os.environ
     with fresh.context() as elsewhere:
         elsewhere.setattr(sys, "platform", "darwin")
-        thread_waits.limit_spinning()
+        machine_limits.limit_spinning()
         assert "GOMP_SPINCOUNT" not in os.environ
-    thread_waits.limit_spinning()
+    machine_limits.limit_spinning()
     assert os.environ["GOMP_SPINCOUNT"] == "10000"
 
 

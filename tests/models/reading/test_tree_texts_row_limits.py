@@ -2,7 +2,7 @@
 
 from transformers import PreTrainedConfig
 
-from tiltmeter.models.speed.row_limits import SHARED, longest_in_tree
+from tiltmeter.models.reading.tree_texts import SHARED, longest_in_tree
 
 
 def test_a_window_bounds_the_text():

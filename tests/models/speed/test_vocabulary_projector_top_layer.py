@@ -8,7 +8,7 @@ from tiltmeter.core.batches import STEP
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.models.speed.top_layer import TopLayer
+from tiltmeter.models.speed.vocabulary_projector import TopLayer
 
 KINDS = ("bert", "electra", "roberta", "xlmr")
 TEXTS = ["The old driver was slow and the young clerk was rude.", "He is a nurse.", "She sang."]
