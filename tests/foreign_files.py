@@ -24,9 +24,8 @@ from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.groups.findings import read_findings
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.data.groups.offensive import OffensiveFile
+from tiltmeter.data.groups.offensive import OffensiveFile, read_list
 from tiltmeter.data.groups.premises import PremiseFile
-from tiltmeter.data.groups.profanity import read_list
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
 from tiltmeter.data.people.annotator_answers import read_judgments

@@ -42,7 +42,7 @@ def client(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> p
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.delenv("HF_TOKEN", raising=False)
     monkeypatch.delenv("HUGGING_FACE_HUB_TOKEN", raising=False)
-    monkeypatch.setattr("tiltmeter.data.hub.hub_downloads.PAUSES", (0.01, 0.01, 0.01))
+    monkeypatch.setattr("tiltmeter.data.hub.hub_files.PAUSES", (0.01, 0.01, 0.01))
     hurried = SimpleNamespace(**{**vars(time), "sleep": lambda _: None})
     for module in ("utils._http", "file_download"):
         monkeypatch.setattr(f"huggingface_hub.{module}.time", hurried)

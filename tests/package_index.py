@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.data.downloads import wheels
+from tiltmeter.data.downloads import archives
 
 
 def write_wheel(folder: Path, files: dict[str, bytes], name: str = "tilt_parcel") -> Path:
@@ -47,5 +47,5 @@ def copied(index, monkeypatch) -> Path:
             shutil.copy(wheel, parcel)
         return 0
 
-    monkeypatch.setattr(wheels, "_run", copy)
+    monkeypatch.setattr(archives, "_run", copy)
     return index

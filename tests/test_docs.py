@@ -33,9 +33,9 @@ from tiltmeter.core.requests import Continuation
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.data.downloads.weights import WEIGHTS
-from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs.pair_checks import CHECKS
 from tiltmeter.data.pairs.pairs import load_pairs, read_pairs
+from tiltmeter.data.pairs.row_reading import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triples import read_triples

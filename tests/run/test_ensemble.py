@@ -7,7 +7,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.protocols import Ranks
 from tiltmeter.core.study import PAPER
-from tiltmeter.data.triples.splits import split
+from tiltmeter.data.memory.samples import split
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, combine, parse, score_member
 from tiltmeter.studies import pairs

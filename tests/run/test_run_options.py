@@ -7,7 +7,7 @@ import pytest
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.options import options_of
 from tiltmeter.core.types import Ties
-from tiltmeter.data.triples.splits import PARTS
+from tiltmeter.data.memory.samples import PARTS
 from tiltmeter.run.run_options import RunOptions
 
 

@@ -13,8 +13,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads import places
+from tiltmeter.data.downloads.archives import digest
 from tiltmeter.data.downloads.fetch import Progress, writing
-from tiltmeter.data.downloads.wheels import digest
 
 TF_IDF: Final = "tf-idf"
 DIMENSIONS: Final = 256

@@ -44,10 +44,7 @@ class PublishedTable:
     """What one should know before one uses them."""
 
     def find(self, **labels: str) -> float:
-        """The one number of these labels.
-
-        Raises:
-            KeyError: There is none, or more than one.
+        """The one number of these labels; a KeyError where there is none, or more than one.
 
         >>> published("elsafoury2023_f1").find(model="albert-base", dataset="WTP-agg")
         0.939
@@ -83,11 +80,7 @@ def known_published() -> list[str]:
 
 
 def published(name: str) -> PublishedTable:
-    """The table of this name.
-
-    Raises:
-        UnknownName: With the nearest names that there are.
-    """
+    """The table of this name; UnknownName says which are near where there is none."""
     known_names("published table", [name], _index())
     about = _index()[name]
     text = package_file(f"published/{name}.csv").read_text("utf-8")

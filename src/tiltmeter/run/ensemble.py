@@ -19,9 +19,9 @@ from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
 from tiltmeter.data.memory.lazy_sequence import Selection
+from tiltmeter.data.memory.samples import split
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.triples.splits import split
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.portions import score_items

@@ -13,9 +13,9 @@ from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
+from tiltmeter.data.memory.samples import split
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.triples.splits import split
 from tiltmeter.run.choosing import Chosen, choose, every_need
 from tiltmeter.run.columns import ASIDE
 from tiltmeter.run.item_loading import load_items

@@ -9,8 +9,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.hub import hub_files
-from tiltmeter.data.memory.samples import sampled
-from tiltmeter.data.triples.splits import split
+from tiltmeter.data.memory.samples import sampled, split
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.readers import readers_of

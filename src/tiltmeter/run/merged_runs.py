@@ -21,9 +21,8 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Card, Note, Record, Result
 from tiltmeter.core.study import Rule, Study
-from tiltmeter.data.memory.samples import SAMPLE
+from tiltmeter.data.memory.samples import SAMPLE, SPLIT
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.data.triples.splits import SPLIT
 from tiltmeter.run.choosing import Chosen, ties_named
 from tiltmeter.run.folder import read_card, read_records
 from tiltmeter.run.jobs import stamped

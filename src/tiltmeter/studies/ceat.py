@@ -33,9 +33,8 @@ from tiltmeter.data.associations.corpus_tests import (
     tests_of_groups,
 )
 from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
-from tiltmeter.data.associations.word_sets import MEND
+from tiltmeter.data.associations.word_sets import MEND, has_tests
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.files.file_kinds import has_tests
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Convention, Setting, Study
-from tiltmeter.data.files.file_kinds import has_pairs
-from tiltmeter.data.pairs.layouts import PUBLISHED
 from tiltmeter.data.pairs.pairs import finished, load_pairs
+from tiltmeter.data.pairs.row_reading import PUBLISHED, has_pairs
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,

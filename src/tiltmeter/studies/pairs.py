@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
-from tiltmeter.data.files.file_kinds import has_pairs
 from tiltmeter.data.pairs.pairs import finished, load_pairs
+from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,

@@ -3,7 +3,7 @@
 from functools import partial
 
 from tiltmeter.core.study import Study
-from tiltmeter.data.files.file_kinds import has_tests
+from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.studies._association import CONVENTIONS, MAY, MEASURES, TESTS, load_tests, sample_of
 

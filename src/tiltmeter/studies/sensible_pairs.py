@@ -7,8 +7,8 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Measure, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.files.file_kinds import has_pairs
 from tiltmeter.data.pairs.pairs import finished, read_pairs
+from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate

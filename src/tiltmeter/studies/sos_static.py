@@ -18,7 +18,7 @@ from tiltmeter.core.study import (
     with_defaults,
 )
 from tiltmeter.data.files.toml_file import has_tables
-from tiltmeter.data.groups.profanity import load_terms
+from tiltmeter.data.groups.offensive import load_terms
 from tiltmeter.metrics.offensive import (
     infer_static_sos,
     infer_static_sos_gap,

@@ -7,9 +7,8 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.files.file_kinds import has_pairs
-from tiltmeter.data.pairs.layouts import Layout
 from tiltmeter.data.pairs.pairs import read_pairs
+from tiltmeter.data.pairs.row_reading import Layout, has_pairs
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,
     PAIR_MEASURES,

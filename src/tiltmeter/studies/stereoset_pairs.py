@@ -15,8 +15,8 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import locate, status
 from tiltmeter.data.downloads.sources import choose, given, registered
-from tiltmeter.data.files.file_kinds import has_pairs
 from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
+from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import (

@@ -17,9 +17,9 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Study
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
-from tiltmeter.data.files.file_kinds import has_files, has_pairs
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
+from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import (
     PAIR_CONVENTIONS,

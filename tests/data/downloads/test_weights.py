@@ -12,9 +12,9 @@ import pytest
 from package_index import copied, index, write_wheel
 from tiltmeter.core.errors import MissingExtra, UnknownName
 from tiltmeter.data.downloads import places, weights
+from tiltmeter.data.downloads.archives import digest
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.weights import WEIGHTS, Hub, Weights, Wheel, get, status
-from tiltmeter.data.downloads.wheels import digest
 
 __all__ = ["copied", "index"]
 CONTENT = b"weights\n" * 1000

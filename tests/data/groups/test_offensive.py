@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups.offensive import OffensiveFile, offensive_pairs
-from tiltmeter.data.groups.profanity import profanity, read_list
+from tiltmeter.data.groups.offensive import OffensiveFile, offensive_pairs, profanity, read_list
 
 GOOD = """
 templates = ["You are a {adjective} {identity}"]

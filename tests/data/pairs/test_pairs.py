@@ -11,8 +11,8 @@ from pyarrow import parquet
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.pairs.layouts import Layout
 from tiltmeter.data.pairs.pairs import load_pairs, read_pairs
+from tiltmeter.data.pairs.row_reading import Layout
 from tiltmeter.data.pairs.sentences import normal, problem_with
 
 HEAD = "sent_more,sent_less"

@@ -10,7 +10,7 @@ import pytest
 import published
 from survey_boards import FILES, REBUILT, InMemoryState, learned, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
-from tiltmeter.data.triples.splits import split
+from tiltmeter.data.memory.samples import split
 from tiltmeter.data.triples.triples import finished, read_triples
 from tiltmeter.survey.boards.board import Board, checked_scores, error_over_terms, standings
 from tiltmeter.survey.boards.contexts import without_labels

@@ -24,9 +24,6 @@ def tests_of_groups(file: GroupFile, names: str) -> list[WordSets]:
     """A test for each group and pair of traits: is the group nearer to the right trait?
 
     `names` are groups, separated by commas; "" for all.
-
-    Raises:
-        UnknownName: A named group is not in the file.
     """
     return [
         WordSets(
@@ -63,7 +60,8 @@ def occurring(
             if gone and not (whole and empty):
                 notes[_without(test, name, gone, len(words))] = None
         if empty and whole:
-            notes[_unheard(test, empty)] = None
+            what = test.groups["group" if "X" in empty else "pair"]
+            notes[f"{what} {UNDEFINED} its words do not occur in the corpus."] = None
         elif whole and len(left["A"]) == len(left["B"]) == 1:
             notes[_constant(test, left)] = None
         elif empty:
@@ -82,11 +80,6 @@ def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
         pole = {"A": "right", "B": "left"}.get(name, "")
         set_ = f"{test.groups['pair']}: {pole} trait" if pole else test.groups["group"]
     return f"{set_} leaves out {len(gone)} of {of} words that do not occur in the corpus: {shown}."
-
-
-def _unheard(test: WordSets, empty: Sequence[str]) -> str:
-    what = test.groups["group"] if "X" in empty else test.groups["pair"]
-    return f"{what} {UNDEFINED} its words do not occur in the corpus."
 
 
 def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:

@@ -108,11 +108,7 @@ def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
 
 
 def _chosen(tests: Sequence[WordSets], names: str) -> list[WordSets]:
-    """The tests named by `names`, by their own name or their family's; all if it names none.
-
-    Raises:
-        UnknownName: A name is neither.
-    """
+    """The tests named by `names`, by their own name or their family's; all if it names none."""
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         return list(tests)

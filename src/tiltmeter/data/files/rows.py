@@ -42,11 +42,7 @@ def _filled(text: str) -> str:
 
 
 def number_of(cell: Any) -> float:
-    """The finite number in a cell.
-
-    Raises:
-        Fault: There is none.
-    """
+    """The finite number in a cell; a fault where there is none."""
     text = _filled(text_of(cell))
     number = None if isinstance(cell, bool) else decimal_number(text)
     if number is None or math.isinf(number):
@@ -115,10 +111,6 @@ class UserRows(Generic[T]):
         self.problems.append(Problem(reason, way_out, file=self.file, line=line or None))
 
     def finish(self, way_out: str = "Correct these rows, or remove them.") -> None:
-        """Stop where there are problems.
-
-        Raises:
-            BadItems: There are, all of them.
-        """
+        """Stop with all problems, as BadItems, where there are any."""
         if self.problems:
             raise BadItems(self.problems, way_out=way_out)

@@ -96,6 +96,17 @@ def _close(name: str, others: set[str]) -> list[str]:
     return [by_plain[p] for p in difflib.get_close_matches(plain(name), by_plain, n=2, cutoff=0.75)]
 
 
+def has_columns(path: Path, columns: Sequence[str], encoding: str = "") -> bool:
+    """Whether a file is a table with these columns."""
+    if not path.is_file():
+        return False
+    try:
+        read_table(path, encoding=encoding, required=columns, known=None)
+    except BadInput:
+        return False
+    return True
+
+
 # ── Parquet ──────────────────────────────────────────────────────────────────────────────────────
 
 

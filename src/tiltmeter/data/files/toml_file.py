@@ -140,9 +140,6 @@ def has_tables(path: Path, encoding: str = "", *, names: Collection[str]) -> boo
     """Whether a file is named .toml and begins a table or a list by one of the names.
 
     A file with mistakes is found as well, so that its reader can say what they are.
-
-    Raises:
-        BadInput: The file cannot be read.
     """
     if path.suffix.lower() != ".toml":
         return False

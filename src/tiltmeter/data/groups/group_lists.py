@@ -216,9 +216,6 @@ def chosen(kind: str, things: Sequence[N], names: str) -> list[N]:
     """Those of `things` that `names` lists, in the order of `things`; all where it is empty.
 
     Names are separated by commas, or by semicolons where a name has a comma in it.
-
-    Raises:
-        UnknownName: One of them is none.
     """
     wanted = [part.strip() for part in names.split(";" if ";" in names else ",")]
     wanted = [part for part in wanted if part]

@@ -1,18 +1,146 @@
-"""Files of data sets on the hub: `hf:OWNER/NAME/FILE@REVISION`.
+"""Files of the Hugging Face hub, or of a mirror that HF_ENDPOINT names, through its own client library.
 
-FILE may be left out where the data set has one file that could be meant, and @REVISION (a branch, a tag
-or a commit) for the newest.
+The client keeps whole files in its own cache, by commit, and sends the user's token to the hub alone.
+Where a server ends a connection too early, it goes on with the rest. Added here: more attempts where the
+trouble may pass, errors in one line, and a check that what lies in the cache is what the hub has.
+
+Users name files of data sets as `hf:OWNER/NAME/FILE@REVISION`. FILE may be left out where the data set has
+one file that could be meant, and @REVISION (a branch, a tag or a commit) for the newest.
 """
 
 import glob
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from threading import Lock
 from typing import Any, TypeVar
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, MissingExtra, Unavailable
 from tiltmeter.core.items import Dataset
-from tiltmeter.data.downloads.fetch import Progress
-from tiltmeter.data.hub import hub_cache, hub_downloads
+from tiltmeter.data.downloads.fetch import Progress, file_digest
+from tiltmeter.data.hub import hub_cache, hub_errors
+from tiltmeter.data.hub.hub_cache import Repository, Wanted, absent
+
+PAUSES = (1.0, 2.0, 4.0)
+"""Seconds before the second and each later attempt."""
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def snapshot(
+    of: Repository,
+    patterns: Sequence[str],
+    *,
+    without: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Path:
+    """The folder in the hub's cache with the repository's files of one commit, fetched where absent.
+
+    Args:
+        of: The repository.
+        patterns: Which files are wanted, as shell patterns; `*` also matches `/`.
+        without: Which of these are not.
+        progress: Told the bytes so far, where any are fetched.
+
+    Raises:
+        MissingExtra: The client library is not installed.
+        BadInput: This cannot be the name of a repository, or HF_ENDPOINT or the token cannot be used.
+        Unavailable: The repository, its revision or the hub is out of reach, or a file is damaged.
+        StorageError: The cache cannot be written.
+    """
+    need_client()
+    import httpx2  # noqa: PLC0415  (slow, and seldom needed)
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
+    from huggingface_hub.errors import XetDownloadError  # noqa: PLC0415
+
+    hub_errors.check_token()
+    wanted = Wanted(list(patterns), list(without))
+    bar = _bar(progress, lambda: sum(absent(of, wanted).values()))
+    for pause in (*PAUSES, None):
+        try:
+            with quiet():
+                folder = snapshot_download(
+                    of.id, repo_type=of.kind, revision=of.revision, tqdm_class=bar,
+                    allow_patterns=wanted.patterns, ignore_patterns=wanted.without,
+                )  # fmt: skip
+            break
+        except (
+            OSError, ValueError, RuntimeError, httpx2.HTTPError, httpx2.InvalidURL, XetDownloadError,
+            *hub_errors.NOT_A_HUB,
+        ) as error:  # fmt: skip
+            seconds = pause and hub_errors.seconds_to_wait(error, pause)
+            if not seconds:
+                raise hub_errors.explained(of, error, list(absent(of, wanted))) from error
+        time.sleep(seconds)
+    _verify(Path(folder), wanted)
+    return Path(folder)
+
+
+def need_client() -> None:
+    """Stop, with MissingExtra, where the client library is not installed."""
+    try:
+        import huggingface_hub  # noqa: F401, PLC0415
+    except ImportError as error:
+        raise MissingExtra("The Hugging Face hub", "hf") from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the client's own bars and warnings, which name signed addresses."""
+    from huggingface_hub.utils import (  # noqa: PLC0415
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+        logging,
+    )
+
+    level, disabled = logging.get_verbosity(), are_progress_bars_disabled()
+    logging.set_verbosity(logging.CRITICAL)
+    if not disabled:
+        disable_progress_bars()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if not disabled:
+            enable_progress_bars()
+
+
+def _verify(folder: Path, wanted: Wanted) -> None:
+    """Compare large files with their names in the cache, which are the SHA-256 that the hub gave."""
+    for file in wanted.files(folder):
+        blob = file.resolve()  # a system without links keeps no checksums
+        if SHA256.fullmatch(blob.name) and file_digest(file) != blob.name:
+            raise Unavailable(
+                f"{file.name}: not the file that the hub has; delete {blob}: then it is fetched again"
+            )
+
+
+def _bar(progress: Progress | None, size: Callable[[], int]) -> Any:
+    """A class of bars for the client that draws nothing; the one that counts bytes tells `progress`.
+
+    `size` gives the bytes in all: the client learns them file by file.
+    """
+    from huggingface_hub.utils import tqdm  # noqa: PLC0415
+
+    class Bar(tqdm):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._counts = options.get("name") == "huggingface_hub.snapshot_download"
+            self._done, self._size, self._one = 0, 0, Lock()
+            super().__init__(*args, **{**options, "disable": True})  # type: ignore[no-untyped-call]
+
+        def update(self, n: float | None = 1) -> None:
+            if not self._counts or progress is None:
+                return
+            with self._one:  # files are fetched side by side
+                self._size = self._size or size()
+                self._done += int(n or 0)
+                progress(self._done, self._size or None)
+
+    return Bar
+
 
 PREFIX = "hf:"
 FORM = "write hf:OWNER/NAME/FILE, or hf:OWNER/NAME/FILE@REVISION for a branch, tag or commit"
@@ -38,10 +166,10 @@ class HubFile:
 
         Raises:
             BadInput: The data set has no such file, or several that could be meant.
-            TiltmeterError: As `hub_downloads.snapshot`.
+            TiltmeterError: As `snapshot`.
         """
         wanted = [glob.escape(self.path), README] if self.path else [README]
-        folder = hub_downloads.snapshot(self.of, wanted, progress=progress)
+        folder = snapshot(self.of, wanted, progress=progress)
         if not self.path:
             return HubFile(self.of, self._only()).fetched(progress)
         file = folder / self.path

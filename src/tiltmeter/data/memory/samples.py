@@ -1,10 +1,12 @@
-"""A random sample of a data set, for a quick look: said wherever its numbers are shown."""
+"""Some items of a data set: a random sample for a quick look, or the part of some target terms."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
+from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
 from tiltmeter.data.memory.lazy_sequence import Selection
@@ -37,3 +39,68 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
         notes=(*data.notes, Note("coverage", note)),
         about={**data.about, SAMPLE: f"{limit:,} of {size:,} items, seed {seed}"},
     )
+
+
+Part = Literal["development", "test"]
+PARTS: tuple[Part, ...] = ("development", "test")
+SPLIT = "split"
+"""The fact of a data card that says which part was used."""
+SHARE = 0.25
+"""Of the terms, for development (Nadeem et al. 2021, section 5.1)."""
+
+
+def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -> Dataset[T]:
+    """The items of one part. Whole terms belong to one part; domains keep their shares of terms.
+
+    Raises:
+        UnknownName: No such part.
+        BadInput: The items are about no target terms, or about too few.
+    """
+    if part not in PARTS:
+        raise UnknownName("part", part, PARTS)
+    terms = {str(getattr(i, "target", "")): str(getattr(i, "domain", "")) for i in data.items}
+    if len(terms) < 2 or "" in terms:  # noqa: PLR2004
+        raise BadInput(
+            f"{data.name} cannot be split: its items are not about several target terms",
+            "leave out --split",
+        )
+    chosen = development_terms(sorted(terms.items()), seed=seed, share=share)
+    wanted = part == "development"
+    mine = ((str(getattr(i, "target", "")) in chosen) == wanted for i in data.items)
+    count = len(chosen) if wanted else len(terms) - len(chosen)
+    note = f"Only the {part} part: {count} of {len(terms)} target terms, drawn with seed {seed}."
+    about = {k: v for k, v in data.about.items() if k not in {"task", "domain", "target terms"}}
+    return replace(
+        data,
+        name=f"{data.name}, {part} terms",
+        items=Selection(data.items, np.flatnonzero(np.fromiter(mine, np.bool_))),
+        notes=(*data.notes, Note("coverage", note)),
+        about={**about, "target terms": f"{count:,}", SPLIT: f"{part}, seed {seed}"},
+    )
+
+
+def development_terms(
+    terms: Sequence[tuple[str, str]], *, seed: int, share: float = SHARE
+) -> frozenset[str]:
+    """Which of the (term, domain) are for development: `share` of all, the same of each domain.
+
+    >>> terms = [(f"{d}{i}", d) for d in ("a", "b") for i in range(8)]
+    >>> sorted(t[0] for t in development_terms(terms, seed=1))
+    ['a', 'a', 'b', 'b']
+    """
+    by_domain: dict[str, list[str]] = {}
+    for term, domain in sorted(terms):
+        by_domain.setdefault(domain, []).append(term)
+    wanted = min(max(1, round(share * len(terms))), len(terms) - 1)
+    exact = {domain: share * len(members) for domain, members in by_domain.items()}
+    sizes = {domain: int(size) for domain, size in exact.items()}
+    rest = sorted(exact, key=lambda domain: (sizes[domain] - exact[domain], domain))
+    for domain in rest[: max(0, wanted - sum(sizes.values()))]:
+        sizes[domain] += 1
+    rng = np.random.default_rng(seed)
+    drawn = [
+        members[int(i)]
+        for domain, members in by_domain.items()
+        for i in rng.permutation(len(members))[: sizes[domain]]
+    ]
+    return frozenset(drawn)

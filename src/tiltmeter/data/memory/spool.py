@@ -51,11 +51,7 @@ class Spool(LazySequence[T], Generic[T]):
         self.extend(items)
 
     def append(self, item: T) -> None:
-        """Add an item at the end.
-
-        Raises:
-            StorageError: There is no room on the disk.
-        """
+        """Add an item at the end; a StorageError where the disk is full."""
         self._newest.append(item)
         if len(self._newest) >= self._kept + PORTION:
             self._spill()

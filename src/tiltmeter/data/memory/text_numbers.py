@@ -13,7 +13,8 @@ FULL = 2 / 3
 class TextNumbers:
     """Whole numbers from 0 by text, at some twenty to forty bytes a text, however long that is.
 
-    Texts are known by hashes of 64 bits, which two different texts will not share.
+    Texts given at first are numbered by their places; of equal ones the last counts. Texts are known by
+    hashes of 64 bits, which two different texts will not share.
 
     >>> lines = TextNumbers()
     >>> lines["the first id"] = 2
@@ -21,9 +22,11 @@ class TextNumbers:
     (2, None, 1)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Iterable[str] = ()) -> None:
         self._count = 0
         self._hashes, self._numbers = _empty(64)
+        for place, text in enumerate(texts):
+            self[text] = place
 
     def __len__(self) -> int:
         return self._count

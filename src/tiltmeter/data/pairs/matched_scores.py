@@ -163,9 +163,7 @@ def _collect(table: FileTable, read: _Reader, scored: ScoredPairs) -> None:
 class _Ids:
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self._pairs = pairs
-        self._places = TextNumbers()
-        for place, pair in enumerate(pairs):
-            self._places[pair.id] = place
+        self._places = TextNumbers(pair.id for pair in pairs)
 
     def place(self, pair: str, where: Problem, problems: list[Problem]) -> int | None:
         """Where the pair of this id is; None, and a problem more, where none has it."""

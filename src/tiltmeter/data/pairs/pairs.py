@@ -15,8 +15,7 @@ from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.memory.text_numbers import repeated
-from tiltmeter.data.pairs.layouts import PUBLISHED, Layout
-from tiltmeter.data.pairs.row_reading import RowReading, read_pair_rows
+from tiltmeter.data.pairs.row_reading import PUBLISHED, Layout, RowReading, read_pair_rows
 from tiltmeter.data.pairs.suspect_pairs import checked_pairs
 
 MEND = "Correct these rows, or leave them out with --skip-invalid."
@@ -83,11 +82,7 @@ def load_pairs(
 
 
 def finished(data: Dataset[Pair]) -> Dataset[Pair]:
-    """What every loader ends with: the checks, a count by category, and what there is to note.
-
-    Raises:
-        BadInput: No pair is left.
-    """
+    """What every loader ends with: checks, counts and notes; BadInput where no pair is left."""
     if not data.items:
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
         way_out = f"the first one left out: {why}"
@@ -167,12 +162,7 @@ def pairs_of_rows(rows: Sequence[Mapping[str, object]]) -> Dataset[Pair]:
 
 
 def pairs_of_sentences(pairs: Sequence[tuple[str, str]]) -> Dataset[Pair]:
-    """Pairs of (more stereotyping sentence, less stereotyping sentence); ids are their places from 0.
-
-    Raises:
-        BadInput: There are none.
-        BadItems: Some cannot be used.
-    """
+    """Pairs of (more stereotyping sentence, less stereotyping sentence); ids are their places from 0."""
     return pairs_of_rows([{"sent_more": more, "sent_less": less} for more, less in pairs])
 
 

@@ -27,10 +27,9 @@ from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.data.pairs.layouts import GROUP_COLUMNS, Layout
 from tiltmeter.data.pairs.matched_scores import ScoredPairs, matched_scores, two_numbers
 from tiltmeter.data.pairs.pairs import MEND, finished
-from tiltmeter.data.pairs.row_reading import RowReading
+from tiltmeter.data.pairs.row_reading import GROUP_COLUMNS, Layout, RowReading
 
 SCORE_COLUMNS = (
     ("sent_more_score", "sent_less_score"),
@@ -146,9 +145,7 @@ class _KnownPairs:
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self._pairs = pairs
-        self._places = TextNumbers()
-        for place, pair in enumerate(pairs):
-            self._places[f"{pair.more}\0{pair.less}"] = place
+        self._places = TextNumbers(f"{pair.more}\0{pair.less}" for pair in pairs)
 
     def __len__(self) -> int:
         return len(self._pairs)

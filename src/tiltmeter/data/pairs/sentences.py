@@ -36,11 +36,7 @@ def problem_with(cell: Any, where: Problem) -> Problem | None:
 
 
 def sentence(cell: Any) -> str:
-    """The sentence in a cell.
-
-    Raises:
-        Fault: It is none.
-    """
+    """The sentence in a cell; a fault where it is none."""
     if wrong := complaint(cell):
         raise Fault(*wrong)
     return str(cell)

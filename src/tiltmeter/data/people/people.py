@@ -75,9 +75,6 @@ def us_stereotypes() -> People:
 
     Means are computed from the single ratings. Two cannot be, and are taken from the published table.
     Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 4.
-
-    Raises:
-        Unavailable: The data are not here and cannot be fetched.
     """
     located = registry.locate(US)
     raw, table, persons = (located.files[file.path] for file in located.set.files)
@@ -208,9 +205,6 @@ def leakage_ratings() -> dict[str, Ratings]:
 
     151 people in the United States, Russia, China and India rated four groups each, as their society
     sees them. Sotnikova 2023, chapter 5.
-
-    Raises:
-        Unavailable: The data are not here and cannot be fetched.
     """
     files = registry.locate(NAME).files
     paths = {code: files[f"{NAME}/data_full_{name}.json"] for code, name in LANGUAGES.items()}
@@ -218,11 +212,7 @@ def leakage_ratings() -> dict[str, Ratings]:
 
 
 def with_listed_names(ratings: Ratings) -> Ratings:
-    """The same ratings, with the packaged lists' names for their groups; others stay as they are.
-
-    Raises:
-        BadInput: A group is there under two names.
-    """
+    """The same ratings, with the packaged lists' names for their groups; others stay as they are."""
     known = known_as(GroupFile.named("leakage_en").groups)
     names = {name: groups[0].name for name, groups in known.items() if len(groups) == 1}
     listed = tuple(names.get(group.casefold(), group) for group in ratings.groups)

@@ -172,10 +172,6 @@ def load_hate_prompts(
     positive option, and of each category in whose one-vs-rest table the text belongs, with this category
     positive: its own, and where it has no hate label, both. A comment with both labels has the label
     "sexist and racist", no right option, and no part in any table.
-
-    `prompts` is "paper", "code", or the path of a prompt set with the same labels. `wrap` is "text" to
-    continue prompts as plain text; otherwise `Prompt.chat` is True, and the rule, which knows the model,
-    decides whether there is a template.
     """
     values = with_defaults(SETTINGS, settings)
     chosen = choose(source, NAME, (NAME,))
@@ -254,16 +250,12 @@ def _items(setting: PromptSetting, asked: AskedAbout) -> Iterator[PromptedText]:
         try:
             shown = chosen_examples(setting, pool, category)
         except LookupError as lacking:
-            missing = f"examples labelled {lacking.args[0]!r}"
-            reason = f"the setting {setting.name} shows more {missing} than there are"
+            more = f"more examples labelled {lacking.args[0]!r} than there are"
             way_out = f"labels are {', '.join(LABELS)}"
-            raise BadInput(reason, way_out) from None
-        yield from setting.items(
-            asked.text,
-            (category,) if by_category else asked.categories,
-            examples=shown,
-            example_set=asked.example_set,
-        )
+            raise BadInput(f"the setting {setting.name} shows {more}", way_out) from None
+        categories = (category,) if by_category else asked.categories
+        number = asked.example_set
+        yield from setting.items(asked.text, categories, examples=shown, example_set=number)
 
 
 def _sampled(
@@ -301,11 +293,8 @@ def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
 
 
 def _notes(ethos: Ethos, variant: str) -> Iterator[str]:
-    count = len(ethos.ambiguous)
+    both = f"{len(ethos.ambiguous)} comments are labelled both sexist and racist"
     if variant == CHIU2021:
-        yield f"{count} comments are labelled both sexist and racist, and are used under either label."
-    elif count:
-        yield (
-            f"{count} comments are labelled both sexist and racist. They are asked about too, with the label "
-            f"“{BOTH}”, and are in no table."
-        )
+        yield f"{both}, and are used under either label."
+    elif ethos.ambiguous:
+        yield f"{both}. They are asked about too, with the label “{BOTH}”, and are in no table."

@@ -122,9 +122,6 @@ def generated(stem: str, kinds: Iterable[str], seed: int = 0) -> list[Edit]:
 
     >>> [edit.written for edit in generated("bitch", ["leet", "*"])]
     ['b17ch', 'b*tch']
-
-    Raises:
-        UnknownName: There is no such kind.
     """
     edits = []
     for kind in known_names("kind of misspelling", kinds, GENERATED):

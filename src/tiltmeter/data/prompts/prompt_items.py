@@ -1,6 +1,6 @@
 """The items of a prompt set: every text in every setting."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
@@ -59,16 +59,11 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
         "prompts": f"{len({item.prompt for item in items}):,}",
     }
     source = "; ".join(filter(None, (made.title, made.source))) or made.file
-    notes = notes_of("data", _notes(made))
-    return made.dataset(
-        items, about, source=source, clusters="text", invalid=made.invalid, notes=notes
-    )
-
-
-def _notes(made: PromptSet) -> Iterator[str]:
     shown = {example.text for example in made.examples}
-    if both := sum(text.text in shown for text in made.texts):
-        yield f"{both} of {len(made.texts)} texts are also shown as examples."
+    both = sum(text.text in shown for text in made.texts)
+    again = [f"{both} of {len(made.texts)} texts are also shown as examples."] if both else []
+    facts = {"source": source, "clusters": "text", "invalid": made.invalid}
+    return made.dataset(items, about, notes=notes_of("data", again), **facts)
 
 
 def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
@@ -87,11 +82,7 @@ def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:
 
 
 def asked_settings(made: PromptSet, names: str) -> list[PromptSetting]:
-    """The settings named, separated by commas or semicolons; "" and "all" are all of them.
-
-    Raises:
-        UnknownName: The set has no such setting.
-    """
+    """The settings named, separated by commas or semicolons; "" and "all" are all of them."""
     by_name = {setting.name: setting for setting in made.settings}
     chosen = names_in(names)
     if chosen in ([], ["all"]):
@@ -112,9 +103,6 @@ def changed(setting: PromptSetting, values: Mapping[str, str]) -> PromptSetting:
     """A setting with the user's repeats, temperature and wrap, as far as they say something.
 
     At temperature 0 a prompt is asked once, because all replies to it would be equal.
-
-    Raises:
-        BadInput: One of them has no such value.
     """
     repeats = whole_setting(values, "repeats", setting.repeats, 1, MOST_REPEATS)
     temperature = number_setting(values, "temperature", setting.temperature, 0, LARGEST_TEMPERATURE)

@@ -34,8 +34,5 @@ def filled(template: str, values: Mapping[str, str]) -> str:
 
     >>> filled("Is {text} {category}? {{}}", {"text": "‘{category}’", "category": "rude"})
     'Is ‘{category}’ rude? {}'
-
-    Raises:
-        KeyError: A place has no value.
     """
     return _PART.sub(lambda part: part[0][0] if part[1] is None else values[part[1]], template)

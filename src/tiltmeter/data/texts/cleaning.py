@@ -127,13 +127,7 @@ def _packaged() -> Mapping[str, Cleaning]:
 
 
 def clean(name: str) -> Cleaning:
-    """The cleaning of this name: one of the package, or a TOML file with `steps` and `[contractions]`.
-
-    Raises:
-        UnknownName: There is none.
-        BadInput: The file cannot be read.
-        BadItems: What it says cannot be used.
-    """
+    """The cleaning of this name: one of the package, or a TOML file with `steps` and `[contractions]`."""
     known = _packaged()
     path = Path(name).expanduser()
     if name in known:
@@ -147,9 +141,5 @@ def clean(name: str) -> Cleaning:
 
 
 def cleaning_of(described: object, file: str) -> Cleaning:
-    """The cleaning that a classifier's description names.
-
-    Raises:
-        BadItems: It is not a list of known steps and a table of contractions.
-    """
+    """The cleaning that a classifier's description names; BadItems where it holds no known steps."""
     return checked(Cleaning, described, file=f"{file}, cleaning")

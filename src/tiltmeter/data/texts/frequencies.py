@@ -41,11 +41,7 @@ def words(text: str) -> list[str]:
 
 
 def english() -> Reference:
-    """The large English list of wordfreq.
-
-    Raises:
-        MissingExtra: wordfreq is not installed.
-    """
+    """The large English list of wordfreq."""
     try:
         from wordfreq import get_frequency_dict  # noqa: PLC0415  (an extra)
     except ImportError as error:

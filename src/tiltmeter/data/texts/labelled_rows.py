@@ -15,8 +15,8 @@ from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import FileTable, read_table
-from tiltmeter.data.pairs.layouts import axes_of
 from tiltmeter.data.pairs.pairs import MEND
+from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.pairs.sentences import problem_with
 
 HALF = 0.5

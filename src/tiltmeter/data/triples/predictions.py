@@ -149,11 +149,7 @@ class _ScoreReading:
         self.note(replace(where, reason=reason, way_out=way_out))
 
     def note(self, problem: Problem) -> None:
-        """Keep a problem.
-
-        Raises:
-            BadItems: There are too many to go on.
-        """
+        """Keep a problem; BadItems where there are too many to go on."""
         self.problems.append(problem)
         if len(self.problems) >= self._most_problems:
             stopped = f"Reading stopped after {self._most_problems} problems. {self._mend}"

@@ -132,10 +132,6 @@ class TripleReading:
         return None
 
 
-def _is_nearly_blank(word: str) -> bool:
-    return word not in REAL_WORDS and bool(difflib.get_close_matches(word, [BLANK], 1, 0.7))
-
-
 def _misspelt(context: object) -> str:
     """What stands in a context where BLANK was meant; "" where nothing does.
 
@@ -145,8 +141,11 @@ def _misspelt(context: object) -> str:
     if not isinstance(context, str) or BLANK in context:
         return ""
     words = re.findall(r"\b[A-Z]{4,7}\b|_{2,}|\[[Bb]lank\]|\[MASK\]|<mask>", context)
-    near = (w for w in words if not w.isalpha() or _is_nearly_blank(w))
-    return next(near, "")
+    for word in words:
+        is_near = word not in REAL_WORDS and difflib.get_close_matches(word, [BLANK], 1, 0.7)
+        if is_near or not word.isalpha():
+            return str(word)
+    return ""
 
 
 def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]] | Problem:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from json import JSONDecodeError
 from pathlib import Path
@@ -13,9 +13,8 @@ from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.data.downloads.sources import given
-from tiltmeter.data.files.file_kinds import has_columns
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triple_reading import TripleReading
 
@@ -96,11 +95,7 @@ def read_clusters(
 
 
 def holds_triples(path: Path, encoding: str = "") -> bool:
-    """Whether a file has StereoSet's layout, or is a table with the columns of triples.
-
-    Raises:
-        BadInput: The file cannot be read.
-    """
+    """Whether a file has StereoSet's layout, or is a table with the columns of triples."""
     if path.is_file() and path.suffix.lower() == ".json":
         text = "".join(lines(path, encoding))
         if text.lstrip()[:1] == "{" and _LISTS.search(text):
@@ -109,11 +104,7 @@ def holds_triples(path: Path, encoding: str = "") -> bool:
 
 
 def finished(data: Dataset[Triple]) -> Dataset[Triple]:
-    """What every loader ends with: counts, odd contexts, and what there is to note.
-
-    Raises:
-        BadInput: No triple is left.
-    """
+    """What every loader ends with: counts and notes on contexts; BadInput where no triple is left."""
     if not data.items:
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
         way_out = f"the first one left out: {why}"
@@ -124,7 +115,9 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
         for axis, counts in (("task", tasks), ("domain", domains))
     }
     terms = len({item.target for item in data.items})
-    notes = [*data.notes, *notes_of("oddity", _odd_notes(data.items))]
+    odd = Counter(kind for item in data.items for kind in odd_kinds(item))
+    kinds = (f"{kind}, {odd[kind]:,}: {text}." for kind, text in ODDITIES.items() if odd[kind])
+    notes = [*data.notes, *notes_of("oddity", kinds)]
     if without := sum(not item.domain for item in data.items):
         text = f"{without:,} triples have no domain: they count over all, and in no domain."
         notes.append(Note("data", text))
@@ -133,19 +126,8 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
         some = "cluster was" if left_out == 1 else "clusters were"
         text = f"{left_out:,} {some} left out because they have no defined score; they are listed."
         notes.append(Note("data", text))
-    return replace(
-        data,
-        clusters=CLUSTERS,
-        notes=tuple(notes),
-        about={**about, "target terms": f"{terms:,}", **data.about},
-    )
-
-
-def _odd_notes(items: Sequence[Triple]) -> Iterator[str]:
-    counts = Counter(kind for item in items for kind in odd_kinds(item))
-    for kind, meaning in ODDITIES.items():
-        if counts[kind]:
-            yield f"{kind}, {counts[kind]:,}: {meaning}."
+    about = {**about, "target terms": f"{terms:,}", **data.about}
+    return replace(data, clusters=CLUSTERS, notes=tuple(notes), about=about)
 
 
 def _read_table(path: Path, encoding: str, reading: TripleReading) -> None:

@@ -8,7 +8,7 @@ from tiltmeter.core.errors import MissingExtra
 from tiltmeter.core.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Fact
-from tiltmeter.data.hub import hub_cache, hub_downloads
+from tiltmeter.data.hub import hub_cache, hub_files
 from tiltmeter.models.opening.model_kinds import config_of
 
 NEXT_SENTENCE = "seq_relationship.weight"
@@ -91,7 +91,7 @@ def _hub_names(folder: Path) -> list[str]:
     )
 
     try:
-        with hub_downloads.quiet():
+        with hub_files.quiet():
             metadata = HfApi().get_safetensors_metadata(of.id, revision=of.revision)
     except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
         return []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.downloads.weights import WEIGHTS as WEIGHTS_BY_NAME
-from tiltmeter.data.hub import hub_cache, hub_downloads
+from tiltmeter.data.hub import hub_cache, hub_files
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def gguf_of(reference: str, options: "Options", *, progress: Progress | None = N
 
     Raises:
         BadInput: The repository has no such file.
-        TiltmeterError: As `hub_downloads.snapshot`.
+        TiltmeterError: As `hub_files.snapshot`.
     """
     owner, name, file = (*reference.split("/", 2), "", "")[:3]
     if Path(reference).expanduser().exists() or not file or owner in {"", ".", "..", "~"}:
@@ -81,7 +81,7 @@ def gguf_of(reference: str, options: "Options", *, progress: Progress | None = N
             raise BadInput("a file has no revisions", "leave out --revision", file=reference)
         return reference
     of = hub_cache.Repository(f"{owner}/{name}", options.revision)
-    place = hub_downloads.snapshot(of, [glob.escape(file)], progress=progress) / file
+    place = hub_files.snapshot(of, [glob.escape(file)], progress=progress) / file
     if not place.is_file():
         raise BadInput(
             f"{of} has no file {file!r}", f"its GGUF files are {gguf_names(of) or 'none'}"
@@ -130,7 +130,7 @@ def _snapshot(
 ) -> Path:
     of = hub_cache.Repository(reference, options.revision)
     try:
-        return hub_downloads.snapshot(of, patterns, without=without, progress=progress)
+        return hub_files.snapshot(of, patterns, without=without, progress=progress)
     except Unavailable as error:
         near = difflib.get_close_matches(reference, WEIGHTS_BY_NAME, n=2, cutoff=0.7)
         if not near:

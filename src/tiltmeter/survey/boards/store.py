@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.core.items import Dataset, Triple
-from tiltmeter.data.triples.splits import split
+from tiltmeter.data.memory.samples import split
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.boards import contexts as published

@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset, Pair, Triple
-from tiltmeter.data.triples.splits import split
+from tiltmeter.data.memory.samples import split
 
 
 def items(terms, each=3):

@@ -4,8 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.data.groups.groups import cells
-from tiltmeter.data.groups.intersections import crossed
+from tiltmeter.data.groups.groups import cells, crossed
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tiltmeter.data.files.file_kinds import has_files, has_pairs, has_tests
+from tiltmeter.data.associations.word_sets import has_tests
+from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 
 
 @pytest.mark.parametrize(

