@@ -10,6 +10,7 @@ true label as often as possible: raters are taken to be right more often than no
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -176,13 +177,17 @@ def _fits(given: Array, labels: Array, weights: Array) -> list[_Fit]:
         labels: Probabilities of the labels to begin with, shape (fits, patterns, values).
         weights: Items of each pattern, shape (fits, patterns).
     """
-    flat = given.reshape(len(given), -1)
+    from scipy.sparse import csr_array
+
+    # Most raters rate few items: nearly all of the table is zeros.
+    flat = csr_array(given.reshape(len(given), -1))
     labels, likelihood = labels.copy(), np.full(len(labels), -np.inf)
     going = np.arange(len(labels))
     for _ in range(ROUNDS):
         prevalence, confusion = _maximised(given.shape, flat, labels[going], weights[going])
-        logs = np.log(np.maximum(np.nan_to_num(confusion), _LEAST)).transpose(0, 1, 3, 2)
-        joint = flat @ logs.reshape(len(going), flat.shape[1], -1)  # (fits, patterns, values)
+        logs = np.log(np.maximum(np.nan_to_num(confusion), _LEAST)).transpose(1, 3, 0, 2)
+        joint = flat @ logs.reshape(flat.shape[1], -1)  # (patterns, fits and values)
+        joint = joint.reshape(len(given), len(going), -1).transpose(1, 0, 2)
         joint += np.log(np.maximum(prevalence, _LEAST))[:, None]
         top = joint.max(axis=2, keepdims=True)
         odds = np.exp(joint - top)
@@ -200,13 +205,14 @@ def _fits(given: Array, labels: Array, weights: Array) -> list[_Fit]:
 
 
 def _maximised(
-    shape: tuple[int, ...], flat: Array, labels: Array, weights: Array
+    shape: tuple[int, ...], flat: Any, labels: Array, weights: Array
 ) -> tuple[Array, Array]:
     """Prevalence (fits, true) and confusion (fits, raters, true, answer) given probabilities of labels."""
-    _, raters, k = shape
+    patterns, raters, k = shape
     counted = labels * weights[:, :, None]
     prevalence = counted.sum(axis=1) / weights.sum(axis=1, keepdims=True)
-    times = (counted.transpose(0, 2, 1) @ flat).reshape(-1, k, raters, k).transpose(0, 2, 1, 3)
+    times = flat.T @ counted.transpose(1, 0, 2).reshape(patterns, -1)
+    times = times.reshape(raters, k, -1, k).transpose(2, 0, 3, 1)  # (fits, raters, true, answer)
     sums = times.sum(axis=3, keepdims=True)
     return prevalence, np.divide(times, sums, out=np.full_like(times, np.nan), where=sums > 0)
 

@@ -85,6 +85,11 @@ def test_of_two_annotators_nobody_can_say_who_is_reversed():
 
 
 def test_one_annotator_or_words_with_a_level_of_numbers_are_refused():
+    apart = np.array([[1, np.nan], [np.nan, 2]])
+    with pytest.raises(
+        BadInput, match="no two of its 2 annotators answered the same item.*--overlap"
+    ):
+        rater_agreement(judged(q=apart))
     with pytest.raises(BadInput, match="one annotator"):
         rater_agreement(judged(q=np.ones((3, 1))))
     words = Judgments("w", "0", ("a", "b"), ("x",), {"q": np.zeros((1, 2))}, {"q": ("yes",)})

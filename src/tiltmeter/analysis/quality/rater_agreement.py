@@ -81,11 +81,19 @@ def rater_agreement(
         seed: Of the scale checks and the true labels.
 
     Raises:
-        BadInput: There is one annotator only, a level of numbers for words, or `needed` is no part of
+        BadInput: There is one annotator only, no item with two answers, a level of numbers for words, or `needed` is no part of
             the panel.
     """
     if len(judgments.annotators) < 2:  # noqa: PLR2004
         raise BadInput("it has one annotator, so there is no agreement", file=judgments.name)
+    answered = [(~np.isnan(table)).sum(axis=1) for table in judgments.answers.values()]
+    if max(int(counts.max(initial=0)) for counts in answered) < 2:  # noqa: PLR2004
+        raise BadInput(
+            f"no two of its {len(judgments.annotators)} annotators answered the same item, so there is no "
+            "agreement to measure",
+            "give the same items to two people or more: survey serve --overlap 2 does",
+            file=judgments.name,
+        )
     if level not in {None, "nominal"} and judgments.words:
         question = next(iter(judgments.words))
         raise BadInput(f"{question!r} has answers that are not numbers", "leave out --level")
@@ -109,7 +117,7 @@ def rater_agreement(
                 found += measured(answers, change=GIVEN)
                 found += measured(turned, change=f"with {named} turned round")
                 found += measured(rest, raters=fewer, change=f"without {named}")
-        if kind in {"nominal", "ordinal"}:
+        if kind == "nominal":
             found += true_labels(judgments, question, seed=seed)
     return [_lowest(found, len(judgments.answers)), *found]
 
