@@ -87,7 +87,7 @@ def test_of_two_annotators_nobody_can_say_who_is_reversed():
 def test_one_annotator_or_words_with_a_level_of_numbers_are_refused():
     apart = np.array([[1, np.nan], [np.nan, 2]])
     with pytest.raises(
-        BadInput, match="no two of its 2 annotators answered the same item.*--overlap"
+        BadInput, match=r"no two of its 2 annotators answered the same item.*--overlap"
     ):
         rater_agreement(judged(q=apart))
     with pytest.raises(BadInput, match="one annotator"):

@@ -81,8 +81,8 @@ def rater_agreement(
         seed: Of the scale checks and the true labels.
 
     Raises:
-        BadInput: There is one annotator only, no item with two answers, a level of numbers for words, or `needed` is no part of
-            the panel.
+        BadInput: There is one annotator only, no item with two answers, a level of numbers for words, or
+            `needed` is no part of the panel.
     """
     if len(judgments.annotators) < 2:  # noqa: PLR2004
         raise BadInput("it has one annotator, so there is no agreement", file=judgments.name)
