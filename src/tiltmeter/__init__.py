@@ -24,14 +24,15 @@ if TYPE_CHECKING:
         analyses,
         annotations,
         before_after,
+        compare,
         compare_people,
         correlate,
         intersections,
         leak,
     )
     from tiltmeter.api.audits import audit
-    from tiltmeter.api.results import ComparisonResult, Plot, Rows, RunResult
-    from tiltmeter.api.runs import compare, load, run, studies
+    from tiltmeter.api.results import Plot, Rows, RunResult
+    from tiltmeter.api.runs import load, run, studies
     from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
     from tiltmeter.api.wrapped import WrappedModel, wrap
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "ComparisonResult", "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
+    "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
     "compare_people", "correlate", "intersections", "leak", "load", "run", "score", "studies", "wrap",
@@ -48,13 +49,13 @@ __all__ = [
 _MODULES = {
     "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
     "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
-    "compare_people": "api.analyses", "correlate": "api.analyses", "intersections": "api.analyses",
-    "leak": "api.analyses",
+    "compare": "api.analyses", "compare_people": "api.analyses", "correlate": "api.analyses",
+    "intersections": "api.analyses", "leak": "api.analyses",
     "audit": "api.audits",
-    "ComparisonResult": "api.results", "Pair": "core.items", "Plot": "api.results",
+    "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
-    "compare": "api.runs", "load": "api.runs", "run": "api.runs", "score": "api.scores",
+    "load": "api.runs", "run": "api.runs", "score": "api.scores",
     "studies": "api.runs", "wrap": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined."""

@@ -122,11 +122,11 @@ def test_pages_and_pictures(tmp_path, monkeypatch):
 def test_a_comparison_can_be_saved(tmp_path, monkeypatch):
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     made = tm.compare(*(tm.run("starter_pairs", f"fake:{kind}") for kind in ("masked", "causal")))
-    folder = made.save(tmp_path / "both")
-    told = json.loads((folder / "comparison.json").read_text("utf-8"))
-    assert len(told["estimates"]) == sum(
-        len(rows) for rows in (*(r.estimates for r in made.results), made.differences)
-    )
+    folder = made.save(tmp_path / "both").folder
     assert made.page() == (folder / "report.html").read_text("utf-8")
     assert "fake:masked − fake:causal: difference of" in made._repr_html_()
-    assert repr(made).startswith("<comparison of fake:masked and fake:causal: ")
+    assert repr(made).startswith("<compare: fake:masked − fake:causal: ")
+    again = tm.load(folder)  # its runs are in it
+    assert again.page() == made.page()
+    assert list(again.estimates) == list(made.estimates)
+    assert [list(r.estimates) for r in again.runs] == [list(r.estimates) for r in made.runs]

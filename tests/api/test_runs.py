@@ -98,8 +98,8 @@ def test_results_are_compared_and_loaded(tmp_path):
     second = tm.run("starter_pairs", "fake:causal").save(tmp_path / "other")
     assert list(tm.load(first.folder).estimates) == list(first.estimates)
     made = tm.compare(first, tmp_path / "other")
-    assert [r.card.model["name"] for r in made.results] == ["fake:masked", "fake:causal"]
-    overall = made.differences[0]
+    assert [r.card.model["name"] for r in made.runs] == ["fake:masked", "fake:causal"]
+    overall = made.headline
     expected = first.headline.value - second.headline.value
     assert overall.value == pytest.approx(expected)
     with pytest.raises(BadInput, match="not a folder"):

@@ -102,12 +102,17 @@ def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_p
     code, _, err = tilt(*args, "--fail-if", "starter_pairs/stereotype_rate >= 0")
     assert code == 3
     assert "failed: --fail-if 'starter_pairs/stereotype_rate >= 0'" in err
+    code, _, err = tilt(*args, "--fail-if", "significant_studies > 0")
+    assert (code, "passed: --fail-if 'significant_studies > 0'" in err) == (0, True)
+    assert tilt(*args, "--fail-if", "significant_studies <= 0")[0] == 3
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--fail-if", "starter_pairs/stereotyp_rate > 1"), "Did you mean 'stereotype_rate'"),
+        (("--fail-if", "significant_study > 1"), "Did you mean 'significant_studies'"),
+        (("--fail-if", "stereotype_rate > 1e999"), "1e999 is too large"),
         (("--fail-if", "starter/stereotype_rate > 1"), "Did you mean 'starter_pairs'"),
         (("--fail-if", "stereotype_rate:bias_type=agee > 1"), "Did you mean 'age'"),
         (("--fail-if", "weat/effect_size > 1"), "not reported over all items"),

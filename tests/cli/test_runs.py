@@ -39,11 +39,15 @@ def test_runs_are_listed_with_their_result(tilt):
     )  # fmt: skip
 
 
-@pytest.mark.usefixtures("run")
-def test_folders_that_hold_no_run_are_named_apart(tilt, tmp_path):
-    (tmp_path / "runs" / "two").mkdir()
-    (tmp_path / "runs" / "two" / "comparison.json").write_text("{}", encoding="utf-8")
-    assert "two: a comparison of runs" in tilt("runs")[1]
+def test_values_of_several_measures_have_their_names(tilt):
+    assert tilt("run", "starter_pairs", "fake:masked", "fake:causal")[0] == 0
+    rows = json.loads(tilt("runs", "--json")[1])
+    assert {(row["study"], row["measure"]) for row in rows} == {
+        ("compare", "Difference of stereotype rates"), ("starter_pairs", "Stereotype rate"),
+    }  # fmt: skip
+    shown = tilt("runs", "--format", "markdown")[1]
+    assert "| model | data | measure | value |" in shown
+    assert "fake:masked · fake:causal" in shown
 
 
 def test_no_runs_and_no_folder(tilt, tmp_path):

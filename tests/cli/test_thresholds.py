@@ -46,6 +46,10 @@ def test_a_subset_passes_or_fails(tilt):
         ("starter_pairs", "stereotyp_rate > 60", "Did you mean 'stereotype_rate'"),
         ("starter_pairs", "stereotype_rate:bias_typ=age > 60", "Did you mean 'bias_type'"),
         ("starter_pairs", "stereotype_rate:bias_type=agee > 60", "Did you mean 'age'"),
+        ("starter_pairs", "stereotype_rate > 1e999", "1e999 is too large; name a smaller number"),
+        ("starter_pairs", "stereotype_rate > 600", "stereotype_rate lies between 0 and 100; name"),
+        ("starter_pairs", "stereotype_rate < -1", "stereotype_rate lies between 0 and 100; name"),
+        ("starter_pairs", "stereotype_rate.p < 5", "p lies between 0 and 1; name"),
         ("seat", "effect_size > 1", "effect_size is not reported over all items; name a subset"),
     ],
 )

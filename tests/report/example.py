@@ -2,14 +2,18 @@
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist, median
 from typing import Any
 
+from tiltmeter.analyses.compare import comparison
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import Continues
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Note, Record, Result
 from tiltmeter.core.study import Convention, Measure, Rule, Study
+from tiltmeter.report.document import Document
+from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.studies.crows_pairs import STUDY as PAIRS
 
 CATEGORIES = {
@@ -364,3 +368,9 @@ def _infer(metric: Any, columns: Any, clusters: Any, rng: Any) -> Inference:
 
 def _measure(name: str, summary: str) -> Measure:
     return Measure(name, lambda more, less: 0.0, ("more", "less"), "%", 50.0, summary, infer=_infer)  # noqa: ARG005
+
+
+def compared(results: Sequence[Result], differences: Sequence[Estimate]) -> Document:
+    """The document of a comparison of these results."""
+    runs = {f"run-{i}": result for i, result in enumerate(results)}
+    return comparison_document(comparison(runs, differences))

@@ -7,7 +7,6 @@ import pytest
 
 from report import example
 from tiltmeter.report.document import Column, Document, Section, Table
-from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import MOST_ROWS, colours, fragment, scoped, style
 
@@ -70,7 +69,7 @@ def test_nothing_foreign_acts_and_nothing_is_fetched(result):
 def test_two_pieces_have_no_anchor_in_common(result):
     document = run_document(result, example.study())
     both = [result, example.result(seed=9)]
-    other = comparison_document(both, example.differences(*both), example.study())
+    other = example.compared(both, example.differences(*both))
     pieces = [read(fragment(one)) for one in (document, document, other)]
     every = [name for piece in pieces for name in piece.ids]
     assert len(every) == len(set(every)) > len(pieces)

@@ -7,7 +7,6 @@ import pytest
 
 import tiltmeter as tm
 from report import contexts, example
-from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 
@@ -20,7 +19,7 @@ def files(tmp_path_factory) -> dict[str, str]:
     results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
     pages = {
         "one": page(run_document(results[0], example.study())),
-        "two": page(comparison_document(results, example.differences(*results), example.study())),
+        "two": page(example.compared(results, example.differences(*results))),
         "three": page(run_document(contexts.result(), example.study())),
     }
     for name, text in pages.items():

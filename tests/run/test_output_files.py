@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.run.output_files import OURS, update_text, write_bytes, write_files, write_text
+from tiltmeter.run.output_files import OURS, update_text, write_bytes, write_text
 
 PAGE = "<!doctype html>\n<html>" + OURS.decode()
 
@@ -70,19 +70,17 @@ def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):
 
 
 def test_files_of_a_finished_result_are_kept(tmp_path):
-    run = {"records.parquet": "r", "matrix.csv": "m", "report.html": PAGE, "comparison.json": "{}"}
+    run = {"records.parquet": "r", "matrix.csv": "m", "report.html": PAGE}
     for name, text in {
         **run,
         "card.json": '{"files": {"records.parquet": "", "matrix.csv": ""}}',
     }.items():
         (tmp_path / name).write_text(text)
-    for name in ("card.json", "records.parquet", "matrix.csv", "comparison.json"):
+    for name in ("card.json", "records.parquet", "matrix.csv"):
         with pytest.raises(BadInput, match="belongs to a finished result; name another file"):
             write_text(tmp_path / name, "r")
     write_text(tmp_path / "report.html", PAGE + "again")
     write_text(tmp_path / "further.csv", "a\n")
-    write_files(tmp_path, {"comparison.json": "{ }"})
-    assert (tmp_path / "comparison.json").read_text() == "{ }"
 
 
 def test_names_that_no_system_takes_are_explained(tmp_path):

@@ -210,5 +210,5 @@ def test_other_paths(tmp_path, file):
 @pytest.mark.usefixtures("file")
 def test_thresholds_name_the_study(tilt):
     words = ("run", "mine.py", "fake:masked", ALLOW, "--json")
-    assert tilt(*words, "--fail-if", "stereotype_rate > 101")[0] == 0
-    assert tilt(*words, "--fail-if", "left_handed/stereotype_rate > -1")[0] == 3
+    assert tilt(*words, "--fail-if", "stereotype_rate > 100")[0] == 0
+    assert tilt(*words, "--fail-if", "left_handed/stereotype_rate >= 0")[0] == 3

@@ -216,7 +216,7 @@ def _difference(
 ) -> Estimate:
     """One estimate; it says why where it has no value."""
     measure, comparison, side = of
-    name = comparison.name or f"{measure.name}_difference"
+    name = comparison.name_of(measure.name)
     value, sure, why = None, Inference(None, None), undefined
     metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
     if not undefined:
@@ -235,11 +235,10 @@ def _difference(
         if not groups or () not in compared_over(measure, comparison)
         else ""
     )
-    points = "percentage points" if measure.unit == "%" else measure.unit
     shown = Number(
         name,
         value,
-        points if comparison.unit is None else comparison.unit,
+        comparison.unit_of(measure.unit),
         comparison.neutral,
         groups,
         "; ".join(part for part in (why, told) if part),

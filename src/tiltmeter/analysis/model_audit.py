@@ -134,12 +134,13 @@ def audited(
         why = reasons.get(limit.study, "")
         return f"not measured, because {why}" if why else "no study that was measured reports it"
 
-    differences = [e for change in changes for e in change.estimates]
     results = [finding.result for finding in found]
+    estimates = [e for r in results for e in r.estimates]
+    estimates += [e for change in changes for e in change.estimates]
     return Audit(
         results[0].card.model_name if results else plan.model,
         profile.name, profile.title, findings, unmeasured,
-        judge(thresholds, results, differences, why_missing=why_missing),
+        judge(thresholds, estimates, why_missing=why_missing),
         reference, changes, budget, command,
     )  # fmt: skip
 

@@ -201,7 +201,10 @@ def placements(result: Result, same_names: Container[str] = ()) -> list[Placed]:
     run = card.coordinates | {"items": content}
     if card.data_name in same_names:
         run["data"] += f" ({content[:CHECKSUM]})"
-    return [Placed(e, run | {"measure": e.name}) for e in result.estimates]
+    return [
+        Placed(e, run | {"model": e.model or run["model"], "measure": e.name})
+        for e in result.estimates
+    ]
 
 
 def coordinates(placed: Iterable[Placed]) -> list[str]:

@@ -88,6 +88,8 @@ def all_results(inputs: Sequence[Input]) -> list[Result]:
 def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[str]]:
     """Finished runs among these folders, and a note for each that holds something else.
 
+    Where runs are named, comparisons are left out.
+
     Raises:
         BadInput: A folder is not there, or a run is damaged; or none of them holds a run.
     """
@@ -98,6 +100,12 @@ def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[
         if not why or not folder.exists()  # which `read` refuses
     ]
     notes = [f"{folder.name} is {why}: left out." for folder, why in reasons if why]
+    compared = [folder for folder, result in found if result.card.compares_runs]
+    if len(compared) < len(found):  # the runs that they compare are meant, as by `runs/*`
+        found = [(folder, result) for folder, result in found if folder not in compared]
+        notes += [
+            f"{folder.name} is a comparison of runs, not a run: left out." for folder in compared
+        ]
     if folders and not found:
         raise BadInput(
             f"none of these holds a finished run: {' '.join(notes[:NAMED]).rstrip('.')}",

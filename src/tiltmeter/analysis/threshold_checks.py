@@ -4,7 +4,7 @@ They are checked against what studies declare before anything is loaded, and aga
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tiltmeter.analysis.compare import compared_over
 from tiltmeter.analysis.thresholds import Threshold
@@ -19,7 +19,11 @@ Declared: TypeAlias = Mapping[str, Sequence[Measure]]
 
 
 def check_declared(
-    thresholds: Sequence[Threshold], studies: Declared, *, differences: bool = False
+    thresholds: Sequence[Threshold],
+    studies: Declared,
+    *,
+    differences: bool = False,
+    collection: Collection[str] = (),
 ) -> None:
     """See that the studies report measures of these names, and over such subsets.
 
@@ -27,20 +31,25 @@ def check_declared(
         thresholds: As the user gave them.
         studies: What is going to be measured.
         differences: Whether differences between two results are known as well.
+        collection: Measures of all studies together, such as an audit's.
 
     Raises:
         UnknownName: There is no such study or measure, or it is reported over no such axis.
-        BadInput: It is not reported over all items.
+        BadInput: It is not reported over all items, or cannot have that value.
     """
     for limit in thresholds:
+        if limit.name in collection and not limit.groups and not limit.study:
+            continue
         if limit.study and limit.study not in studies:
             raise UnknownName("study measured here", limit.study, studies)
         over: dict[str, set[tuple[str, ...]]] = {}
         for study in [limit.study] if limit.study else studies:
-            for name, crossing in _reported(studies[study], differences=differences):
-                over.setdefault(name, set()).add(crossing)
+            for each in _reported(studies[study], differences=differences):
+                over.setdefault(each.name, set()).add(each.axes)
+                if each.name == limit.name:
+                    limit.check_range(each.unit, each.neutral)
         if limit.name not in over:
-            raise UnknownName("measure", limit.name, over)
+            raise UnknownName("measure", limit.name, [*over, *collection])
         reported = over[limit.name]
         axes = {axis for crossing in reported for axis in crossing if crossing != EVERY}
         if not limit.groups and () not in reported:
@@ -54,15 +63,21 @@ def check_declared(
             raise UnknownName(f"axis of {limit.name}", unknown[0], axes)
 
 
-def _reported(
-    measures: Iterable[Measure], *, differences: bool
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Names of estimates, each with a crossing of axes that it is over."""
+class _Reported(NamedTuple):
+    """A measure over a crossing of axes."""
+
+    name: str
+    unit: str
+    neutral: float | None
+    axes: tuple[str, ...]
+
+
+def _reported(measures: Iterable[Measure], *, differences: bool) -> Iterator[_Reported]:
     for m in measures:
-        yield from ((m.name, crossing) for crossing in m.over)
-        if differences and m.comparison is not None:
-            name = m.comparison.name or f"{m.name}_difference"
-            yield from ((name, crossing) for crossing in compared_over(m, m.comparison))
+        yield from (_Reported(m.name, m.unit, m.neutral, axes) for axes in m.over)
+        if differences and (by := m.comparison) is not None:
+            name, unit = by.name_of(m.name), by.unit_of(m.unit)
+            yield from (_Reported(name, unit, by.neutral, axes) for axes in compared_over(m, by))
 
 
 def check_jobs(thresholds: Sequence[Threshold], jobs: Sequence[Job]) -> None:

@@ -4,6 +4,7 @@ A threshold is about an estimate over all items, or about a subset's: `rate:bias
 A study before a slash limits it to that study: `mine/rate > 60`.
 """
 
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.results import Estimate
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 """How bad it is to cross a threshold; only an error fails a command."""
@@ -24,6 +25,10 @@ FORM = re.compile(
     r"\s*(?:([\w.-]+)\s*/\s*)?(\w+)\s*(?::\s*(.+?))?(?:\.(value|low|high|p))?\s*"
     rf"(>=|<=|>|<)\s*({NUMBER})\s*"
 )
+
+
+LIMITS = {"%": 100.0, "percentage points": 100.0}
+"""How far from 0 values of a unit can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,25 @@ class Threshold:
 
     def matches(self, estimate: Estimate) -> bool:
         """Whether it is about this estimate."""
-        own = not self.study or estimate.study == self.study
-        return own and estimate.name == self.name and dict(estimate.groups) == dict(self.groups)
+        same_study = self.study in {"", estimate.study}
+        return (
+            same_study and estimate.name == self.name and dict(estimate.groups) == dict(self.groups)
+        )
+
+    def check_range(self, unit: str, neutral: float | None) -> None:
+        """See that the bound is a number that a measure of this unit and neutral value can have.
+
+        Raises:
+            BadInput: It is beyond, so that the threshold would never, or always, be crossed.
+        """
+        high = 1.0 if self.field == "p" else LIMITS.get(unit, math.inf)
+        low = 0.0 if self.field == "p" or (unit == "%" and neutral) else -high
+        if not low <= self.bound <= high:
+            what = "p" if self.field == "p" else self.name
+            raise BadInput(
+                f"{self.source}: {what} lies between {low:g} and {high:g}",
+                "name a number in between",
+            )
 
     def is_crossed(self, value: float) -> bool:
         """Whether a value is on the wrong side."""
@@ -129,46 +151,46 @@ def parsed(
             "write --fail-if 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70' or "
             "'STUDY/MEASURE > 60'",
         )
-    named, name, _, field, sign, bound = match.groups()
-    if named and study and named != study:
+    written_study, name, _, field, sign, bound = match.groups()
+    if written_study and study and written_study != study:
         raise BadInput(f"{text!r} names another study than {study!r}", "name one")
+    if not math.isfinite(float(bound)):
+        raise BadInput(f"--fail-if {text!r}: {bound} is too large", "name a smaller number")
     groups = {axis.strip(): value.strip() for axis, _, value in pairs}
     return Threshold(
-        text, named or study, name, field or "value", sign, float(bound), groups, level, title, reason
+        text, written_study or study, name, field or "value", sign, float(bound), groups, level, title, reason
     )  # fmt: skip
 
 
 def judge(
     thresholds: Sequence[Threshold],
-    results: Sequence[Result],
-    differences: Sequence[Estimate] = (),
+    estimates: Iterable[Estimate],
     *,
     why_missing: Callable[[Threshold], str] | None = None,
 ) -> list[Outcome]:
-    """What became of each threshold, in each result that it is about.
+    """What became of each threshold, for each estimate that it is about.
 
     Args:
         thresholds: As the user gave them.
-        results: What was measured.
-        differences: Between results, where they were compared.
-        why_missing: Why no result has the estimate of a threshold, which then is undefined.
+        estimates: Of all results that were made.
+        why_missing: Why there is no estimate that a threshold is about; it is then undefined.
 
     Raises:
-        UnknownName: No result has such an estimate, and `why_missing` is not given.
+        UnknownName: There is no such estimate, and `why_missing` is not given.
+        BadInput: No such estimate can have the value of the threshold.
     """
-    named = [(r.card.model_name, e) for r in results for e in r.estimates]
-    named += [(e.model, e) for e in differences]
-    found: list[Outcome] = []
+    known, outcomes = [*estimates], list[Outcome]()
     for limit in thresholds:
-        about = [(model, e) for model, e in named if limit.matches(e)]
-        if about:
-            found += [_outcome(limit, model, e) for model, e in about]
-        elif why_missing is not None:
-            found.append(Outcome(limit, "undefined", study=limit.study, why=why_missing(limit)))
-        else:
-            same = {_called(e) for _, e in named if e.name == limit.name}
-            raise UnknownName("estimate", limit.text.strip(), same or {e.name for _, e in named})
-    return found
+        matches = [e for e in known if limit.matches(e)]
+        for e in matches:
+            limit.check_range(e.unit, e.neutral)
+        outcomes += [_outcome(limit, e) for e in matches]
+        if not matches and why_missing is not None:
+            outcomes.append(Outcome(limit, "undefined", study=limit.study, why=why_missing(limit)))
+        elif not matches:
+            same = {_called(e) for e in known if e.name == limit.name}
+            raise UnknownName("estimate", limit.text.strip(), same or {e.name for e in known})
+    return outcomes
 
 
 def _called(estimate: Estimate) -> str:
@@ -177,10 +199,10 @@ def _called(estimate: Estimate) -> str:
     return f"{estimate.name}:{subset}" if subset else estimate.name
 
 
-def _outcome(limit: Threshold, model: str, estimate: Estimate) -> Outcome:
-    value: float | None = getattr(estimate, limit.field)
+def _outcome(limit: Threshold, e: Estimate) -> Outcome:
+    value: float | None = getattr(e, limit.field)
     if value is None:
-        why = estimate.why or "it is not computed"
-        return Outcome(limit, "undefined", model, estimate.study, None, estimate, why)
+        why = e.why or "it is not computed"
+        return Outcome(limit, "undefined", e.model, e.study, None, e, why)
     status: Status = "failed" if limit.is_crossed(value) else "passed"
-    return Outcome(limit, status, model, estimate.study, value, estimate)
+    return Outcome(limit, status, e.model, e.study, value, e)

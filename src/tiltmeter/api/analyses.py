@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     agreement: Callable[..., RunResult]
     annotations: Callable[..., RunResult]
     before_after: Callable[..., RunResult]
+    compare: Callable[..., RunResult]
     compare_people: Callable[..., RunResult]
     correlate: Callable[..., RunResult]
     intersections: Callable[..., RunResult]
@@ -81,8 +82,9 @@ def __getattr__(name: str) -> Callable[..., RunResult]:
 def function_of(analysis: Analysis) -> Callable[..., RunResult]:
     """The Python function of an analysis."""
 
-    def function(inputs: Any = (), **options: Any) -> RunResult:
-        return analyse(analysis.name, inputs, **options)
+    def function(*inputs: Any, **options: Any) -> RunResult:
+        several = len(inputs) == 1 and not isinstance(inputs[0], str | Path | RunResult | Result)
+        return analyse(analysis.name, inputs[0] if several else inputs, **options)
 
     owner: Any = analysis.options  # which mypy takes to be no key of a cache
     fields, hints = options_of(owner).values(), get_type_hints(owner)
@@ -94,15 +96,14 @@ def function_of(analysis: Analysis) -> Callable[..., RunResult]:
         inspect.Parameter("out", kind, default=None, annotation=str | Path | None),
         inspect.Parameter("monitor", kind, default=None, annotation=Monitor | None),
     ]
-    places = inspect.Parameter("inputs", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    places = places if analysis.fewest else places.replace(default=())
+    places = inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)
     function.__name__ = function.__qualname__ = analysis.name
     function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [places, *keywords], return_annotation=RunResult
     )
     listed = "\n".join(f"    {f.name}: {f.option.help}" for f in fields)
     function.__doc__ = (
-        f"{analysis.summary}\n\nArgs:\n    inputs: {analysis.inputs}\n{listed}\n"
+        f"{analysis.summary}\n\nArgs:\n    *inputs: {analysis.inputs} Several, or one list.\n{listed}\n"
         "    out: A folder in which the result's folder is made; None saves nothing.\n"
         "    monitor: Reports progress; by default the log `tiltmeter`.\n"
     )

@@ -12,15 +12,15 @@ from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import fragment
 from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.report.rows import Rows, estimate_rows, record_rows
+from tiltmeter.run.folder import folders_of_runs
 from tiltmeter.run.output_files import update_text, write_text
 from tiltmeter.run.study_files import study_if_known
 
-__all__ = ["ComparisonResult", "Plot", "Rows", "RunResult"]
+__all__ = ["Plot", "Rows", "RunResult"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,9 +46,10 @@ class RunResult:
 
     @property
     def runs(self) -> "Sequence[RunResult]":
-        """Of an audit: the results of its studies, the strongest evidence first."""
+        """Of an audit the results of its studies, the strongest evidence first; of a comparison all of it."""
+        folders = {} if self.folder is None else folders_of_runs(self.folder, self.card)
         return [
-            RunResult(run, study_if_known(run.card), self.folder and self.folder / name)
+            RunResult(run, study_if_known(run.card), folders.get(name))
             for name, run in self.result.runs.items()
         ]
 
@@ -144,50 +145,6 @@ class RunResult:
 
     def __repr__(self) -> str:
         return visible(f"<{self.card.study}: {_first_line(self.document())}>")
-
-    def _repr_html_(self) -> str:
-        return fragment(self.document())
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ComparisonResult:
-    """Two or more results of one study on the same items."""
-
-    results: Sequence[RunResult]
-    comparison: saved_runs.Comparison
-    """The same as plain data."""
-
-    @property
-    def differences(self) -> Rows[Estimate]:
-        """How the results differ, each with its interval and test."""
-        return estimate_rows(self.comparison.differences)
-
-    def save(self, folder: str | Path, *, show_text: bool = True) -> Path:
-        """Write a folder with the page and the numbers.
-
-        Raises:
-            StorageError: It could not be written.
-        """
-        study = self.results[0].study
-        saved_runs.save_comparison(self.comparison, study, Path(folder), show_text=show_text)
-        return Path(folder)
-
-    def page(self, path: str | Path | None = None, *, show_text: bool = True) -> str:
-        """The page as HTML, also written to a file where one is named."""
-        study = self.results[0].study
-        page = saved_runs.comparison_page(self.comparison, study, show_text=show_text)
-        return _written(page, path)
-
-    def document(self) -> Document:
-        """What the page, the terminal and a notebook show, without the items' texts."""
-        return comparison_document(
-            self.comparison.results, self.comparison.differences, self.results[0].study,
-            show_text=False,
-        )  # fmt: skip
-
-    def __repr__(self) -> str:
-        names = " and ".join(r.card.model_name for r in self.results)
-        return visible(f"<comparison of {names}: {_first_line(self.document())}>")
 
     def _repr_html_(self) -> str:
         return fragment(self.document())

@@ -1,16 +1,15 @@
-"""The public functions: measure models on studies, compare results, load them again."""
+"""The public functions: measure models on studies, load results again."""
 
 from pathlib import Path
 from typing import Any, Unpack
 
 from tiltmeter.api.items import Items, dataset_of_items
 from tiltmeter.api.keywords import RunKeywords, options_made, takes
-from tiltmeter.api.results import ComparisonResult, RunResult
+from tiltmeter.api.results import RunResult
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.finder import known
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.report import saved_runs
 from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs
 from tiltmeter.run.folder_names import folder_name
@@ -66,26 +65,6 @@ def run(
     if out is None:
         return result
     return result.save(out / folder_name(result.result), jsonl=jsonl, show_text=show_text)
-
-
-def compare(
-    first: RunResult | str | Path, second: RunResult | str | Path,
-    *others: RunResult | str | Path, seed: int = 0,
-) -> ComparisonResult:  # fmt: skip
-    """Compare results of one study on the same items, as `tiltmeter compare` does.
-
-    Args:
-        first: A result, or the folder of one.
-        second: Another.
-        *others: And more.
-        seed: Of bootstraps.
-
-    Raises:
-        BadInput: They are not comparable.
-    """
-    results = [one if isinstance(one, RunResult) else load(one) for one in (first, second, *others)]
-    plain = [one.result for one in results]
-    return ComparisonResult(results, saved_runs.compared(plain, seed=seed))
 
 
 def studies() -> dict[str, Study[Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Figures, Out
+from tiltmeter.cli.arguments import FailIf, Figures, NoText, Out
 from tiltmeter.core.options import Option, check_options
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Ending:
     ] = "text"
     figures: Figures = None
     fail_if: FailIf = ()
+    no_text: NoText = False
 
     def __post_init__(self) -> None:
         """Refuse formats that there are not."""
@@ -119,7 +120,8 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
     from tiltmeter.run.folder_names import folder_name
 
     show_result(result, ending.out / folder_name(result), ending)
-    enforce(limits, [result])
+    runs = [*result.runs.values()] if result.card.compares_runs else []
+    enforce(limits, [*runs, result])
 
 
 def show_result(result: "Result", folder: Path, ending: Ending) -> None:
@@ -137,7 +139,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     from tiltmeter.report.saved_runs import as_object, save_run
     from tiltmeter.report.terminal import print_document
 
-    saved = save_run(result, None, folder)
+    saved = save_run(result, None, folder, show_text=not ending.no_text)
     document = run_document(result)
     pictures: list[Path] = []
     if ending.figures:

@@ -72,7 +72,7 @@ def audit(  # noqa: PLR0913 the command line's own options
             run_audit(planned, shared, budget=seconds, jsonl=jsonl, show_text=not no_text)
     made = finished_audit(planned, budget=seconds, command=command)
     _for_machines(made, folder, junit, sarif)
-    ending = Ending(folder, as_json=as_json, printed_as=printed_as)
+    ending = Ending(folder, as_json=as_json, printed_as=printed_as, no_text=no_text)
     show_result(stamped(audit_result(made), begun, command), folder, ending)
     _leave(made, planned)
 

@@ -48,7 +48,7 @@ COMMANDS: Panels = {
                      "over all of it."),
     ),
     "Compare and summarise": (
-        CommandEntry("compare", "results:compare",
+        CommandEntry("compare", "analyses:compare",
                      "Compare finished runs on the same items, with paired tests and intervals."),
         CommandEntry("table", "table:table",
                      "Put the numbers of several runs into one table: models by categories, by "

@@ -9,7 +9,6 @@ from tiltmeter.core.options import Option, Seed
 from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:
-    from tiltmeter.report.document import Document
     from tiltmeter.report.plots.export import Format
 
 WIDTHS = {"column": 84.0, "text": 174.0}
@@ -102,33 +101,25 @@ def _drawings(
     runs: Sequence[Path], groups: Sequence[str], seed: int, *, narrow: bool
 ) -> dict[str, str]:
     """Every picture of these folders in the layout for the width."""
-    from tiltmeter.report.plots.export import drawings_of, drawings_on
-    from tiltmeter.run import folder as folders
-    from tiltmeter.run.output_files import PAGE
-
-    if len(runs) == 1 and folders.other_kind(runs[0]):
-        return drawings_on((runs[0] / PAGE).read_text("utf-8"), narrow=narrow)
-    found: dict[str, str] = {}
-    for document in _documents(runs, groups, seed):
-        found |= drawings_of(document, narrow=narrow)
-    return found
-
-
-def _documents(runs: Sequence[Path], groups: Sequence[str], seed: int) -> "list[Document]":
+    from tiltmeter.analyses.compare import comparison
+    from tiltmeter.analysis.compare import compare_all
     from tiltmeter.analysis.sources import read_runs
-    from tiltmeter.report.documents.comparison import comparison_document
     from tiltmeter.report.documents.run import row_document, run_document
-    from tiltmeter.report.saved_runs import compared
+    from tiltmeter.report.plots.export import drawings_of
     from tiltmeter.run.study_files import study_if_known
 
     results = [result for _, result in read_runs(runs)[0]]
-    study = study_if_known(results[0].card)
-    rows = [row_document(result, groups) for result in results] if groups else []
-    if len(results) == 1:
-        return [run_document(results[0], study, show_text=False), *rows]
-    comparison = compared(results, seed=seed)
-    made = comparison_document(comparison.results, comparison.differences, study, show_text=False)
-    return [made, *rows]
+    shown = results[0]
+    if len(results) > 1:
+        named = {str(number): result for number, result in enumerate(results)}
+        shown = comparison(named, compare_all(results, seed=seed))
+    documents = [run_document(shown, study_if_known(shown.card), show_text=False)]
+    if groups:
+        documents += [row_document(result, groups) for result in results]
+    drawings: dict[str, str] = {}
+    for document in documents:
+        drawings |= drawings_of(document, narrow=narrow)
+    return drawings
 
 
 def _list(drawings: Mapping[str, str]) -> None:

@@ -1,12 +1,12 @@
-"""import-scores, compare, report: commands for existing results."""
+"""import-scores, report: commands for existing results."""
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tiltmeter.cli.arguments import FailIf, Json, NoText, Out, RunFolder, RunOutput, StudyOrFile
+from tiltmeter.cli.arguments import FailIf, Json, NoText, RunFolder, RunOutput, StudyOrFile
 from tiltmeter.cli.console import out, say_file
 from tiltmeter.cli.option_parameters import without
-from tiltmeter.core.options import Option, Seed
+from tiltmeter.core.options import Option
 from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
 
 
@@ -64,61 +64,13 @@ def import_scores(
     enforce(limits, results)
 
 
-def compare(
-    runs: Annotated[list[Path], Option("Two or more run folders.", metavar="RUN…", argument=True)],
-    *,
-    study: StudyPath = None,
-    allow_code: AllowCode = False,
-    out_folder: Out = Path("runs"),
-    as_json: Json = False,
-    seed: Seed = 0,
-    fail_if: FailIf = (),
-    no_text: NoText = False,
-) -> None:
-    """Compare finished runs on the same items, with paired tests and intervals."""
-    from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.console import err
-    from tiltmeter.cli.show import show_comparison
-    from tiltmeter.cli.thresholds import enforce
-    from tiltmeter.core.errors import BadInput
-    from tiltmeter.report.saved_runs import compared
-    from tiltmeter.run import folder as folders
-    from tiltmeter.run.study_files import read_study, study_of
-
-    if study is not None:
-        read_study(study, allow_code=allow_code)
-    limits = parse(fail_if)
-    others = [run for run in runs if folders.other_kind(run)]
-    for run in others:
-        err.print(f"{run.name} is {folders.why_no_run(run)}: left out.")
-    kept = [run for run in runs if run not in others]
-    results = [folders.read(run) for run in kept]
-    if len(results) < 2:  # noqa: PLR2004
-        raise BadInput("a comparison needs at least two run folders", "give two or more")
-    places = [run.resolve() for run in kept]
-    for number, place in enumerate(places):
-        if place in places[:number]:
-            raise BadInput(
-                "it is listed twice", "give each run folder once", file=str(kept[number])
-            )
-    comparison = compared(results, seed=seed)
-    show_comparison(
-        study_of(results[0].card), comparison, out_folder,
-        as_json=as_json, show_text=not no_text,
-    )  # fmt: skip
-    enforce(limits, results, comparison.differences)
-
-
 def report(  # noqa: PLR0913 the command line's own options
     run: RunFolder,
     *,
     to: Annotated[Path | None, Option("File for the page.")] = None,
     figures: Annotated[
         Literal["pdf", "png", "svg"] | None,
-        Option(
-            "Also write pictures: svg, or pdf or png (needs the extra \\[plots]). RUN may then also be "
-            "another folder with a page."
-        ),
+        Option("Also write pictures: svg, or pdf or png (needs the extra \\[plots])."),
     ] = None,
     group: Annotated[
         list[str] | None,
@@ -145,7 +97,7 @@ def report(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report import tables as table_files
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.html import page
-    from tiltmeter.report.plots.export import drawings_of, drawings_on, save_pictures
+    from tiltmeter.report.plots.export import drawings_of, save_pictures
     from tiltmeter.report.saved_runs import as_object
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
@@ -154,11 +106,6 @@ def report(  # noqa: PLR0913 the command line's own options
 
     if study_file is not None:
         read_study(study_file, allow_code=allow_code)
-    if figures and folders.other_kind(run):
-        drawings = drawings_on((run / PAGE).read_text("utf-8"))
-        for file in save_pictures(drawings, run, figures):
-            out.print(file, markup=False, soft_wrap=True)
-        return
     result = folders.read(run)
     study = study_if_known(result.card)
     target = to or run / PAGE

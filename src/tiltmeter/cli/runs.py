@@ -25,18 +25,15 @@ def runs(
     from tiltmeter.report.documents.run_list import run_list_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
-    from tiltmeter.run.output_files import MARKS
+    from tiltmeter.run.output_files import SEAL
 
     if not folder.is_dir():
         raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
-    found, others = [], []
-    for place in sorted(p.parent for p in folder.glob("**/*.json") if p.name in MARKS):
-        if why := folders.why_no_run(place):
-            others.append(f"{place.relative_to(folder)}: {why}")
-        else:
-            found.append((place, folders.read(place)))
-    document = run_list_document(found, others, folder)
-    if not found and not others:
+    results = [
+        (path.parent, folders.read(path.parent)) for path in sorted(folder.glob(f"**/{SEAL}"))
+    ]
+    document = run_list_document(results, folder)
+    if not results:
         err.print(f"There are no runs in {folder}.")
     elif as_json or printed_as == "json":
         print_json([row for table in document.tables() for row in tables.as_rows(table)])

@@ -9,17 +9,13 @@ from tiltmeter.cli.console import err
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.thresholds import Outcome, Threshold
-    from tiltmeter.core.results import Estimate, Result
+    from tiltmeter.core.results import Result
 
 CROSSED = 3
 STYLES = {"passed": "green", "failed": "red", "undefined": "red"}
 
 
-def enforce(
-    thresholds: "Sequence[Threshold]",
-    results: "Sequence[Result]",
-    differences: "Sequence[Estimate]" = (),
-) -> None:
+def enforce(thresholds: "Sequence[Threshold]", results: "Sequence[Result]") -> None:
     """Report for each threshold whether it held, and exit with code 3 if one is crossed.
 
     An undefined estimate crosses every threshold.
@@ -29,22 +25,22 @@ def enforce(
     """
     from tiltmeter.analysis.thresholds import judge
 
-    outcomes = judge(thresholds, results, differences)
+    outcomes = judge(thresholds, [e for result in results for e in result.estimates])
     say(outcomes)
     leave_if_crossed(outcomes)
 
 
 def say(outcomes: "Sequence[Outcome]") -> None:
     """A line for each on standard error."""
-    for one in outcomes:
-        word = "passed" if one.status == "passed" else "failed"
-        if not one.fails and word == "failed":
-            word = one.threshold.level
+    for outcome in outcomes:
+        word = "passed" if outcome.status == "passed" else "failed"
+        if not outcome.fails and word == "failed":
+            word = outcome.threshold.level
         err.print(f"{word}: ", style=STYLES.get(word, "yellow"), end="")
-        err.print(one.message)
+        err.print(outcome.message)
 
 
 def leave_if_crossed(outcomes: "Sequence[Outcome]") -> None:
     """Leave with exit code 3 if a threshold is crossed whose level is error."""
-    if any(one.fails for one in outcomes):
+    if any(outcome.fails for outcome in outcomes):
         raise typer.Exit(CROSSED)

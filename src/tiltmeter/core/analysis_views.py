@@ -331,6 +331,18 @@ class RecordCurves:
     caption: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRuns:
+    """Differences between results of one study, and what there is to see of each of them (`Result.runs`).
+
+    How that is shown is declared by the views of the study.
+    """
+
+    kind: ClassVar[str] = "compared_runs"
+    name: str
+    """Of the CSV of all differences."""
+
+
 AnalysisView: TypeAlias = (
     NumberTable
     | RecordTable
@@ -343,4 +355,5 @@ AnalysisView: TypeAlias = (
     | PairScatters
     | RowProfiles
     | RecordCurves
+    | ComparedRuns
 )

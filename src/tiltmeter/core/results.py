@@ -282,6 +282,11 @@ class Card:
         return str(self.data.get("name", ""))
 
     @property
+    def compares_runs(self) -> bool:
+        """Whether the result is a comparison of runs of one study."""
+        return any(view.kind == "compared_runs" for view in self.views)
+
+    @property
     def coordinates(self) -> dict[str, str]:
         """What all numbers of the result share; "" for what does not apply."""
         return {
@@ -298,7 +303,8 @@ class Result:
     records: Sequence[Record]
     estimates: Sequence[Estimate]
     runs: Mapping[str, "Result"] = field(default_factory=dict)
-    """Of an audit: the runs of its studies, by the names of their folders in that of the audit."""
+    """Of an audit the runs of its studies, of a comparison the runs compared, by the names of their folders:
+    these are in its own folder, or beside that of a comparison."""
 
     @property
     def headline(self) -> Estimate | None:

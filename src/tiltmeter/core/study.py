@@ -215,7 +215,7 @@ class Comparison:
     """Title, sides, sentences and caution of the estimate. What it does not say follows from the measure:
     "Difference in" and its title, its role, what it counts and which way is better."""
     unit: str | None = None
-    """None is the measure's; a difference of percentages is in percentage points."""
+    """None is as of the measure (`unit_of`)."""
     neutral: float = 0.0
     over: tuple[tuple[str, ...], ...] | None = None
     """As `Measure.over`. None is all items and the first single axis that the measure is reported over."""
@@ -225,6 +225,14 @@ class Comparison:
     """True where numbers of different rules measure different things: then there is no value."""
     same: tuple[str, ...] = ()
     """Settings, or facts of the data, in which two results must agree: others are refused."""
+
+    def name_of(self, measure: str) -> str:
+        """The name of the estimate for a measure of this name."""
+        return self.name or f"{measure}_difference"
+
+    def unit_of(self, unit: str) -> str:
+        """The unit of the estimate for a measure of this unit."""
+        return self.unit if self.unit is not None else "percentage points" if unit == "%" else unit
 
 
 PAIRED = Comparison()

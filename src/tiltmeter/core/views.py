@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 from tiltmeter.core.analysis_views import (
     AnalysisView,
     ChangeDumbbells,
+    ComparedRuns,
     FlowCurves,
     Forest,
     NumberTable,
@@ -174,7 +175,7 @@ KINDS: dict[str, type[View]] = {
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
         ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
-        RowProfiles, RecordCurves,
+        RowProfiles, RecordCurves, ComparedRuns,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

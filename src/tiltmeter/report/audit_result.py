@@ -107,15 +107,21 @@ def audit_result(audit: Audit) -> Result:
 
 
 def _estimates(audit: Audit) -> Iterator[Estimate]:
-    tested = [one for one in audit.findings if one.verdict not in {"not tested", "undefined"}]
-    yield LEANING.at(
-        len(audit.of("leans")) if tested else None, n=len(tested),
-        why="" if tested else "no study that was measured tests for a lean",
-    )  # fmt: skip
+    yield leaning(audit)
     for one in audit.findings:
         yield from _of_study(one)
     for change in audit.changes:
         yield from _of_change(change)
+
+
+def leaning(audit: Audit) -> Estimate:
+    """How many studies have a significant lean."""
+    tested = [one for one in audit.findings if one.verdict not in {"not tested", "undefined"}]
+    made = LEANING.at(
+        len(audit.of("leans")) if tested else None, n=len(tested),
+        why="" if tested else "no study that was measured tests for a lean",
+    )  # fmt: skip
+    return replace(made, study=AUDIT, model=audit.model)
 
 
 def _of_study(one: StudyFinding) -> Iterator[Estimate]:

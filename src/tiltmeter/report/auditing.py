@@ -9,10 +9,11 @@ from tiltmeter.analysis.audit_changes import runs_of_audit
 from tiltmeter.analysis.model_audit import Audit, audited
 from tiltmeter.analysis.threshold_checks import check_declared, check_rows
 from tiltmeter.analysis.threshold_files import thresholds_of
-from tiltmeter.analysis.thresholds import Threshold
+from tiltmeter.analysis.thresholds import Threshold, judge
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.report.audit_result import LEANING, leaning
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run import folder as folders
 from tiltmeter.run.audit_jobs import AuditPlan, AuditTarget, Budget, plan_audit, studies_of
@@ -72,6 +73,7 @@ def prepare_audit(
         limits,
         {name: study.measures for name, study in studies_of(profile).items()},
         differences=bool(against),
+        collection=[LEANING.name],
     )
     reference, runs = "", None
     if against and (Path(against) / SEAL).is_file():
@@ -134,9 +136,13 @@ def finished_audit(
         reference = next(
             (c.result.card.model_name for c in cells if c.result is not None), plan.reference
         )
+    about_all = [
+        limit for limit in planned.thresholds if limit.name == LEANING.name and not limit.study
+    ]
     made = audited(
-        plan, planned.profile, planned.thresholds,
+        plan, planned.profile, [limit for limit in planned.thresholds if limit not in about_all],
         reference=reference, reference_runs=runs, budget=budget, command=command,
     )  # fmt: skip
+    made = replace(made, outcomes=[*made.outcomes, *judge(about_all, [leaning(made)])])
     same = reference == made.model and reference
     return replace(made, reference=f"{reference} (earlier)") if same else made

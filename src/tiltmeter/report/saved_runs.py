@@ -5,22 +5,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.matrix import as_csv, is_matrix, matrix_of
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables
 from tiltmeter.report.documents.analysis import analysis_files
-from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.export import drawings_of, drawn
 from tiltmeter.run import folder as folders
-from tiltmeter.run.output_files import PAGE, SEAL, write_files
+from tiltmeter.run.output_files import PAGE
 from tiltmeter.run.study_files import study_if_known
-
-COMPARISON = "comparison.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +27,9 @@ class SavedRun:
     """What there is to look at, by what it is: the page, the matrix, the folder itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Results of one study on the same items, and how they differ."""
-
-    results: Sequence[Result]
-    differences: Sequence[Estimate]
-
-
 def run_page(result: Result, study: Study[Any] | None, *, show_text: bool = True) -> str:
     """The page of one run."""
     return page(run_document(result, study, show_text=show_text))
-
-
-def comparison_page(
-    comparison: Comparison, study: Study[Any] | None, *, show_text: bool = True
-) -> str:
-    """The page of several runs."""
-    document = comparison_document(
-        comparison.results, comparison.differences, study, show_text=show_text
-    )
-    return page(document)
 
 
 def run_pictures(result: Result, study: Study[Any] | None) -> dict[str, str]:
@@ -69,14 +46,15 @@ def save_run(
     jsonl: bool = False,
     show_text: bool = True,
 ) -> SavedRun:
-    """Write a run folder, its page among the files; below it the runs of an audit that are not there yet.
+    """Write a run folder, its page among the files, and the runs of an audit or a comparison that it lacks.
 
     Raises:
         StorageError: It could not be written.
         BadInput: A file stands where the folder should be.
     """
+    there = folders.folders_of_runs(folder, result.card)
     for name, run in result.runs.items():
-        if not (folder / name / SEAL).is_file():
+        if name not in there:
             study_of_run = study_if_known(run.card)
             save_run(run, study_of_run, folder / name, jsonl=jsonl, show_text=show_text)
     more = {
@@ -90,35 +68,16 @@ def save_run(
     return SavedRun(folder, {"page": folder / PAGE, **others, "all": folder})
 
 
-def compared(results: Sequence[Result], *, seed: int) -> Comparison:
-    """How results of one study differ on the same items.
+def as_object(results: Sequence[Result]) -> dict[str, object]:
+    """For JSON: a card, or what several have in common and a card each; all estimates.
 
-    Raises:
-        BadInput: There are fewer than two, or they have no items in common.
+    A comparison stands with the runs that it compares, before it.
     """
-    if len(results) < 2:  # noqa: PLR2004
-        raise BadInput("one run is not a comparison", "give two or more")
-    return Comparison(results, compare_all(results, seed=seed))
-
-
-def save_comparison(
-    comparison: Comparison, study: Study[Any] | None, folder: Path, *, show_text: bool = True
-) -> None:
-    """Write a comparison's folder: the page and the numbers.
-
-    Raises:
-        StorageError: It could not be written.
-    """
-    numbers = as_object(comparison.results, comparison.differences)
-    text = comparison_page(comparison, study, show_text=show_text)
-    write_files(folder, {COMPARISON: folders.to_json(numbers), PAGE: text})
-
-
-def as_object(results: Sequence[Result], differences: Sequence[Estimate] = ()) -> dict[str, object]:
-    """For JSON: one card, or for several results what they share and a card each; all estimates."""
-    cards = [asdict(r.card) for r in results]
+    every = [
+        each for r in results for each in (*(r.runs.values() if r.card.compares_runs else ()), r)
+    ]
+    cards = [asdict(r.card) for r in every]
     for card in cards:
         del card["files"]  # of a folder
     card = cards[0] if len(cards) == 1 else {"study": cards[0]["study"], "cards": cards}
-    numbers = [e for r in results for e in r.estimates]
-    return {"card": card, "estimates": [asdict(e) for e in (*numbers, *differences)]}
+    return {"card": card, "estimates": [asdict(e) for r in every for e in r.estimates]}

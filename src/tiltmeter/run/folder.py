@@ -23,7 +23,7 @@ from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.atomic_files import check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
-from tiltmeter.run.output_files import LINES, MARKS, OTHERS, PAGE, SEAL, check_page
+from tiltmeter.run.output_files import LINES, PAGE, SEAL, check_page
 from tiltmeter.run.records_table import read_table, write_lines, write_table
 
 RECORDS, ESTIMATES = "records.parquet", "estimates.json"
@@ -55,7 +55,7 @@ def write(
         if (
             name in {"", ".."}
             or Path(name).name != name
-            or name in {RECORDS, LINES, ESTIMATES, PAGE, *MARKS}
+            or name in {RECORDS, LINES, ESTIMATES, PAGE, SEAL}
         ):
             raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
     prepare(folder)
@@ -183,17 +183,10 @@ def _view(found: object) -> View:
     return made(KINDS[kind], {name: value for name, value in found.items() if name != "kind"})
 
 
-def other_kind(folder: Path) -> str:
-    """What a folder of ours holds that is no run; "" where it may be one."""
-    return next((what for name, what in OTHERS.items() if (folder / name).is_file()), "")
-
-
 def why_no_run(folder: Path) -> str:
     """Why nothing can be read from it as a run; "" where it holds a finished one."""
     if not folder.is_dir():
         return "a file, not a run folder" if folder.exists() else "not there"
-    if other := other_kind(folder):
-        return f"{other}, not a run"
     if (folder / SEAL).is_file():
         return ""
     begun = any((folder / name).is_file() for name in (RECORDS, ESTIMATES))
@@ -213,9 +206,37 @@ def read(folder: Path) -> Result:
         if not isinstance(estimates, list):
             raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
         numbers = [_estimate(e, card.measures) for e in estimates]
-    names = [Path(source.get("folder", "")).name for source in card.sources]
-    below = [name for name in names if name and (folder / name / SEAL).is_file()]
-    return Result(card, records, numbers, {name: read(folder / name) for name in below})
+    return Result(card, records, numbers, LazyRuns(folders_of_runs(folder, card)))
+
+
+def folders_of_runs(folder: Path, card: Card) -> dict[str, Path]:
+    """Finished runs of an audit or a comparison, by name: in its folder, or beside that of a comparison."""
+    names = (Path(source.get("folder", "")).name for source in card.sources)
+    bases = [folder, *([folder.absolute().parent] if card.compares_runs else [])]
+    return {
+        name: base / name
+        for name in names if name
+        for base in reversed(bases) if (base / name / SEAL).is_file()
+    }  # fmt: skip
+
+
+class LazyRuns(Mapping[str, Result]):
+    """Results by the names of their folders; each is read when it is first looked at."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._folders = folders
+        self._read: dict[str, Result] = {}
+
+    def __getitem__(self, name: str) -> Result:
+        if name not in self._read:
+            self._read[name] = read(self._folders[name])
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._folders)
+
+    def __len__(self) -> int:
+        return len(self._folders)
 
 
 def read_records(folder: Path, card: Card) -> Iterator[Record]:
@@ -247,12 +268,6 @@ def read_card(folder: Path) -> Card:
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
-    if other := other_kind(folder):
-        raise BadInput(
-            f"this is {other}, not a run; see its report.html",
-            "give the folder of a run",
-            file=str(folder),
-        )
     if not (folder / SEAL).is_file():
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
         raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))

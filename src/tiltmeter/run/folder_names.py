@@ -1,7 +1,6 @@
 """Names of run folders: readable, and the same for the same run."""
 
 import re
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -29,12 +28,6 @@ def folder_name(result: Result) -> str:
     coordinates = [card.study, card.model_name, card.rule]
     words = "-".join(slug(text) for text in coordinates if text)
     return f"{words}{convention}{_data_words(card)}-{digest}"
-
-
-def comparison_name(results: Sequence[Result]) -> str:
-    """The folder of a comparison: the study, and a digest of the runs compared."""
-    names = "\n".join(folder_name(result) for result in results)
-    return f"{slug(results[0].card.study)}-comparison-{sha256(names.encode()).hexdigest()[:8]}"
 
 
 def slug(text: str) -> str:

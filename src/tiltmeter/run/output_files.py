@@ -10,10 +10,6 @@ from tiltmeter.core.text import visible
 from tiltmeter.run.atomic_files import replace
 
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
-OTHERS = {"comparison.json": "a comparison of runs"}
-"""Folders that hold no run, by a file that they have."""
-MARKS = frozenset({SEAL, *OTHERS})
-"""Files that a finished folder is known by."""
 SWEEP = "sweep.json"
 BINARY = (b"\x89PNG", b"%PDF", b"PK\x03\x04", b"PAR1", b"SQLite", b"<svg", b"GIF8", b"\xff\xd8\xff")
 """How files begin whose kind their first bytes tell."""
@@ -119,7 +115,7 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
 
 def _refuse_sealed(path: Path) -> None:
     """Refuse the files of a finished result, but for its page."""
-    of_result = {*MARKS, SWEEP}
+    of_result = {SEAL, SWEEP}
     try:
         folder, name = path.resolve().parent, path.resolve().name
         if (folder / SEAL).is_file():

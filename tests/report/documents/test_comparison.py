@@ -11,7 +11,7 @@ from report.documents.test_run import words
 from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.comparison import comparison_document, overall
+from tiltmeter.report.documents.comparison import overall
 from tiltmeter.report.html import page
 from tiltmeter.report.text import anchor, name_of, with_unit
 
@@ -20,14 +20,14 @@ BOTH = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
 
 @pytest.fixture(scope="module")
 def pair() -> Document:
-    return comparison_document(BOTH, example.differences(*BOTH), example.study())
+    return example.compared(BOTH, example.differences(*BOTH))
 
 
 @pytest.fixture(scope="module")
 def three() -> Document:
     results = [contexts.result(name, seed=i) for i, name in enumerate("abc")]
     found = [*contexts.differences(*results[:2]), contexts.correlation(results)]
-    return comparison_document(results, found, example.study())
+    return example.compared(results, found)
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 79, 80, 120])

@@ -4,10 +4,9 @@ import itertools
 
 import pytest
 
-from report import cells
+from report import cells, example
 from report.test_html_browser import tab  # noqa: F401  # fixture
 from tiltmeter.analysis.compare import compare
-from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.studies.group_traits import STUDY
@@ -22,7 +21,7 @@ def files(tmp_path_factory) -> dict[str, str]:
     both = [cells.result(names=LONG), cells.result("other", seed=4, names=LONG)]
     pages = {
         "one": page(run_document(both[0], STUDY)),
-        "two": page(comparison_document(both, compare(*both), STUDY)),
+        "two": page(example.compared(both, compare(*both))),
     }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")

@@ -4,16 +4,14 @@ import re
 
 import pytest
 
-from report import cells
+from report import cells, example
 from report.documents.test_matrix import column, table_of, text_of
 from report.test_html import Outline
 from report.test_terminal import shown as printed
 from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.core.results import Result
-from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.html import page
 from tiltmeter.report.text import number
-from tiltmeter.studies.group_traits import STUDY
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +21,7 @@ def pair() -> list[Result]:
 
 @pytest.fixture(scope="module")
 def document(pair):
-    return comparison_document(pair, compare(*pair), STUDY)
+    return example.compared(pair, compare(*pair))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +66,7 @@ def test_the_first_finding_leads_and_numbers_are_told_with_their_meaning(documen
 def test_other_rules_and_settings_are_compared_by_order_only():
     a, b = cells.result(), cells.result(seed=3, settings={"prior": "noun"})
     found = compare(a, b)
-    shown = page(comparison_document([a, b], found, STUDY))
+    shown = page(example.compared([a, b], found))
     text = text_of(shown)
     assert "only the order of cells is compared" in text
     assert "demo (prior mask) − demo (prior noun)" in text
@@ -78,7 +76,7 @@ def test_other_rules_and_settings_are_compared_by_order_only():
 
 def test_three_models_make_three_comparisons(pair):
     three = [*pair, cells.result("third", seed=8)]
-    document = comparison_document(three, compare_all(three), STUDY)
+    document = example.compared(three, compare_all(three))
     shown = page(document)
     Outline(shown)
     assert all(f'id="apart-{i}-title"' in shown for i in (1, 2, 3))
@@ -99,7 +97,7 @@ def test_the_terminal_names_the_cells_that_differ_and_how_alike_rows_are(documen
 
 def test_different_rules_are_named_in_the_terminal():
     a, b = cells.result(), cells.result(rule="ilps_star")
-    text = printed(comparison_document([a, b], compare(a, b), STUDY))
+    text = printed(example.compared([a, b], compare(a, b)))
     assert "only the order of cells is compared" in " ".join(text.split())
     assert "Strongest evidence" not in text
     assert re.search(r"scored by different rules, set\s+and\s+ilps_star", text)

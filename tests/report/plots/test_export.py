@@ -13,8 +13,7 @@ from report.plots.drawn import SVG
 from tiltmeter.core.errors import MissingExtra, StorageError
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.run import run_document
-from tiltmeter.report.html import page
-from tiltmeter.report.plots.export import EDGE, drawings_of, drawings_on, save_pictures, style
+from tiltmeter.report.plots.export import EDGE, drawings_of, save_pictures, style
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +62,9 @@ def test_text_of_a_pdf_is_text(tmp_path, made):
     assert b"/ToUnicode" in path.read_bytes()
 
 
-def test_drawings_have_names_of_their_own_and_are_found_again_on_the_page(made):
+def test_drawings_have_names_of_their_own(made):
     found = drawings_of(made)
     assert list(found) == ["bias_type", "subsets", "confidence"]
-    assert drawings_on(page(made)) == found
     drawn = run_document(contexts.result(), example.study())
     twice = replace(drawn, leading=drawn.pictures()[:1] * 2)
     names = list(drawings_of(twice))

@@ -5,10 +5,11 @@ Everything is read from the result's card, so that a folder is shown without the
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from tiltmeter.core.analysis_views import (
     ChangeDumbbells,
+    ComparedRuns,
     FlowCurves,
     Forest,
     NumberTable,
@@ -90,7 +91,7 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
         limits=card.limits,
         warning=str(card.data.get("warning") or ""),
         leading=leading,
-        files=[*FILES, *(f"{view.name}.csv" for view in _file_views(result) if _has_rows(result, view))],
+        files=[*FILES, *(f"{view.name}.csv" for view in _file_views(card) if _has_rows(result, view))],
     )  # fmt: skip
 
 
@@ -126,25 +127,32 @@ def _explained(tables: Sequence[Table], text: str) -> list[Block]:
 def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Table]:
     """Every table by the name of its CSV, whatever the terminal and the page show."""
     made = {
-        view.name: number_file(result, view)
-        if isinstance(view, NumberTable)
-        else record_file(result, view, show_text=show_text)
-        for view in _file_views(result)
+        view.name: _file(result, view, show_text=show_text) for view in _file_views(result.card)
     }
     return {name: table for name, table in made.items() if table.rows}
 
 
-def _file_views(result: Result) -> list[NumberTable | RecordTable]:
-    """Views that have a CSV."""
-    tables = (view for view in result.card.views if isinstance(view, NumberTable | RecordTable))
-    return [*{view.name: view for view in tables if view.name}.values()]
+FileView: TypeAlias = NumberTable | RecordTable | ComparedRuns
+"""Views that have a CSV."""
 
 
-def _has_rows(result: Result, view: NumberTable | RecordTable) -> bool:
+def _file_views(card: Card) -> list[FileView]:
+    return [*{v.name: v for v in card.views if isinstance(v, FileView) and v.name}.values()]
+
+
+def _file(result: Result, view: FileView, *, show_text: bool = True) -> Table:
+    if isinstance(view, NumberTable):
+        return number_file(result, view)
+    if isinstance(view, RecordTable):
+        return record_file(result, view, show_text=show_text)
+    return full_table([e for e in result.estimates if e.model], result.card.labels)
+
+
+def _has_rows(result: Result, view: FileView) -> bool:
     """Whether the CSV of a view has a row; without making the tables of many records."""
     if isinstance(view, RecordTable):
         return any(records_of(result, view))
-    return number_file(result, view).rows > 0
+    return _file(result, view).rows > 0
 
 
 def _conditions(result: Result) -> dict[str, str]:
@@ -188,5 +196,6 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
     PairScatters: scatter_blocks,
     RowProfiles: profile_blocks,
     RecordCurves: curve_pictures,
+    ComparedRuns: lambda *_: (),  # shown by a document of its own, which needs the runs
 }
 """What makes the blocks of each kind of view, besides tables of records."""

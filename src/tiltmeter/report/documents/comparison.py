@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.study import Study
 from tiltmeter.core.views import Margins, Matrix, Plane, View
 from tiltmeter.report.document import (
     BOTH,
     PAGE,
     TERMINAL,
     Block,
+    Code,
     Document,
     Facts,
     Picture,
     Section,
     Text,
 )
+from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.families import by_value, headline_of, main_family
@@ -28,13 +28,18 @@ from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.documents.result_sections import of_kind, result_sections
-from tiltmeter.report.documents.run import findings, shown_views, warning
+from tiltmeter.report.documents.result_sections import (
+    findings,
+    of_kind,
+    result_sections,
+    shown_views,
+)
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import finding, overview, verdict
 from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
+from tiltmeter.run.study_files import study_if_known
 
 LONGEST_KEY = 40
 """Letters of a model's name in the names of its pictures' files."""
@@ -50,52 +55,63 @@ MODELS = "models"
 """What a number counts that is about all models at once: a sentence says it all."""
 
 
-def comparison_document(
-    results: Sequence[Result],
-    differences: Sequence[Estimate],
-    study: Study[Any] | None = None,
-    *,
-    show_text: bool = True,
-) -> Document:
+def comparison_finding(
+    results: Sequence[Result], differences: Sequence[Estimate]
+) -> list[Text | str]:
+    """How far each two models are apart, in sentences; of matrices how alike they are."""
+    matrix = _matrix(results)
+    if matrix is not None:
+        return [text for two in two_matrices(differences, matrix) for text in two.finding()]
+    labels = results[0].card.labels
+    return [text for pair in _pairs(differences) for text in pair.finding(labels)]
+
+
+def comparison_document(result: Result, *, show_text: bool = True) -> Document:
     """How far the models are apart, then what there is to see of each.
 
     Args:
-        results: At least two, all of the same study.
-        differences: Between the models, as the comparison made them.
-        study: As for the document of a run.
+        result: A comparison with its runs.
         show_text: False leaves the items' texts out.
     """
-    views = shown_views(results[0])
-    pairs = _pairs(differences)
-    labels = results[0].card.labels
-    numbers = [*(e for r in results for e in r.estimates), *differences]
+    card, results = result.card, [*result.runs.values()]
+    differences = [e for e in result.estimates if e.model]
+    views, matrix = shown_views(results[0]), _matrix(results)
+    if matrix is not None:
+        compared = comparison_sections(differences, matrix, results)
+    else:
+        compared = [
+            Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
+            *(s for i, pair in enumerate(_pairs(differences), 1)
+              for s in pair.sections(views, results[0].card, i)),
+        ]  # fmt: skip
+    bold = "" if matrix is None else "bold: significant (p < .05)"
+    how = {"Marks": bold or marks(differences), **intervals_and_tests(differences)}
+    numbers = [*(e for r in results for e in r.estimates), *result.estimates]
     for view in of_kind(views, Matrix):
         numbers = without_cells(numbers, view)
-    matrix = next(iter(of_kind(views, Matrix)), None)
-    found = [text for pair in pairs for text in pair.finding(labels)]
-    how = {"Marks": marks(differences), **intervals_and_tests(differences)}
-    compared = [
-        Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
-        *(s for i, pair in enumerate(pairs, 1) for s in pair.sections(views, results[0].card, i)),
-        Section("how", "", [Facts(how)], on=TERMINAL),
-    ]
-    if matrix is not None:
-        found = [text for two in two_matrices(differences, matrix) for text in two.finding()]
-        compared = comparison_sections(differences, matrix, results)
+    repeat: list[Block] = [Code(card.command), Facts({"seed": card.seed})] if card.command else []
     return Document(
-        study.title if study else results[0].card.study,
-        " · ".join(map(name_of, results)),
-        found,
+        card.title,
+        card.subtitle,
+        [Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
             *compared,
+            Section("how", "", [Facts(how)], on=TERMINAL),
+            Section("limits", "What this does not show", [Text(card.limits)] if card.limits else [],
+                    on=TERMINAL),
             *_each(results, views, show_text=show_text),
-            *method_sections(results, numbers, study),
+            *method_sections(results, numbers, study_if_known(results[0].card)),
+            *([Section("again", "How to repeat the comparison", repeat, on=PAGE)] if repeat else []),
         ],
-        meaning=study.measures_what if study else "",
-        limits=study.not_what if study else "",
-        warning=warning(results),
-        files=("comparison.json",),
-    )
+        meaning=card.means,
+        limits=card.limits,
+        warning=str(card.data.get("warning") or ""),
+        files=FILES,
+    )  # fmt: skip
+
+
+def _matrix(results: Sequence[Result]) -> Matrix | None:
+    return next(iter(of_kind(shown_views(results[0]), Matrix)), None)
 
 
 @dataclass(frozen=True, slots=True)

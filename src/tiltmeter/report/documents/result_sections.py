@@ -1,12 +1,12 @@
 """What there is to see of one result: its categories, its other measures, its surest items."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
-from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section
+from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.families import (
@@ -28,8 +28,15 @@ from tiltmeter.report.documents.tally_blocks import tally_sections
 from tiltmeter.report.documents.written_texts import written_sections
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.sentences import after_adjustment
-from tiltmeter.report.text import anchor, interval_name, subset, title
+from tiltmeter.report.sentences import (
+    after_adjustment,
+    also_found,
+    caution,
+    finding,
+    overview,
+    verdict,
+)
+from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
 
 V = TypeVar("V", bound=View)
 
@@ -37,6 +44,37 @@ V = TypeVar("V", bound=View)
 def of_kind(views: Sequence[View], kind: type[V]) -> list[V]:
     """The views of one kind."""
     return [view for view in views if isinstance(view, kind)]
+
+
+def findings(result: Result) -> list[Text | str]:
+    """The headline, whether it is significant, and what other measures say of the same items."""
+    card, head = result.card, headline_of(result.estimates)
+    name = name_of(result)
+    if head is None:
+        return [Text(overview(result.estimates, name, card.labels, card.views), "headline")]
+    clusters = str(card.data.get("clusters") or "")
+    sure = [verdict(head), caution(head, result.estimates, clusters)]
+    also = also_found(head, result.estimates)
+    said = [" ".join(text for text in sure if text), " ".join(also)]
+    return [Text(finding(head, name, card.labels), "headline"), *(text for text in said if text)]
+
+
+def warning(results: Iterable[Result]) -> str:
+    """The data's own words of caution, each once."""
+    found = (str(r.card.data.get("warning") or "") for r in results)
+    return " ".join(dict.fromkeys(text for text in found if text))
+
+
+def shown_views(result: Result) -> Sequence[View]:
+    """The views of the study for which this result has numbers."""
+
+    def is_there(view: View) -> bool:
+        if not isinstance(view, Matrix):
+            return True
+        axes = {view.rows, view.columns}
+        return any(e.name == view.measure and set(e.groups) == axes for e in result.estimates)
+
+    return [view for view in result.card.views if is_there(view)]
 
 
 def result_sections(

@@ -1,24 +1,29 @@
 """A result as a document: a run of a study, or an analysis, whose card says itself what it is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix, Plane, View
+from tiltmeter.core.views import Matrix, Plane
 from tiltmeter.report.document import TERMINAL, Document, Section, Text
 from tiltmeter.report.documents.analysis import FILES, analysis_document
+from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.conditions import conditions
-from tiltmeter.report.documents.families import headline_of
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.documents.result_sections import of_kind, result_sections
+from tiltmeter.report.documents.result_sections import (
+    findings,
+    of_kind,
+    result_sections,
+    shown_views,
+    warning,
+)
 from tiltmeter.report.documents.run_sections import sections_of_run
-from tiltmeter.report.sentences import also_found, caution, finding, overview, verdict
 from tiltmeter.report.text import name_of
 from tiltmeter.run.study_files import study_if_known
 
@@ -39,6 +44,8 @@ def run_document(
         show_text: False leaves the items' texts out.
     """
     card = result.card
+    if card.compares_runs and result.runs:
+        return comparison_document(result, show_text=show_text)
     if card.title:
         document = analysis_document(result, show_text=show_text)
         return _with_runs(document, result) if result.runs else document
@@ -96,34 +103,3 @@ def row_document(result: Result, rows: Sequence[str]) -> Document:
         raise BadInput(f"{rows[0]!r} has no picture of its own: this run has no matrix")
     drawn = [picture for view in views for picture in row_pictures(result, view, rows)]
     return Document(result.card.study, name_of(result), [], [Section("rows", "", drawn)])
-
-
-def findings(result: Result) -> list[Text | str]:
-    """The headline, whether it is significant, and what other measures say of the same items."""
-    card, head = result.card, headline_of(result.estimates)
-    name = name_of(result)
-    if head is None:
-        return [Text(overview(result.estimates, name, card.labels, card.views), "headline")]
-    clusters = str(card.data.get("clusters") or "")
-    sure = [verdict(head), caution(head, result.estimates, clusters)]
-    also = also_found(head, result.estimates)
-    said = [" ".join(text for text in sure if text), " ".join(also)]
-    return [Text(finding(head, name, card.labels), "headline"), *(text for text in said if text)]
-
-
-def warning(results: Iterable[Result]) -> str:
-    """The data's own words of caution, each once."""
-    found = (str(r.card.data.get("warning") or "") for r in results)
-    return " ".join(dict.fromkeys(text for text in found if text))
-
-
-def shown_views(result: Result) -> Sequence[View]:
-    """The views of the study for which this result has numbers."""
-
-    def is_there(view: View) -> bool:
-        if not isinstance(view, Matrix):
-            return True
-        axes = {view.rows, view.columns}
-        return any(e.name == view.measure and set(e.groups) == axes for e in result.estimates)
-
-    return [view for view in result.card.views if is_there(view)]

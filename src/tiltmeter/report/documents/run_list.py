@@ -4,49 +4,45 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tiltmeter.core.results import Result
-from tiltmeter.report.document import FILES_ONLY, Column, Document, Lines, Section, Table
-from tiltmeter.report.text import number, short_unit, span, title
+from tiltmeter.report.document import BOTH, FILES_ONLY, Column, Document, Section, Table
+from tiltmeter.report.text import span, title, value_with_unit
 
 
-def run_list_document(
-    runs: Sequence[tuple[Path, Result]], others: Sequence[str], base: Path
-) -> Document:
-    """One row a run, the latest first, and what else there is.
+def run_list_document(runs: Sequence[tuple[Path, Result]], base: Path) -> Document:
+    """One row a run, the latest first.
 
     Args:
         runs: Each with its folder.
-        others: A line for each folder that holds no run.
         base: The folder that was searched: names are given from there.
     """
     ordered = sorted(runs, key=lambda run: str(run[1].card.run.get("finished", "")), reverse=True)
-    blocks = [_table(ordered, base)] if ordered else []
-    listed = [Lines(list(others), "Other folders", on=frozenset({"terminal", "page"}))]
-    return Document(
-        f"Runs in {base}", "", [], [Section("runs", "", [*blocks, *(listed if others else [])])]
-    )
+    table = [_table(ordered, base)] if ordered else []
+    return Document(f"Runs in {base}", "", [], [Section("runs", "", table)])
 
 
 def _table(runs: Sequence[tuple[Path, Result]], base: Path) -> Table:
+    """With the measure of each value where they are of several."""
     cards = [result.card for _, result in runs]
     heads = [result.headline for _, result in runs]
+    measures = [None if h is None else title(h) for h in heads]
+    on = BOTH if len({*measures} - {None}) > 1 else FILES_ONLY
     return Table(
         "",
         [
-            Column("model", [c.model_name for c in cards], number=False, name="model"),
+            Column("model", [c.model_name or c.subtitle for c in cards], number=False, name="model"),
             Column("study", [c.study for c in cards], number=False, on=FILES_ONLY, name="study"),
-            Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=1,
+            Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=2,
                    name="data"),
             Column("rule", [c.rule for c in cards], number=False, on=FILES_ONLY, name="rule"),
-            Column("measure", [None if h is None else title(h) for h in heads], number=False,
-                   on=FILES_ONLY, name="measure"),
+            Column("measure", measures, number=False, on=on, drop=1, name="measure"),
             Column("value", [None if h is None else h.value for h in heads], name="value",
                    shown=["" if h is None or h.value is None
-                          else f"{number(h.value, h.unit)} {short_unit(h.unit)}".strip()
+                          else value_with_unit(h)
                           for h in heads]),
-            Column("interval", [None if h is None else span(h, "–") for h in heads], drop=3,
+            Column("interval", [None if h is None else span(h, "–") for h in heads], drop=4,
                    in_files=False),
             Column("finished", [str(c.run.get("finished", ""))[:16].replace("T", " ") for c in cards],
-                   number=False, drop=2, name="finished"),
+                   number=False, drop=3, name="finished"),
             Column("folder", [_from(base, folder) for folder, _ in runs], number=False, name="folder"),
         ],
         most=len(runs),

@@ -54,20 +54,6 @@ def drawings_of(document: Document, *, narrow: bool = False) -> dict[str, str]:
     return _named((p.name, p.narrow if narrow else p.wide) for p in document.pictures())
 
 
-def drawings_on(page: str, *, narrow: bool = False) -> dict[str, str]:
-    """Every picture on a page that was written earlier, in one of its layouts, by a name for its file.
-
-    >>> one = '<svg viewBox="0 0 1 1" aria-labelledby="{0}-title {0}-desc"></svg>'
-    >>> list(drawings_on(one.format("forest") + one.format("forest-narrow")))
-    ['forest']
-    """
-    drawings = [(name[1], svg) for svg in _DRAWING.findall(page) if (name := _NAME.search(svg))]
-    end = "-narrow"
-    return _named(
-        (name.removesuffix(end), svg) for name, svg in drawings if name.endswith(end) == narrow
-    )
-
-
 def title_of(svg: str) -> str:
     """What a drawing says it is."""
     found = re.search("<title[^>]*>(.*?)</title>", svg, re.DOTALL)

@@ -23,8 +23,7 @@ from tiltmeter.report.columns import (
     significant,
     value_column,
 )
-from tiltmeter.report.document import PAGE, TERMINAL, Block, Facts, Section, Table, Text
-from tiltmeter.report.documents.conditions import intervals_and_tests
+from tiltmeter.report.document import PAGE, Block, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import CELL_ROWS, cell_table, heat_map, surest
 from tiltmeter.report.documents.matrix.shown import matrix_shown
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
@@ -155,8 +154,6 @@ def comparison_sections(
     sections = [Section("comparison", "The models compared", (), on=PAGE)]
     for i, two in enumerate(pairs, 1):
         sections.append(_pair(two, view, i, alone=len(pairs) == 1))
-    how = Facts(intervals_and_tests(comparisons))
-    sections.append(Section("how-compared", "", [how], on=TERMINAL))
     return [*sections, *([_side_by_side(results, view)] if len(results) > 1 else [])]
 
 

@@ -1,0 +1,124 @@
+"""compare: how far results of one study are apart on the same items."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.sources import read_results
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, quantity
+from tiltmeter.core.analysis_views import ComparedRuns
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import Seed, check_options
+from tiltmeter.core.results import Estimate, Paragraph, Result
+from tiltmeter.report.document import Text
+from tiltmeter.report.documents.comparison import comparison_finding
+from tiltmeter.report.documents.result_sections import warning
+from tiltmeter.report.text import name_of
+from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_options import AllowCode, StudyPath
+from tiltmeter.run.study_files import read_study, study_if_known
+
+SIGNIFICANT = quantity(
+    "significant_differences", "Significant differences", counts="tests", decimals=0
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """The options of `tiltmeter compare`."""
+
+    study_file: StudyPath = None
+    allow_code: AllowCode = False
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what has the wrong type."""
+        check_options(self)
+
+
+def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) -> Result:
+    """Compare each two of up to four runs; of more, each with the first."""
+    if options.study_file is not None:
+        read_study(options.study_file, allow_code=options.allow_code)
+    given, notes = read_results(inputs)
+    for note in notes:
+        monitor.warning(note)
+    places = [Path(run).resolve() for run in inputs if not isinstance(run, Result)]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise BadInput("it is listed twice", "give each run folder once", file=place.name)
+    if len(given) < 2:  # noqa: PLR2004
+        raise BadInput("a comparison needs at least two run folders", "give two or more")
+    runs: dict[str, Result] = {}
+    for folder, result in given:
+        name = folder.resolve().name
+        runs[f"{name}-{len(runs) + 1}" if name in runs else name] = result
+    differences = compare_all([*runs.values()], seed=options.seed)
+    return comparison(runs, differences, seed=options.seed)
+
+
+def comparison(
+    runs: Mapping[str, Result], differences: Sequence[Estimate], *, seed: int = 0
+) -> Result:
+    """The differences as a result that has the runs.
+
+    Args:
+        runs: At least two of one study, by the names of their folders.
+        differences: Between them, as `compare_all` makes them.
+        seed: Of bootstraps.
+    """
+    results = [*runs.values()]
+    first = results[0].card
+    study = study_if_known(first)
+    tested = [e for e in differences if e.meaning.difference_of and e.significant is not None]
+    count = SIGNIFICANT.at(sum(e.significant is True for e in tested), n=len(tested))
+    about = ANALYSIS if study is None else replace(
+        ANALYSIS, title=study.title, means=study.measures_what, not_what=study.not_what
+    )  # fmt: skip
+    made = finish(
+        replace(about, words=lambda _: _finding(results, differences)),
+        [*differences, count],
+        Circumstances(
+            data={
+                "name": first.study, "sha256": digest(*map(folder_name, results)),
+                "warning": warning(results),
+            },
+            subtitle=" · ".join(map(name_of, results)),
+            seed=seed,
+            method="\n\n".join(dict.fromkeys(r.card.method for r in results)),
+            settings={"study": first.study},
+            sources=[
+                {"folder": name, "model": r.card.model_name, "rule": r.card.rule,
+                 "convention": r.card.convention, "data": r.card.data_name}
+                for name, r in runs.items()
+            ],
+            labels=first.labels,
+            measures={e.name: e.meaning for e in reversed(differences)},
+        ),
+    )  # fmt: skip
+    return replace(made, runs=runs)
+
+
+def _finding(results: Sequence[Result], differences: Sequence[Estimate]) -> list[Paragraph]:
+    texts = comparison_finding(results, differences)
+    return [Paragraph(t.text, t.kind) if isinstance(t, Text) else Paragraph(t) for t in texts]
+
+
+ANALYSIS = Analysis(
+    "compare",
+    "Comparison of runs",
+    "Compare finished runs on the same items, with paired tests and intervals.",
+    "1",
+    "",
+    "",
+    "",
+    (SIGNIFICANT,),
+    (ComparedRuns("differences"),),
+    compute,
+    CompareOptions,
+    "Two or more run folders of one study.",
+    fewest=2,
+    reports_others=True,
+)
