@@ -17,7 +17,6 @@ class PolarsTable(Protocol):
 
     def iter_rows(self, *, named: bool) -> Iterable[Any]:
         """Row by row."""
-        ...
 
 
 @runtime_checkable
@@ -27,11 +26,9 @@ class PandasTable(Protocol):
     @property
     def columns(self) -> Any:
         """Names."""
-        ...
 
     def to_dict(self, orient: Any) -> Any:
         """As a list of rows, where `orient` is "records"."""
-        ...
 
 
 Items: TypeAlias = (

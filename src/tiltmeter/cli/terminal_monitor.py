@@ -1,8 +1,7 @@
 """What a run does, told on standard error: progress bars, steps and warnings."""
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 from rich.progress import (
@@ -10,6 +9,7 @@ from rich.progress import (
     DownloadColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TaskID,
     TaskProgressColumn,
     TextColumn,
@@ -23,33 +23,48 @@ from tiltmeter.cli.console import err
 if TYPE_CHECKING:
     from tiltmeter.core.errors import Problem
 
-DESCRIPTION = TextColumn("{task.description}", markup=False)
-"""What a bar is about."""
 MEGABYTE = 10**6
 EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal to draw a bar on."""
 
 
-class QuestionBar:
-    """A progress bar on a terminal, occasional lines elsewhere: share done, rate, time left.
+class Bar:
+    """A bar on a terminal while its block runs; elsewhere a line now and then."""
+
+    def __init__(self, *columns: ProgressColumn) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False), BarColumn(bar_width=None), *columns,
+            TimeRemainingColumn(compact=True), console=err, transient=True,
+        )  # fmt: skip
+        self._task: TaskID | None = None
+        self._begun = self._printed = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar.live.is_started:  # one that was never drawn would leave an empty line
+            self._bar.stop()
+
+    def _is_line_due(self) -> bool:
+        """Whether so much time has passed that a line says how far it is."""
+        now = time.monotonic()
+        if now - self._printed < EVERY:
+            return False
+        self._printed = now
+        return True
+
+
+class QuestionBar(Bar):
+    """The share of a run that is done, its rate, and the time left.
 
     There is one bar per run, even if it asks in several portions. Since only the current portion's tokens
     are known, the bar shows the share of items, and totals are estimates.
     """
 
     def __init__(self, label: str) -> None:
+        super().__init__(TaskProgressColumn(), TextColumn("{task.fields[rate]}", markup=False))
         self._label = label
-        self._bar = Progress(
-            DESCRIPTION,
-            BarColumn(bar_width=None),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[rate]}", markup=False),
-            TimeRemainingColumn(compact=True),
-            console=err,
-            transient=True,
-        )
-        self._task: TaskID | None = None
-        self._begun = self._printed = time.monotonic()
         self._before, self._share = 0.0, 1.0
         self._total = self._stored = self._done = self._asked = 0
         self._skipped = 0.0
@@ -84,13 +99,11 @@ class QuestionBar:
         """Note that this many more tokens are answered and stored."""
         self._done += tokens
         self._asked += tokens
-        now = time.monotonic()
         if self._task is not None:
             self._draw()
-        elif now - self._printed >= EVERY:
-            self._printed = now
+        elif self._is_line_due():
             made = self._reached() - self._skipped  # without what was answered before
-            left = (now - self._begun) * (1 - self._reached()) / max(made, 1e-9)
+            left = (self._printed - self._begun) * (1 - self._reached()) / max(made, 1e-9)
             err.print(f"{self._label}: {self._reached():.0%}, {self._rate()}, {left:,.0f} s left")
 
     def _reached(self) -> float:
@@ -109,22 +122,13 @@ class QuestionBar:
             self._task = self._bar.add_task(self._label, total=1.0, rate="")
         self._bar.update(self._task, completed=self._reached(), rate=self._rate())
 
-    def stop(self) -> None:
-        """Remove the bar; one that was never drawn leaves no empty line."""
-        if self._bar.live.is_started:
-            self._bar.stop()
 
-
-class DownloadBar:
-    """A download bar; call it with (bytes done, total bytes or None)."""
+class DownloadBar(Bar):
+    """How much of a download has arrived; call it with (bytes done, total bytes or None)."""
 
     def __init__(self, label: str) -> None:
+        super().__init__(DownloadColumn(), TransferSpeedColumn())
         self._label = label
-        self._bar = Progress(
-            DESCRIPTION, BarColumn(bar_width=None), DownloadColumn(),
-            TransferSpeedColumn(), TimeRemainingColumn(compact=True), console=err, transient=True,
-        )  # fmt: skip
-        self._task: TaskID | None = None
 
     def __call__(self, done: int, total: int | None, /) -> None:
         """Show that `done` of `total` bytes have arrived."""
@@ -137,33 +141,19 @@ class DownloadBar:
             self._task = self._bar.add_task(self._label, total=total)
         self._bar.update(self._task, completed=done, total=total)
 
-    def stop(self) -> None:
-        """Remove the bar; one that was never drawn leaves no empty line."""
-        if self._bar.live.is_started:
-            self._bar.stop()
 
-
-class StepBar:
-    """A bar on a terminal, an occasional line elsewhere: steps done and time left."""
+class StepBar(Bar):
+    """How many of many equal steps are done, and the time left."""
 
     def __init__(self, label: str, total: int, steps: str) -> None:
+        super().__init__(MofNCompleteColumn())
         self._label, self._total, self._steps, self._done = label, total, steps, 0
-        self._begun = self._printed = time.monotonic()
-        self._task: TaskID | None = None
-        self._bar = Progress(
-            DESCRIPTION, BarColumn(bar_width=None), MofNCompleteColumn(),
-            TimeRemainingColumn(compact=True), console=err, transient=True,
-        )  # fmt: skip
 
     def __enter__(self) -> Self:
         if err.is_terminal and self._total:
             self._bar.start()
             self._task = self._bar.add_task(self._label, total=self._total)
         return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._bar.stop()
 
     def advance(self) -> None:
         """One more step is done."""
@@ -174,12 +164,10 @@ class StepBar:
         if done == self._done:
             return
         self._done = done
-        now = time.monotonic()
         if self._task is not None:
             self._bar.update(self._task, completed=self._done)
-        elif now - self._printed >= EVERY:
-            self._printed = now
-            left = (now - self._begun) / self._done * (self._total - self._done)
+        elif self._is_line_due():
+            left = (self._printed - self._begun) / self._done * (self._total - self._done)
             err.print(
                 f"{self._label}: {self._done} of {self._total} {self._steps}, {left:,.0f} s left"
             )
@@ -189,49 +177,39 @@ class TerminalMonitor:
     """Tells the user what a run does: `run.monitor.Monitor` on standard error."""
 
     def step(self, text: str) -> None:
-        """As `Monitor`."""
+        """Print what begins, dimmed."""
         err.print(text, style="dim")
 
     def heading(self, text: str) -> None:
-        """As `Monitor`."""
+        """Print in bold which of several parts begins."""
         err.print(text, style="bold")
 
     def warning(self, text: str, *, about: str = "") -> None:
-        """As `Monitor`; nothing where the text is empty."""
+        """Print a warning after what it is about; nothing where the text is empty."""
         if text:
             err.print(Text.assemble((f"{about or 'tiltmeter'}:", "yellow"), f" {text}"))
 
     def failure(self, text: str) -> None:
-        """As `Monitor`."""
+        """Print in red which part failed."""
         err.print(text, style="red")
 
     def left_out(self, problems: "Sequence[Problem]") -> None:
-        """As `Monitor`."""
+        """Print how many items are left out, and why the first few are."""
         from tiltmeter.run.monitor import left_out_lines
 
         for line in left_out_lines(problems):
             err.print(line)
 
-    @contextmanager
-    def questions(self, label: str) -> Iterator[QuestionBar]:
-        """As `Monitor`: a bar that is gone afterwards, whatever happens."""
-        bar = QuestionBar(label)
-        try:
-            yield bar
-        finally:
-            bar.stop()
+    def questions(self, label: str) -> QuestionBar:
+        """Draw a bar while a model is asked."""
+        return QuestionBar(label)
 
-    @contextmanager
-    def download(self, label: str) -> Iterator[DownloadBar]:
-        """As `Monitor`."""
-        bar = DownloadBar(label)
-        try:
-            yield bar
-        finally:
-            bar.stop()
+    def download(self, label: str) -> DownloadBar:
+        """Draw a bar while something is fetched."""
+        return DownloadBar(label)
 
     def steps(self, label: str, total: int, counts: str) -> StepBar:
-        """As `Monitor`."""
+        """Draw a bar while many equal steps are done."""
         return StepBar(label, total, counts)
 
 

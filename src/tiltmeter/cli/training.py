@@ -4,44 +4,28 @@ import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import MofNCompleteColumn, TextColumn
 
 from tiltmeter.cli.console import err, out, print_json, print_path
-from tiltmeter.cli.terminal_monitor import DESCRIPTION, EVERY
+from tiltmeter.cli.terminal_monitor import Bar
 from tiltmeter.train.steps import TrainingProgress
 
 
-class Training(TrainingProgress):
-    """A bar on a terminal, a line now and then elsewhere; a line for each evaluation."""
+class Training(Bar, TrainingProgress):
+    """How far a training is and its loss; a line for each evaluation."""
 
     def __init__(self, unit: str = "pairs") -> None:
+        loss = TextColumn("loss {task.fields[loss]:.3f}", markup=False)
+        super().__init__(MofNCompleteColumn(), loss)
         self._unit = unit
-        self._bar = Progress(
-            DESCRIPTION,
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("loss {task.fields[loss]:.3f}", markup=False),
-            TimeRemainingColumn(compact=True),
-            console=err,
-            transient=True,
-        )
-        self._task: TaskID | None = None
-        self._begun = self._spoke = time.monotonic()
         self._steps = self._before = 0
 
     def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
         """So much is to do, so much was done before."""
         self._steps, self._before = steps, done
-        self._begun = self._spoke = time.monotonic()
+        self._begun = self._printed = time.monotonic()
         on = f", resuming after step {done:,}" if done else ""
         err.print(
             f"{examples:,} {self._unit} to train on, {held_out:,} held out; {steps:,} steps{on}"
@@ -51,27 +35,16 @@ class Training(TrainingProgress):
             self._task = self._bar.add_task("training", total=steps, completed=done, loss=0.0)
 
     def step(self, done: int, loss: float) -> None:
-        """One step more."""
-        now = time.monotonic()
+        """So many steps are done by now, the last with this loss."""
         if self._task is not None:
             self._bar.update(self._task, completed=done, loss=loss)
-        elif now - self._spoke >= EVERY:
-            self._spoke = now
-            left = (now - self._begun) / (done - self._before) * (self._steps - done)
+        elif self._is_line_due():
+            left = (self._printed - self._begun) / (done - self._before) * (self._steps - done)
             err.print(f"step {done:,} of {self._steps:,}: loss {loss:.3f}, {left:,.0f} s left")
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
-        """On what is held out."""
+        """Print what the model reaches on what is held out."""
         err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {percent(accuracy)}")
-
-    def __enter__(self) -> Self:
-        """Show progress while the block runs."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Take the bar away, if there is one."""
-        if self._task is not None:
-            self._bar.stop()
 
 
 def print_trained(

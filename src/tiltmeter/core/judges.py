@@ -21,25 +21,20 @@ class TextJudge(Protocol):
     @property
     def instrument(self) -> str:
         """What it is, with its version, for the card."""
-        ...
 
     @property
     def reads(self) -> str:
         """What it judges by: "words and not meaning"."""
-        ...
 
     @property
     def classes(self) -> Sequence[str]:
         """What a text can be: ("negative", "neutral", "positive")."""
-        ...
 
     def rate(self, texts: Sequence[str]) -> list[float]:
         """A number for each text: of sentiment from −1 (negative) to 1 (positive)."""
-        ...
 
     def classify(self, texts: Sequence[str]) -> list[str]:
         """The class of each text."""
-        ...
 
 
 def open_judge(

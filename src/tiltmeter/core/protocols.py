@@ -22,17 +22,14 @@ class Named(Protocol):
     @property
     def name(self) -> str:
         """The name the user gave, without the path of a folder."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """A digest that changes whenever an answer might: weights, tokenizer, precision, device kind."""
-        ...
 
     @property
     def about(self) -> Mapping[str, Fact]:
         """For the card: architecture, parameters, precision, device, start token, licence."""
-        ...
 
 
 class Tokenizes(Named, Protocol):
@@ -44,26 +41,21 @@ class Tokenizes(Named, Protocol):
 
         Tokens that the model adds itself (a start token) are already subtracted.
         """
-        ...
 
     @property
     def cased(self) -> bool:
         """Whether the model distinguishes upper and lower case."""
-        ...
 
     @property
     def unknown(self) -> int | None:
         """The token for anything that is not in the vocabulary; None if the model has none."""
-        ...
 
     @property
     def batch_tokens(self) -> int:
         """How many tokens, padding included, one forward pass may hold."""
-        ...
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Tokenise texts in bulk. Masked models add their special tokens, others add none."""
-        ...
 
 
 @runtime_checkable
@@ -73,11 +65,9 @@ class FillsBlanks(Tokenizes, Protocol):
     @property
     def mask(self) -> str:
         """How a hidden token is written in a text: "[MASK]"."""
-        ...
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""
-        ...
 
 
 @runtime_checkable
@@ -95,7 +85,6 @@ class Attends(ReadsUnhidden, Protocol):
         Row 0: log-probabilities. Row 1: attention paid to the position, averaged over layers,
         heads and all (non-padding) positions that pay it; over all positions it sums to 1.
         """
-        ...
 
 
 @runtime_checkable
@@ -110,7 +99,6 @@ class ReadsOut(FillsBlanks, Protocol):
         themselves, one per word of the vocabulary, never leave the back-end. Requests with the same
         `seen` share a forward pass, and those that also read the same position share its logits.
         """
-        ...
 
 
 @runtime_checkable
@@ -124,7 +112,6 @@ class TellsPieces(FillsBlanks, Protocol):
         the total probability of tokens of that kind. Above 0 where the true token is of the other
         kind and likelier than all of this kind together.
         """
-        ...
 
 
 @runtime_checkable
@@ -133,7 +120,6 @@ class Continues(Tokenizes, Protocol):
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """One array a request, shape (len(ids),)."""
-        ...
 
 
 @runtime_checkable
@@ -153,7 +139,6 @@ class ReadsNext(Continues, Protocol):
 
         One array a request, shape (2, len(ids)).
         """
-        ...
 
 
 @runtime_checkable
@@ -166,7 +151,6 @@ class StartsBare(Continues, Protocol):
 
         0 if every text is read by itself.
         """
-        ...
 
 
 class Embeds(Named, Protocol):
@@ -175,19 +159,16 @@ class Embeds(Named, Protocol):
     @property
     def limit(self) -> int | None:
         """The longest passage in tokens, special ones included; None if there is no limit."""
-        ...
 
     @property
     def batch_tokens(self) -> int:
         """How many tokens, padding included, one forward pass may hold."""
-        ...
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """The length of each passage in tokens, special ones included; 0 if it has no vector.
 
         Static word vectors have none for words that are not in their vocabulary.
         """
-        ...
 
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
         """Vectors, shape (passages, d), in single precision or better.
@@ -205,7 +186,6 @@ class Embeds(Named, Protocol):
         - "start": the special token before the text, such as [CLS] (`EmbedsStart`);
         - "pooler": the output of the model's own pooler for that token (`EmbedsPooled`).
         """
-        ...
 
 
 @runtime_checkable
@@ -235,20 +215,16 @@ class JudgesNext(Named, Protocol):
     @property
     def pair_limit(self) -> int | None:
         """The longest pair in tokens, special ones included; None if there is no limit."""
-        ...
 
     @property
     def batch_tokens(self) -> int:
         """How many tokens, padding included, one forward pass may hold."""
-        ...
 
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
         """The length of each pair (first sentence, second sentence) in tokens, special ones included."""
-        ...
 
     def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """Log-probability that the second sentence follows the first, shape (pairs,)."""
-        ...
 
 
 @runtime_checkable
@@ -258,30 +234,24 @@ class Classifies(Named, Protocol):
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels, in the order of the answers."""
-        ...
 
     @property
     def exclusive(self) -> bool:
         """Whether a text has exactly one label, so that the probabilities add up to 1."""
-        ...
 
     @property
     def text_limit(self) -> int | None:
         """The longest text in tokens, special ones included; None if there is no limit."""
-        ...
 
     @property
     def batch_tokens(self) -> int:
         """How many tokens, padding included, one forward pass may hold."""
-        ...
 
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as the model reads it, special ones included."""
-        ...
 
     def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
         """The log-probability of each label, one array a text, shape (labels,)."""
-        ...
 
 
 @runtime_checkable
@@ -290,7 +260,6 @@ class Ranks(Named, Protocol):
 
     def candidate_scores(self, triples: Sequence[Triple]) -> Array:
         """One score a candidate, shape (triples, 3) in the order of SIDES; higher is preferred."""
-        ...
 
 
 class TakesPrompts(Named, Protocol):
@@ -299,17 +268,14 @@ class TakesPrompts(Named, Protocol):
     @property
     def chats(self) -> bool:
         """Whether it was made for conversations: it has a chat template, or is a server's chat model."""
-        ...
 
     @property
     def shares_prompts(self) -> bool:
         """Whether several replies to one prompt are best asked for together: it is read once."""
-        ...
 
     @property
     def batch_tokens(self) -> int:
         """How many tokens of prompts and replies are asked for at a time."""
-        ...
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt, at least 1; an estimate where only a server knows.
@@ -317,7 +283,6 @@ class TakesPrompts(Named, Protocol):
         Raises:
             CannotAnswer: A prompt is a conversation, and the model has no chat template.
         """
-        ...
 
 
 @runtime_checkable
@@ -326,7 +291,6 @@ class Writes(TakesPrompts, Protocol):
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, which depends on the request alone and not on those asked with it."""
-        ...
 
 
 @runtime_checkable
@@ -335,7 +299,6 @@ class WritesBeams(TakesPrompts, Protocol):
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """The `beams` best replies to each request, best first, by mean log-probability a token."""
-        ...
 
 
 @runtime_checkable
@@ -348,7 +311,6 @@ class Chooses(TakesPrompts, Protocol):
         Raises:
             CannotAnswer: A server does not tell it, or not for all options.
         """
-        ...
 
 
 def members(protocol: type) -> dict[str, bool]:

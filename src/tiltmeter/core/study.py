@@ -350,7 +350,6 @@ class Load(Protocol[T]):
 
     def __call__(self, source: Source = None, **reading: Unpack[Reading]) -> Dataset[T]:
         """The items, checked, with what is known of their source."""
-        ...
 
 
 class Stored(Protocol[T]):
@@ -365,7 +364,6 @@ class Stored(Protocol[T]):
         encoding: str = "",
     ) -> tuple[Dataset[T], Sequence[Record]]:
         """The scored items, and a record for each; `items` are those given with --data."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

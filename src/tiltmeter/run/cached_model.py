@@ -23,15 +23,12 @@ class RunProgress(Protocol):
 
     def part(self, before: float, share: float) -> None:
         """What follows is this share of the run, after so much of it (both from 0 to 1)."""
-        ...
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
         """`total` tokens in `requests` distinct requests, of which `stored` tokens are answered."""
-        ...
 
     def advance(self, tokens: int) -> None:
         """That many more tokens are answered and stored."""
-        ...
 
 
 class NoProgress:

@@ -32,7 +32,6 @@ class Executor(Protocol):
 
     def __call__(self, query: Query, batches: Sequence[Batch]) -> Answered:
         """Yield (number of the batch, its answers), each batch once, in any order."""
-        ...
 
 
 @runtime_checkable
@@ -41,7 +40,6 @@ class HasExecutor(Protocol):
 
     def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
         """Answer every batch once, as an `Executor`."""
-        ...
 
 
 def executor_of(model: Any) -> Executor:

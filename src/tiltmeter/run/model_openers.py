@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 from tiltmeter.models.opening.model_options import Options
@@ -18,11 +17,9 @@ class ModelOpener(Protocol):
         self, where: Resolved, options: Options, *, name: str = ""
     ) -> AbstractContextManager[Any]:
         """The model as `open_model` returns it, or one that answers as that would; same errors."""
-        ...
 
     def quick(self, device: str) -> Quick:
         """Which reduced precision is fast on the device on which models are opened."""
-        ...
 
 
 class LocalOpener:
@@ -90,10 +87,5 @@ class SharingOpener:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -19,7 +19,6 @@ class Steps(Protocol):
 
     def reach(self, done: int) -> None:
         """So many steps are done by now."""
-        ...
 
 
 class Monitor(Protocol):
@@ -27,35 +26,27 @@ class Monitor(Protocol):
 
     def step(self, text: str) -> None:
         """Something begins: a model is loaded."""
-        ...
 
     def heading(self, text: str) -> None:
         """The next of several parts begins: one cell of a sweep."""
-        ...
 
     def warning(self, text: str, *, about: str = "") -> None:
         """Something that the user should know, about a data set where one is named."""
-        ...
 
     def failure(self, text: str) -> None:
         """A part failed, and the others go on."""
-        ...
 
     def left_out(self, problems: Sequence[Problem]) -> None:
         """Rows of the data without a defined score, which the user asked to leave out."""
-        ...
 
     def questions(self, label: str) -> AbstractContextManager[RunProgress]:
         """For as long as a model is asked."""
-        ...
 
     def download(self, label: str) -> AbstractContextManager[fetch.Progress]:
         """For as long as something may be fetched."""
-        ...
 
     def steps(self, label: str, total: int, counts: str) -> AbstractContextManager[Steps]:
         """For as long as something of many equal steps takes; `counts` is what they are, in the plural."""
-        ...
 
 
 class Logged:

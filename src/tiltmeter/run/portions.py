@@ -29,7 +29,6 @@ class ShowsProgress(Protocol):
 
     def part(self, before: float, share: float) -> None:
         """What is asked next is this share of the run, after so much of it (both from 0 to 1)."""
-        ...
 
 
 def score_items(

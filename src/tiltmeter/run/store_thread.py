@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from tiltmeter.core.errors import StorageError
@@ -123,12 +122,7 @@ class StoreThread:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _call(self, function: Callable[[], T]) -> _Call[T]:

@@ -83,11 +83,9 @@ class WorkerPool(Protocol):
     @property
     def workers(self) -> int:
         """How many workers there are."""
-        ...
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
         """(Number of the shard, one result for each of its parts), each as soon as it is done."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
