@@ -17,7 +17,6 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
-    "cli/train_classifier": "cli/test_train",
     "studies/counterfactual": "data/texts/test_swapped_texts",
     "studies/_classified": "studies/test_classification",
     "models/classifier": "train/test_classifier",
@@ -26,7 +25,7 @@ TESTED_BY = {
     "studies/fairness_gaps": "studies/test_classification",
     "train/classifier_net": "train/test_classifier",
     "scoring/classified_texts": "train/test_classifier",
-    "survey/formats/written": "cli/test_survey_accept",
+    "survey/formats/written": "cli/test_survey_files",
     "models/opening/load_errors": "models/opening/test_hf_guards",
     "active/pool_numbers": "active/test_verdicts",
     "active/predictor": "active/test_predictors",
@@ -45,9 +44,7 @@ TESTED_BY = {
     "api/training_progress": "api/test_training",
     "report/documents/written_texts": "studies/test_inferences",
     "report/rows": "api/test_results",
-    "cli/show": "cli/test_run",
     "cli/studies": "cli/test_run_settings",
-    "cli/survey_check": "cli/test_survey",
     "core/query": "core/test_questions",
     "core/study": "test_studies",
     "core/views": "report/documents/test_extremes",
@@ -56,7 +53,6 @@ TESTED_BY = {
     "data/files/matrix_table": "analysis/test_matrix",
     "data/files/plain_text": "data/files/test_tables",
     "data/files/text_table": "data/files/test_tables",
-    "cli/train_inference": "train/test_inference",
     "mitigate/mitigation_config": "mitigate/test_retrain",
     "train/training_run": "train/test_next_sentence",
     "mitigate/export": "cli/test_mitigate",

@@ -116,7 +116,7 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
         StorageError: The folder cannot be written.
         MissingExtra: Pictures are PDF or PNG, and the library that draws them is not installed.
     """
-    from tiltmeter.cli.thresholds import enforce
+    from tiltmeter.cli.show import enforce
     from tiltmeter.run.folder_names import folder_name
 
     show_result(result, ending.out / folder_name(result), ending)

@@ -105,7 +105,7 @@ def _for_machines(
 
 def _leave(made: "Audit", planned: "PlannedAudit") -> None:
     """Say what became of the thresholds; 3 if one is crossed, 1 if a study failed."""
-    from tiltmeter.cli.thresholds import leave_if_crossed, say
+    from tiltmeter.cli.show import leave_if_crossed, say
 
     say(made.outcomes)
     leave_if_crossed(made.outcomes)

@@ -38,12 +38,12 @@ COMMANDS: Panels = {
                      "stop, repeat the command."),
         CommandEntry("sweep", "sweep:sweep",
                      "Score many models on many studies. After a stop, the same command continues."),
-        CommandEntry("score", "score:score",
+        CommandEntry("score", "run:score",
                      "Score sentences; of two, show which the model prefers and which tokens "
                      "make the difference."),
         CommandEntry("import-scores", "results:import_scores",
                      "Evaluate per-sentence scores computed elsewhere, without a model."),
-        CommandEntry("merge", "merge:merge",
+        CommandEntry("merge", "run:merge",
                      "Join runs of one model over disjoint parts of a data set into one run "
                      "over all of it."),
     ),
@@ -78,14 +78,14 @@ COMMANDS: Panels = {
                      "model, leaked traits."),
     ),
     "Look at results": (
-        CommandEntry("runs", "runs:runs", "List finished runs, the latest first."),
+        CommandEntry("runs", "results:runs", "List finished runs, the latest first."),
         CommandEntry("report", "results:report", "Show a finished run again and rewrite its page."),
-        CommandEntry("export", "runs:export",
+        CommandEntry("export", "results:export",
                      "Write a run's records and estimates for a spreadsheet or another program."),
     ),
     "Ask people": (
         GroupEntry("survey", "Ask people: forms, answers, checks, pay.", (
-            CommandEntry("check", "survey_check:check",
+            CommandEntry("check", "survey_files:check",
                          "Check a form file and show what it asks; without a form, list the "
                          "built-in ones."),
             CommandEntry("serve", "survey_web:serve",
@@ -96,7 +96,7 @@ COMMANDS: Panels = {
             CommandEntry("bots", "survey_web:bots",
                          "Try a survey out: bots answer at random through HTTP, as browsers "
                          "without JavaScript do."),
-            CommandEntry("accept", "survey_accept:accept",
+            CommandEntry("accept", "survey_files:accept",
                          "Accept written pairs or triples by the votes of those who validated them."),
             CommandEntry("status", "survey:status",
                          "How many people and answers a study has, and which items are still "
@@ -178,18 +178,18 @@ COMMANDS: Panels = {
                    "classifiers.", (
             CommandEntry("next-sentence", "train:next_sentence",
                          "Train a next-sentence head: does one sentence follow another?"),
-            CommandEntry("inference", "train_inference:inference",
+            CommandEntry("inference", "train:inference",
                          "Train a language model to write what may be true of a premise."),
-            CommandEntry("classifier", "train_classifier:classifier",
+            CommandEntry("classifier", "train:classifier",
                          "Train a classifier of texts with several seeds, and test each once."),
         )),
         GroupEntry("mitigate", "Mitigate bias in a model; every study then runs on the result.", (
             CommandEntry("fit", "mitigate:fit",
                          "Find the directions of a model's states that distinguish groups."),
-            CommandEntry("prompt", "mitigate_prompt:prompt",
+            CommandEntry("prompt", "mitigate:prompt",
                          "Down-weight words that a bias-eliciting prompt favours: self-debias "
                          "decoding."),
-            CommandEntry("train", "mitigate_train:train",
+            CommandEntry("train", "mitigate:train",
                          "Train a model further to mitigate bias: with counterfactual "
                          "sentences, or more dropout."),
             CommandEntry("apply", "mitigate:apply",

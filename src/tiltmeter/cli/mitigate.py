@@ -1,14 +1,16 @@
 """mitigate fit, prompt, train, apply, export, show: mitigate bias in a model."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.cli.mitigate_show import show_mitigation
+from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.train import Training
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Option
-from tiltmeter.mitigate.mitigation_config import FitConfig
+from tiltmeter.mitigate.mitigation_config import FitConfig, PromptConfig, RetrainConfig
 from tiltmeter.models.opening.model_options import Options
 
 Folder = Annotated[
@@ -59,3 +61,63 @@ def export(
 def show(folder: Folder, *, as_json: Json = False) -> None:
     """Show a mitigation: its directions and how much they explain, or its prompts."""
     show_mitigation(folder, as_json=as_json)
+
+
+def prompt(
+    config: PromptConfig,
+    *,
+    opening: Annotated[Options, only("device", "revision", "allow_pickle")],
+    as_json: Json = False,
+) -> None:
+    """Down-weight words that a bias-eliciting prompt favours: self-debias decoding."""
+    from tiltmeter.mitigate.prompt import prompt
+
+    show_mitigation(prompt(config, opening), as_json=as_json)
+
+
+def train(config: RetrainConfig, *, as_json: Json = False) -> None:
+    """Train a model further to mitigate bias: with counterfactual sentences, or more dropout."""
+    from tiltmeter.mitigate import retrain
+    from tiltmeter.report.documents.mitigation import training_document
+    from tiltmeter.report.terminal import print_document
+    from tiltmeter.train import continued
+
+    with Training("rows of text") as progress:
+        made = retrain.train(config, progress, err.print)
+    said = continued.result(made)
+    if as_json:
+        print_json(said)
+        return
+    print_document(training_document(said), out)
+    say_how_to_measure(config.training.model, str(made))
+
+
+def show_mitigation(folder: Path, *, as_json: bool) -> None:
+    """Print what the folder holds and the command that measures it; or its description."""
+    from tiltmeter.models.mitigated import DESCRIPTION, PROMPTED, read
+    from tiltmeter.report.documents.mitigation import directions_document, prompts_document
+    from tiltmeter.report.terminal import print_document
+
+    made = read(folder)
+    if made.method != PROMPTED:
+        made.projection()  # damage is reported here and not only when a study runs
+    if as_json:
+        print_json(made.description)
+        return
+    build = prompts_document if made.method == PROMPTED else directions_document
+    try:
+        document = build(made.description)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise BadInput(
+            f"its description of a mitigation is incomplete ({type(error).__name__}: {error})",
+            "create it again",
+            file=str(folder / DESCRIPTION),
+        ) from error
+    print_document(document, out)
+    say_how_to_measure(made.model, f"mitigated:{folder}")
+
+
+def say_how_to_measure(model: str, mitigated: str) -> None:
+    """The command that runs a study on the model and on what was made of it."""
+    command = shlex.join(["tiltmeter", "run", "STUDY", model, mitigated])
+    out.print(f"Measure it: {command}", soft_wrap=True)

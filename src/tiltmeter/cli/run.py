@@ -1,10 +1,28 @@
-"""run: score models on a study."""
+"""run, score, merge: score models on studies, single sentences, and parts of data joined."""
 
-from tiltmeter.cli.arguments import FailIf, Models, RunOutput, ShowPlan, StudyOrFile
-from tiltmeter.cli.ray_options import RayOptions
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltmeter.cli.arguments import (
+    FailIf,
+    Json,
+    Jsonl,
+    Model,
+    Models,
+    NoText,
+    RayOptions,
+    RunOutput,
+    ShowPlan,
+    StudyOrFile,
+)
+from tiltmeter.cli.option_parameters import only, without
+from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.budget import RequestBudget
-from tiltmeter.run.run_options import AllowCode, RunOptions
+from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
 
 
 def run(  # noqa: PLR0913 groups of options
@@ -23,10 +41,9 @@ def run(  # noqa: PLR0913 groups of options
     """Score models on a study; print a table and write records, estimates and a page."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.ray_options import model_opener
-    from tiltmeter.cli.show import show_request_plan, show_runs
+    from tiltmeter.cli.arguments import model_opener
+    from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import plan_jobs, score, session
@@ -53,3 +70,91 @@ def run(  # noqa: PLR0913 groups of options
         results = [score(job, shared) for job in jobs]
     show_runs(chosen_study, results, output, seed=options.seed)
     enforce(limits, results)
+
+
+WAY_OUT = "Change the sentences, or score each by itself: --rule pll_all, or log_likelihood."
+
+
+def score(
+    model: Model,
+    sentences: Annotated[
+        list[str] | None,
+        Option("One sentence or more; two are compared.", metavar="SENTENCE…", argument=True),
+    ] = None,
+    *,
+    file: Annotated[Path | None, Option("Text file of sentences, one a line.")] = None,
+    options: Annotated[RunOptions, only("rule", "encoding", "seed", "fresh")],
+    opening: Annotated[Options, without("batch_tokens", "at_once", "timeout", "tries")],
+    as_json: Json = False,
+) -> None:
+    """Score sentences; of two, show which the model prefers and which tokens make the difference."""
+    from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.core.errors import BadInput, BadItems
+    from tiltmeter.data.files.plain_text import lines
+    from tiltmeter.report.documents.scores import scores_document, scores_value
+    from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.scored_items import items_of_sentences, score_only
+
+    if sentences and file:
+        raise BadInput("there are sentences and a file of sentences", "give one or the other")
+    texts = [line.strip() for line in lines(file, options.encoding)] if file else sentences or []
+    texts = [text for text in texts if text] if file else texts
+    if len(texts) == 1 and not file and Path(texts[0]).is_file():
+        raise BadInput(f"{texts[0]} is a file, not a sentence", "give it with --file")
+    study, items = items_of_sentences(texts, options.rule)
+    options = replace(options, data=items, encoding="")
+    try:
+        scored = score_only(study, model, options, opening, monitor, per_token=True)
+    except BadItems as error:
+        raise BadItems(error.problems, way_out=WAY_OUT) from error
+    if as_json:
+        print_json(scores_value(scored))
+    else:
+        print_document(scores_document(scored), out)
+
+
+def merge(
+    parts: Annotated[
+        list[Path], Option("Run folders, in the order of the data.", metavar="RUN…", argument=True)
+    ],
+    *,
+    out_folder: Annotated[
+        Path,
+        typer.Option(
+            "--out", "--output", help="The new run folder.", metavar="FOLDER", show_default=False
+        ),
+    ],
+    study: StudyPath = None,
+    allow_code: AllowCode = False,
+    as_json: Json = False,
+    jsonl: Jsonl = False,
+    no_text: NoText = False,
+) -> None:
+    """Join runs of one model over disjoint parts of a data set into one run over all of it.
+
+    Estimates, intervals and tests are computed anew from the records of all parts. The runs must
+    have the same study, model, rule, convention, settings and seed.
+    """
+    from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.report.documents.run import run_document
+    from tiltmeter.report.saved_runs import as_object, save_run
+    from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.merged_runs import merge as merged
+    from tiltmeter.run.output_files import check_new_folder
+    from tiltmeter.run.repeatable_command import repeatable
+    from tiltmeter.run.study_files import read_study, study_of
+
+    if study is not None:
+        read_study(study, allow_code=allow_code)
+    check_new_folder(out_folder)
+    prepare(out_folder)
+    result = merged(parts, command=repeatable(command_line()))
+    made_by = study_of(result.card)
+    saved = save_run(result, made_by, out_folder, jsonl=jsonl, show_text=not no_text)
+    if as_json:
+        print_json(as_object([result]))
+    else:
+        print_document(run_document(result, made_by), out, files=saved.files)

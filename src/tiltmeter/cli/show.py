@@ -1,14 +1,17 @@
-"""Results on the terminal or as JSON, once their folders are written."""
+"""Results on the terminal or as JSON, once their folders are written, and what became of thresholds."""
 
 import time
 from collections.abc import Sequence
 from typing import Any
 
+import typer
+
 from tiltmeter.analyses.compare import comparison
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.run_table import run_tables
+from tiltmeter.analysis.thresholds import Outcome, Threshold, judge
 from tiltmeter.cli.arguments import RunOutput
-from tiltmeter.cli.console import out, print_json
+from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables
@@ -21,6 +24,38 @@ from tiltmeter.run.budget import Price
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.request_plan import RequestPlan
+
+CROSSED = 3
+STYLES = {"passed": "green", "failed": "red", "undefined": "red"}
+
+
+def enforce(thresholds: Sequence[Threshold], results: Sequence[Result]) -> None:
+    """Report for each threshold whether it held, and exit with code 3 if one is crossed.
+
+    An undefined estimate crosses every threshold.
+
+    Raises:
+        UnknownName: No result has such an estimate.
+    """
+    outcomes = judge(thresholds, [e for result in results for e in result.estimates])
+    say(outcomes)
+    leave_if_crossed(outcomes)
+
+
+def say(outcomes: Sequence[Outcome]) -> None:
+    """A line for each on standard error."""
+    for outcome in outcomes:
+        word = "passed" if outcome.status == "passed" else "failed"
+        if not outcome.fails and word == "failed":
+            word = outcome.threshold.level
+        err.print(f"{word}: ", style=STYLES.get(word, "yellow"), end="")
+        err.print(outcome.message)
+
+
+def leave_if_crossed(outcomes: Sequence[Outcome]) -> None:
+    """Leave with exit code 3 if a threshold is crossed whose level is error."""
+    if any(outcome.fails for outcome in outcomes):
+        raise typer.Exit(CROSSED)
 
 
 def show_runs(

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText
-from tiltmeter.cli.ray_options import RayOptions
+from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText, RayOptions
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -33,11 +32,11 @@ def sweep(  # noqa: PLR0913 the command line's own options
     """Score many models on many studies. After a stop, the same command continues."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_rows
     from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.cli.arguments import model_opener
     from tiltmeter.cli.console import out, print_json
-    from tiltmeter.cli.ray_options import model_opener
+    from tiltmeter.cli.show import enforce
     from tiltmeter.cli.sweep_table import sweep_table
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.thresholds import enforce
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.folder import prepare

@@ -1,29 +1,187 @@
-"""train next-sentence: a head that says whether one sentence follows another."""
+"""train next-sentence, inference, classifier: what trainings show while they run and when they are done."""
 
-from collections.abc import Mapping
-from typing import Any
+import shlex
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import exp
+from pathlib import Path
+from typing import Annotated, Any
 
-from tiltmeter.cli import training
+from rich.progress import MofNCompleteColumn, TextColumn
+
 from tiltmeter.cli.arguments import Json
-from tiltmeter.train.training_config import NextSentenceConfig
+from tiltmeter.cli.console import err, out, print_json, print_path
+from tiltmeter.cli.terminal_monitor import Bar
+from tiltmeter.core.options import Option
+from tiltmeter.train.steps import TrainingProgress
+from tiltmeter.train.training_config import ClassifierConfig, InferenceConfig, NextSentenceConfig
+
+
+class Training(Bar, TrainingProgress):
+    """How far a training is and its loss; a line for each evaluation."""
+
+    def __init__(self, unit: str = "pairs") -> None:
+        loss = TextColumn("loss {task.fields[loss]:.3f}", markup=False)
+        super().__init__(MofNCompleteColumn(), loss)
+        self._unit = unit
+        self._steps = self._before = 0
+
+    def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
+        """So much is to do, so much was done before."""
+        self._steps, self._before = steps, done
+        self._begun = self._printed = time.monotonic()
+        on = f", resuming after step {done:,}" if done else ""
+        err.print(
+            f"{examples:,} {self._unit} to train on, {held_out:,} held out; {steps:,} steps{on}"
+        )
+        if err.is_terminal:
+            self._bar.start()
+            self._task = self._bar.add_task("training", total=steps, completed=done, loss=0.0)
+
+    def step(self, done: int, loss: float) -> None:
+        """So many steps are done by now, the last with this loss."""
+        if self._task is not None:
+            self._bar.update(self._task, completed=done, loss=loss)
+        elif self._is_line_due():
+            left = (self._printed - self._begun) / (done - self._before) * (self._steps - done)
+            err.print(f"step {done:,} of {self._steps:,}: loss {loss:.3f}, {left:,.0f} s left")
+
+    def evaluated(self, done: int, loss: float, accuracy: float) -> None:
+        """Print what the model reaches on what is held out."""
+        err.print(f"after step {done:,}: held-out loss {loss:.3f}, accuracy {percent(accuracy)}")
+
+
+def print_trained(
+    said: Mapping[str, Any],
+    lines: Callable[[Mapping[str, Any]], Iterable[str]],
+    folders: Sequence[Path],
+    *,
+    as_json: bool,
+    model: str = "",
+) -> None:
+    """The description of what was trained as JSON, or as lines with the folders below them.
+
+    `model` is how a study names the first of the folders, if not by its path.
+    """
+    if as_json:
+        print_json(said)
+        return
+    for line in lines(said):
+        out.print(line, soft_wrap=True, markup=False)
+    for folder in folders:
+        print_path(folder)
+    command = shlex.join(["tiltmeter", "run", "STUDY", model or str(folders[0])])
+    err.print(f"Measure it: {command}", style="dim")
+
+
+def percent(share: float) -> str:
+    """A share of 1 as a person reads it.
+
+    >>> percent(0.5)
+    '50.0 %'
+    """
+    return f"{100 * share:.1f} %"
+
+
+def steps_line(pairs: int, said: Mapping[str, Any]) -> str:
+    """How long was trained on how many pairs, and which weights were kept."""
+    early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss stopped falling"
+    return f"{pairs:,} pairs, {said['steps']:,} steps{early}; kept: step {said['kept']:,}"
 
 
 def next_sentence(config: NextSentenceConfig, *, as_json: Json = False) -> None:
     """Train a next-sentence head: does one sentence follow another?"""
     from tiltmeter.train.next_sentence import result, train
 
-    with training.Training() as progress:
+    with Training() as progress:
         folder = train(config, progress)
     headed = f"headed:{config.model},{folder}"
-    training.print_trained(result(folder), _lines, [folder], as_json=as_json, model=headed)
+    print_trained(result(folder), _next_sentence_lines, [folder], as_json=as_json, model=headed)
 
 
-def _lines(said: Mapping[str, Any]) -> list[str]:
+def _next_sentence_lines(said: Mapping[str, Any]) -> list[str]:
     held = said["held_out"]
     low, high = held["interval"]
     judged = (
-        f"Held-out accuracy {training.percent(held['accuracy'])} [{100 * low:.1f}, {100 * high:.1f}] on "
+        f"Held-out accuracy {percent(held['accuracy'])} [{100 * low:.1f}, {100 * high:.1f}] on "
         f"{held['pairs']:,} pairs of held-out documents (chance: 50 %); loss {held['loss']:.3f} "
         "(chance: 0.693)"
     )
-    return [judged, training.steps_line(said["pairs"], said)]
+    return [judged, steps_line(said["pairs"], said)]
+
+
+UNREAD = (
+    "Studies for which a model writes do not take sequence-to-sequence models; let this one write with "
+    "transformers (AutoModelForSeq2SeqLM, generate)"
+)
+
+
+def inference(config: InferenceConfig, *, as_json: Json = False) -> None:
+    """Train a language model to write what may be true of a premise."""
+    from tiltmeter.train.inference import result, train
+
+    with Training() as progress:
+        folder = train(config, progress)
+    print_trained(result(folder), _inference_lines, [folder], as_json=as_json)
+
+
+def _inference_lines(said: Mapping[str, Any]) -> list[str]:
+    held, data = said["held_out"], said["data"]
+    apart = {reason: count for reason, count in data["left out"].items() if count}
+    left_out = "; ".join(f"{count:,} {reason}" for reason, count in apart.items())
+    judged = (
+        f"Held-out perplexity {exp(held['loss']):.1f}, untrained {exp(held['loss_untrained']):.1f}, over "
+        f"{held['tokens']:,} tokens of {held['pairs']:,} hypotheses about held-out premises"
+    )
+    return [
+        judged,
+        steps_line(data["pairs"], said),
+        *([f"Left out: {left_out}"] if left_out else []),
+        f"Relations: {', '.join(said['relations'])}",
+        *([UNREAD] if said["base"]["kind"] == "seq2seq" else []),
+    ]
+
+
+def classifier(
+    config: ClassifierConfig,
+    *,
+    text: Annotated[str, Option("Column of your table with the texts.")] = "",
+    label: Annotated[str, Option("Column of your table with the labels.")] = "",
+    groups: Annotated[
+        list[str] | None, Option("Column with groups, kept in test.jsonl (repeatable).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a classifier of texts with several seeds, and test each once."""
+    from tiltmeter.data.files.renamed_columns import renamed_file
+    from tiltmeter.train.classifier import place_of_seed, train
+
+    columns = {field: name for field, name in (("text", text), ("label", label)) if name}
+    columns |= {f"group_{name.removeprefix('group_')}": name for name in groups or ()}
+    naming = "--text" if text else "--label" if label else "--groups"
+    with Training("texts") as progress, renamed_file(config.data, columns, naming=naming):
+        said = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
+    folders = [place_of_seed(config.folder, seed) for seed in config.seeds]
+    print_trained(said, _classifier_lines, folders, as_json=as_json)
+
+
+def _classifier_lines(said: Mapping[str, Any]) -> list[str]:
+    """The results on the test part: a line for each measure, baselines beside it."""
+    tested = said["parts"]["test"]
+    positive = f" (positive: {said['positive']})" if said["positive"] else ""
+    count = len(said["seeds"])
+    rows = [
+        f"On {tested:,} test texts{positive}, mean over {count} seed{'s' if count > 1 else ''}:"
+    ]
+    width = max(map(len, said["test"]))
+    for name, spread in said["test"].items():
+        unit, digits = (" %", 1) if name in said["percent"] else ("", 3)
+        sd = f" (sd {spread['sd']:.{digits}f})" if spread["sd"] is not None else ""
+        others = "; ".join(
+            f"{title} {scores[name]:.{digits}f}{unit}"
+            for title, scores in said["baselines"].items()
+            if name in scores
+        )
+        shown = name.replace("_", " ")
+        rows.append(f"  {shown:<{width}}  {spread['mean']:.{digits}f}{unit}{sd}; {others}")
+    return rows

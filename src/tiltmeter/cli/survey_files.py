@@ -1,4 +1,4 @@
-"""survey check: what a form asks, and what is wrong with it."""
+"""survey check, accept: what is wrong with a form, and which written items are accepted."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import out, print_json
+from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.survey_database import FilesFolder, people_libraries
 from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
+    from tiltmeter.survey.acceptance import Acceptance
     from tiltmeter.survey.form import Form
 
 
@@ -34,7 +36,7 @@ def check(
     if form is None:
         forms = [read_form(name) for name in built_in()]
         if as_json:
-            print_json({"forms": [_as_object(one) for one in forms]})
+            print_json({"forms": [_form_as_object(one) for one in forms]})
             return
         for one in forms:
             out.print(f"{one.name}: {one.title[one.languages[0]]} ({', '.join(one.languages)})")
@@ -46,12 +48,12 @@ def check(
     read = read_form(form, encoding=encoding)
     read = with_items(read, items, encoding=encoding) if items else read
     if as_json:
-        print_json(_as_object(read))
+        print_json(_form_as_object(read))
     else:
         _print_form(read)
 
 
-def _as_object(form: "Form") -> dict[str, object]:
+def _form_as_object(form: "Form") -> dict[str, object]:
     return {
         "name": form.name, "version": form.version, "languages": list(form.languages),
         "sha256": form.sha256, "source": form.source,
@@ -95,3 +97,67 @@ def _print_form(form: "Form") -> None:
             f"  demographics: {counted(len(form.demographics.questions), 'questions')}, {how}"
         )
     out.print("The form is complete.")
+
+
+def accept(
+    export: Annotated[
+        Path, Option("Folder of `survey export`: form.toml, items.csv, answers.csv.", argument=True)
+    ] = Path("export"),
+    *,
+    to: FilesFolder = Path("accepted"),
+    encoding: Encoding = "",
+    as_json: Json = False,
+) -> None:
+    """Accept written pairs or triples by the votes of those who validated them.
+
+    Pairs: three of six people, the writer counted, find it valid in one order and minimally distant.
+    Triples: three of five agree on each label. What is accepted is a file for `tiltmeter run`.
+    """
+    from tiltmeter.core.text import json_line
+    from tiltmeter.run.output_files import write_files
+
+    with people_libraries():
+        from tiltmeter.survey.acceptance import acceptance, read_export
+        from tiltmeter.survey.formats.cells import as_csv
+    found = acceptance(*read_export(export, encoding=encoding))
+    files = {}
+    if found.accepted:  # no CSV: a model is to see each sentence exactly as it is
+        files[f"{found.kind}.jsonl"] = "".join(json_line(row) for row in found.accepted)
+    if found.rejected:
+        files["rejected.csv"] = as_csv([*found.rejected[0]], found.rejected)
+    write_files(to, files)
+    if as_json:
+        print_json(_accepted_as_object(found))
+    else:
+        _print_accepted(found)
+    for name in files:
+        say_file(to / name)
+    if found.accepted and not as_json:
+        command = f"tiltmeter run {found.study} MODEL --data {to / found.kind}.jsonl"
+        err.print(f"Score them: {command}", style="dim")
+
+
+def _accepted_as_object(found: "Acceptance") -> dict[str, object]:
+    return {
+        "kind": found.kind, "items": len(found.accepted) + len(found.rejected),
+        "accepted": len(found.accepted), "accepted_at_random": found.chance,
+        "average_majority": found.agreement, "why": found.why,
+        "people": {str(n): items for n, items in found.people.items()},
+        "rejected": [dict(row) for row in found.rejected], "reasons": dict(found.reasons),
+    }  # fmt: skip
+
+
+def _print_accepted(found: "Acceptance") -> None:
+    every = len(found.accepted) + len(found.rejected)
+    share = f"{100 * len(found.accepted) / every:.1f} %" if every else "none to judge"
+    out.print(f"{len(found.accepted)} of {every} {found.kind} accepted ({share})")
+    out.print(f"at random, {100 * found.chance:.1f} % would be accepted")
+    if found.agreement is None:
+        out.print(f"agreement: undefined ({found.why})")
+    else:
+        what = "on whether a pair is valid" if found.kind == "pairs" else "on each label"
+        out.print(f"agreement {what}: {found.agreement:.1f} % (average majority)")
+    people = ", ".join(f"{items} by {n}" for n, items in found.people.items())
+    out.print(f"people who validated: {people}")
+    for why, count in found.reasons.most_common():
+        out.print(f"rejected, {count}: {why}")
