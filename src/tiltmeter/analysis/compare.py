@@ -15,15 +15,15 @@ from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.analysis.measures_over_models import rank_correlations
-from tiltmeter.analysis.paired import Number, PairedColumns, check, estimate, note, pair_up, rng_of
+from tiltmeter.analysis.paired import PairedColumns, between, check, note, pair_up
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.samples import PairedSample
 from tiltmeter.core.study import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.run.contrasts import sides_of
+from tiltmeter.run.contrasts import rng_of, sides_of
 from tiltmeter.run.estimates import ADJUSTMENTS
 
 ALL_PAIRS_UP_TO = 4
@@ -75,7 +75,7 @@ def _compared(a: Result, b: Result, seed: int) -> list[Estimate]:
     check(a, b)
     found = list(_item_by_item(a, b, seed))
     if is_matrix(a) and is_matrix(b):
-        found += compare_cells(a, b, seed=seed)
+        found += compare_cells(a, b)
     if not found:
         raise BadInput(
             f"results of {a.card.study} are not comparable between models",
@@ -235,18 +235,13 @@ def _difference(
         if not groups or () not in compared_over(measure, comparison)
         else ""
     )
-    shown = Number(
-        name,
-        value,
-        comparison.unit_of(measure.unit),
-        comparison.neutral,
-        groups,
-        "; ".join(part for part in (why, told) if part),
-        difference_meaning(measure, comparison),
-        measure.adjustment,
-    )
-    tied = pairing.tied(rows) if a.card.ties else 0
-    return estimate(a, b, shown, sure, n=len(rows), tied=tied)
+    made = estimated(
+        name, value, sure, n=len(rows), neutral=comparison.neutral, unit=comparison.unit_of(measure.unit),
+        why="; ".join(text for text in (why, told) if text), groups=groups,
+        tied=pairing.tied(rows) if a.card.ties else 0, adjustment=measure.adjustment,
+        meaning=difference_meaning(measure, comparison),
+    )  # fmt: skip
+    return between(a, b, made)
 
 
 def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:

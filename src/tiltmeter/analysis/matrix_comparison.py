@@ -6,6 +6,7 @@ both falls out of the difference.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from tiltmeter.analysis.matrix import (
     required_view,
 )
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
+from tiltmeter.core.analysis import NOTHING
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
@@ -81,7 +83,7 @@ class _Both:
         return np.where(gone, np.nan, a), np.where(gone, np.nan, b)
 
 
-def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
+def compare_cells(a: Result, b: Result) -> list[Estimate]:
     """How alike two matrices are, and where they differ.
 
     Ranks always: Kendall's tau-b of the cells of both matrices, that of what is left when each column's
@@ -97,16 +99,15 @@ def compare_cells(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     Raises:
         BadInput: They have no layer, no row or no column in common, or are of other data.
     """
-    del seed  # nothing is drawn
     if a.card.data["sha256"] != b.card.data["sha256"]:
         paired.matched(a, b)  # common items must have the same texts
     both = _common(a, b)
     notes = (paired.note(a, b, 0), _vocabularies(a, b), both.left_out)
     note = "; ".join(part for part in notes if part)
-    found = [*_orders(a, b, both, note)]
+    found = [*_orders(both, note)]
     if same_scale(a, b) and both.layers != WHOLE:
-        found += [_strengths(a, b, both), *_cells(a, b, both)]
-    return found
+        found += [_strengths(a, both), *_cells(a, both)]
+    return [paired.between(a, b, e) for e in found]
 
 
 def same_scale(a: Result, b: Result) -> bool:
@@ -170,13 +171,17 @@ def _common(a: Result, b: Result) -> _Both:
     )
 
 
-def _made(a: Result, b: Result, number: paired.Number, sure: Inference, n: int) -> Estimate:
+def _made(
+    name: str, value: float | None, sure: Inference = NOTHING, *, n: int, unit: str = "",
+    neutral: float = 0.0, **further: Any,
+) -> Estimate:  # fmt: skip
     """The estimate with what it means."""
-    meaning = MEANINGS.get(number.name, Meaning())
-    return replace(paired.estimate(a, b, number, sure, n=n, tied=0), meaning=meaning)
+    return estimated(
+        name, value, sure, n=n, neutral=neutral, unit=unit, meaning=MEANINGS[name], **further
+    )
 
 
-def _orders(a: Result, b: Result, both: _Both, note: str) -> Iterator[Estimate]:
+def _orders(both: _Both, note: str) -> Iterator[Estimate]:
     x, y = both.means
     cells = int(np.isfinite(x).sum())
     measures: tuple[tuple[str, Callable[[Array, Array], float], str, float], ...] = (
@@ -187,18 +192,18 @@ def _orders(a: Result, b: Result, both: _Both, note: str) -> Iterator[Estimate]:
     for i, (name, of, unit, neutral) in enumerate(measures):
         value, sure, why = over_rows(of, x, y, neutral, both.view.row_names)
         whole = "; ".join(part for part in (why, "" if i else note) if part)
-        yield _made(a, b, paired.Number(name, value, unit, neutral, {}, whole), sure, cells)
+        yield _made(name, value, sure, n=cells, unit=unit, neutral=neutral, why=whole)
     for row, of_a, of_b in zip(both.rows, x, y, strict=True):
         value, why = None, ""
         try:
             value = tau(of_a, of_b)
         except Undefined as undefined:
             why = str(undefined)
-        number = paired.Number(TAU, value, "", 0.0, {both.view.rows: row}, why)
-        yield _made(a, b, number, Inference(None, None), int(np.isfinite(of_a).sum()))
+        of_row = {both.view.rows: row}
+        yield _made(TAU, value, n=int(np.isfinite(of_a).sum()), groups=of_row, why=why)
 
 
-def _strengths(a: Result, b: Result, both: _Both) -> Estimate:
+def _strengths(a: Result, both: _Both) -> Estimate:
     """Mean size of A's cells less that of B's, over the cells that both have whole."""
     whole = np.isfinite(both.a.sum(axis=0) + both.b.sum(axis=0))
     one, other = both.a[:, whole], both.b[:, whole]  # (layers, cells)
@@ -207,9 +212,8 @@ def _strengths(a: Result, b: Result, both: _Both) -> Estimate:
     if cells:
         value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
         sure, why = _paired_strength(one, other, both.view)
-    number = paired.Number(STRENGTH, value, _unit(a, both.view), 0.0, {}, why)
-    found = _made(a, b, number, sure, cells)
-    return replace(found, meaning=replace(found.meaning, difference_of=both.view.strength))
+    made = _made(STRENGTH, value, sure, n=cells, unit=_unit(a, both.view), why=why)
+    return replace(made, meaning=replace(made.meaning, difference_of=both.view.strength))
 
 
 def _unit(result: Result, view: Matrix) -> str:
@@ -243,7 +247,7 @@ def _paired_strength(one: Array, other: Array, view: Matrix) -> tuple[Inference,
     return Inference(low, high, p, named, test), ""
 
 
-def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:
+def _cells(a: Result, both: _Both) -> Iterator[Estimate]:
     """A − B of each cell, from the differences of its layers."""
     view, unit = both.view, _unit(a, both.view)
     meaning = _difference_meaning(a, view)
@@ -262,9 +266,10 @@ def _cells(a: Result, b: Result, both: _Both) -> Iterator[Estimate]:
                 sure = infer_over_templates(Sample(_mean_difference, columns, layers, rng))
                 why = sure.why
             cell = {view.rows: row, view.columns: column}
-            number = paired.Number(difference_name(view), value, unit, 0.0, cell, why)
-            found = paired.estimate(a, b, number, sure, n=len(layers), tied=0)
-            yield replace(found, meaning=meaning, adjustment="Benjamini–Hochberg")
+            yield estimated(
+                difference_name(view), value, sure, n=len(layers), neutral=0.0, unit=unit, groups=cell,
+                why=why, meaning=meaning, adjustment="Benjamini–Hochberg",
+            )  # fmt: skip
 
 
 def _mean_difference(left: Array, right: Array) -> float:

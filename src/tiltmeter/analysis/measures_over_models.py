@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
-from tiltmeter.analysis.paired import rng_of
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result
+from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result, estimated
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import columns_of
+from tiltmeter.run.contrasts import rng_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
 FEWEST = 3
@@ -44,12 +44,12 @@ def _correlated(results: Sequence[Result], view: Plane, seed: int) -> Estimate:
     except Undefined as undefined:
         why = f"no interval: {undefined}" if value is not None else str(undefined)
     first = results[0].card
-    return Estimate(
-        name, value, sure.low, sure.high, sure.p, len(results), 0.0, "", why,
+    return estimated(
+        name, value, sure, n=len(results), neutral=0.0, unit="", why=why,
         model=", ".join(r.card.model_name for r in results), study=first.study,
         rule=" / ".join(dict.fromkeys(r.card.rule for r in results)), ties=first.ties,
         convention=" / ".join(dict.fromkeys(r.card.convention for r in results)),
-        interval=sure.interval, test=sure.test, level=sure.level, meaning=_meaning(first, view),
+        meaning=_meaning(first, view),
     )  # fmt: skip
 
 

@@ -1,9 +1,8 @@
 """Two results on the same items: which records belong together, and what their estimates say of both."""
 
-import zlib
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,15 +10,13 @@ import numpy.typing as npt
 
 from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Result
+from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Condition
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
 from tiltmeter.stats.bootstrap import count_of_clusters
-
-NO_MEANING = Meaning()
 
 
 def check(a: Result, b: Result) -> None:
@@ -176,57 +173,16 @@ def _columns_at(result: Result, places: Integers, names: Iterable[str]) -> Colum
     return columns_of(records, names, decimals=decimals_of(result.card)).taken(order)
 
 
-def rng_of(seed: int, name: str, groups: dict[str, str]) -> np.random.Generator:
-    """Draws that depend on what is estimated, and on nothing else that is."""
-    return np.random.default_rng([seed, zlib.crc32(repr((name, sorted(groups.items()))).encode())])
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """What an estimate says beside how sure it is and what it was made from."""
-
-    name: str
-    value: float | None
-    unit: str
-    neutral: float
-    groups: dict[str, str]
-    why: str
-    meaning: Meaning = NO_MEANING
-    adjustment: str = ""
-    """How its p is to be corrected, together with those of its family; "" is Holm's way."""
-
-
-def estimate(
-    a: Result, b: Result, shown: Number, sure: Inference, *, n: int, tied: int
-) -> Estimate:
-    """The number with the names of both results; `n` items, `tied` of them with a tie."""
+def between(a: Result, b: Result, e: Estimate) -> Estimate:
+    """An estimate of A less B with the names of both."""
 
     def joined(of_a: str, of_b: str) -> str:
         return of_a if of_a == of_b else f"{of_a} − {of_b}"
 
-    return Estimate(
-        shown.name,
-        shown.value,
-        sure.low,
-        sure.high,
-        sure.p,
-        n,
-        shown.neutral,
-        shown.unit,
-        shown.why,
-        shown.groups,
-        model=" − ".join(names(a, b)),
-        study=a.card.study,
-        rule=joined(a.card.rule, b.card.rule),
-        convention=joined(a.card.convention, b.card.convention),
-        ties=a.card.ties,
-        tied=tied,
-        adjustment=shown.adjustment,
-        interval=sure.interval,
-        test=sure.test,
-        level=sure.level,
-        meaning=shown.meaning,
-    )
+    return replace(
+        e, model=" − ".join(names(a, b)), study=a.card.study, rule=joined(a.card.rule, b.card.rule),
+        convention=joined(a.card.convention, b.card.convention), ties=a.card.ties,
+    )  # fmt: skip
 
 
 def note(a: Result, b: Result, left_out: int) -> str:

@@ -6,9 +6,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.paired import rng_of
 from tiltmeter.analysis.points import Points
 from tiltmeter.core.types import Array
+from tiltmeter.run.contrasts import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_ps
 

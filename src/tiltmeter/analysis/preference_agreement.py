@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.paired import Number, PairedColumns, estimate, rng_of
+from tiltmeter.analysis.paired import PairedColumns, between
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference, Meaning, Result
+from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins
+from tiltmeter.run.contrasts import rng_of
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.bootstrap import (
     are_few,
@@ -58,8 +59,10 @@ def agreement(
             why = f"no interval: {undefined}"
         sure = Inference(low, high, interval=interval)
         meaning = replace(SHARED if name == SAME else AGREEMENT, counts=view.called)
-        shown = Number(name, value, unit, neutral, {}, why, meaning)
-        return estimate(a, b, shown, sure, n=len(rows), tied=tied)
+        made = estimated(
+            name, value, sure, n=len(rows), neutral=neutral, unit=unit, why=why, tied=tied, meaning=meaning
+        )  # fmt: skip
+        return between(a, b, made)
 
     same = 100.0 * (side_a == side_b)
     rng = rng_of(seed, SAME, {})
@@ -71,8 +74,11 @@ def agreement(
         kappa = cohen_kappa(side_a, side_b)
     except Undefined as undefined:
         meaning = replace(AGREEMENT, counts=view.called)
-        shown = Number(KAPPA, None, "", 0.0, {}, str(undefined), meaning)
-        yield estimate(a, b, shown, Inference(None, None), n=len(rows), tied=tied)
+        none = estimated(
+            KAPPA, None, Inference(None, None), n=len(rows), neutral=0.0, unit="", why=str(undefined),
+            tied=tied, meaning=meaning,
+        )  # fmt: skip
+        yield between(a, b, none)
         return
     yield made(
         KAPPA, kappa, "", 0.0,

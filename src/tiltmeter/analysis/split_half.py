@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
-from tiltmeter.analysis.paired import rng_of
 from tiltmeter.analysis.points import Found, Points
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
@@ -17,6 +16,7 @@ from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Integers
 from tiltmeter.run.columns import Columns, columns_of
+from tiltmeter.run.contrasts import rng_of
 from tiltmeter.stats.reliability import split_half
 
 Known = TypeVar("Known")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, ServerOptions, people_libraries
+from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, ServerOptions
 from tiltmeter.core.options import Encoding, Option, Seed
 
 if TYPE_CHECKING:
@@ -50,11 +50,10 @@ def live(  # noqa: PLR0913 the command line’s own options
     """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
     from tiltmeter.active.live import LiveRound
     from tiltmeter.cli.survey_web import open_form, read_items
+    from tiltmeter.survey.store import SurveyStore
+    from tiltmeter.survey.web.app import survey_app
+    from tiltmeter.survey.web.serving import served
 
-    with people_libraries():
-        from tiltmeter.survey.store import SurveyStore
-        from tiltmeter.survey.web.app import survey_app
-        from tiltmeter.survey.web.serving import served
     read = read_items(form, items, encoding)
     if per_person is not None:
         read = replace(read, sampling=replace(read.sampling, each=per_person))

@@ -92,7 +92,7 @@ def check(  # noqa: PLR0913 the command line's own options
     """Describe a data set: composition, checks, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
     from tiltmeter.core.judges import open_judge
-    from tiltmeter.core.named_values import classes_given
+    from tiltmeter.core.named_values import values_given
     from tiltmeter.data.texts.frequencies import read_reference
     from tiltmeter.report import tables
     from tiltmeter.report.documents.data_check.document import data_check_document
@@ -100,7 +100,9 @@ def check(  # noqa: PLR0913 the command line's own options
 
     judge = None
     if sentiment != LEXICON or sentiment_label:
-        labels = classes_given(sentiment_label)
+        labels = values_given(
+            "--sentiment-label", sentiment_label, "LABEL=CLASS", "LABEL_0=negative"
+        )
         with monitor.download(sentiment) as progress:
             judge = open_judge(
                 sentiment, labels=labels, naming="--sentiment-label",

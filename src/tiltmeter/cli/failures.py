@@ -1,11 +1,24 @@
-"""Failures of the machine in words: memory, open files, the clock, streams that cannot be written."""
+"""Failures of the machine in words: memory, open files, the clock, missing libraries of surveys."""
 
 import errno
 
-from tiltmeter.core.errors import reason_of
+from tiltmeter.core.errors import MissingExtra, reason_of
 from tiltmeter.core.text import visible
 
 ANSWERS_STAY = "try a smaller --batch-tokens. Answers so far are stored."
+OF_PEOPLE = frozenset(
+    {
+        "alembic",
+        "argon2",
+        "fastapi",
+        "httptools",
+        "itsdangerous",
+        "multipart",
+        "sqlalchemy",
+        "uvicorn",
+    }
+)
+"""Libraries of the extra [people]: `survey` imports them in many places."""
 TOO_MANY_FILES = "too many open files; allow more with: ulimit -n 1024"
 WORDS: tuple[tuple[type[BaseException], str, str], ...] = (
     (MemoryError, "", f"out of memory; {ANSWERS_STAY}"),
@@ -24,9 +37,12 @@ def failure(error: BaseException) -> tuple[str, int] | None:
     """What to say of an error, and the exit code; None if the machine is not to blame for it."""
     if isinstance(error, OSError):
         return _of_system(error)
+    if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] in OF_PEOPLE:
+        missing = MissingExtra("tiltmeter survey", "people")
+        return str(missing), missing.exit_code
     text = str(error)
-    found = (say for kind, words, say in WORDS if isinstance(error, kind) and words in text)
-    return next(((say.replace("{}", text), 1) for say in found), None)
+    matches = (say for kind, words, say in WORDS if isinstance(error, kind) and words in text)
+    return next(((say.replace("{}", text), 1) for say in matches), None)
 
 
 def _of_system(error: OSError) -> tuple[str, int]:

@@ -12,7 +12,6 @@ from tiltmeter.cli.survey_database import (
     NewStudy,
     StudyName,
     opened_database,
-    people_libraries,
 )
 from tiltmeter.core.options import Encoding, Option
 
@@ -29,9 +28,8 @@ def status(
     study: StudyName = "", *, database: Database = "survey.db", as_json: Json = False
 ) -> None:
     """How many people and answers a study has, and which items are still short of people."""
-    with people_libraries():
-        from tiltmeter.survey.places import filled_places
-        from tiltmeter.survey.studies import form_of_study, study_named, study_status
+    from tiltmeter.survey.places import filled_places
+    from tiltmeter.survey.studies import form_of_study, study_named, study_status
 
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
@@ -97,10 +95,9 @@ def import_(
     encoding: Encoding = "",
 ) -> None:
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
-    with people_libraries():
-        from tiltmeter.survey.form_file import read_form
-        from tiltmeter.survey.formats.answer_files import read_item_answers
-        from tiltmeter.survey.items import with_items
+    from tiltmeter.survey.form_file import read_form
+    from tiltmeter.survey.formats.answer_files import read_item_answers
+    from tiltmeter.survey.items import with_items
 
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
@@ -136,8 +133,7 @@ def pay(
     """What people earned an hour, and the bonuses that would bring them up to a rate."""
     from dataclasses import asdict
 
-    with people_libraries():
-        from tiltmeter.survey.pay import pay_report
+    from tiltmeter.survey.pay import pay_report
 
     with opened_database(database) as store:
         report = pay_report(_collected(store, study, mark=False), hourly=hourly)
@@ -170,12 +166,10 @@ def erase(
 ) -> None:
     """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
     from tiltmeter.core.errors import BadInput
-
-    with people_libraries():
-        from tiltmeter.report.text import counted
-        from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.persons import erase_person, person_named
-        from tiltmeter.survey.studies import close_study, erase_identities, study_named
+    from tiltmeter.report.text import counted
+    from tiltmeter.survey.accounts import COMMAND_LINE
+    from tiltmeter.survey.persons import erase_person, person_named
+    from tiltmeter.survey.studies import close_study, erase_identities, study_named
 
     if (person is None) == (not identities):
         raise BadInput("nothing to erase", "give either --person ID or --identities")

@@ -11,7 +11,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json
-from tiltmeter.cli.survey_database import Database, opened_database, people_libraries
+from tiltmeter.cli.survey_database import Database, opened_database
 from tiltmeter.core.options import Option
 
 PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable
@@ -28,9 +28,9 @@ def add(
     database: Database = "survey.db",
 ) -> None:
     """Create an account; the password is asked for."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE, account_name, create_account
-        from tiltmeter.survey.passwords import hashed_password
+    from tiltmeter.survey.accounts import COMMAND_LINE, account_name, create_account
+    from tiltmeter.survey.passwords import hashed_password
+
     name = account_name(name)
     password = hashed_password(_password(name))
     with opened_database(database, make=True) as store:
@@ -44,8 +44,7 @@ def add(
 
 def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
     """List the accounts and their roles."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import accounts
+    from tiltmeter.survey.accounts import accounts
 
     with opened_database(database) as store:
         found = store.read(accounts)
@@ -60,9 +59,8 @@ def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
 
 def password(name: Name, *, database: Database = "survey.db") -> None:
     """Set a new password, and sign the account out everywhere."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_password
-        from tiltmeter.survey.passwords import hashed_password
+    from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_password
+    from tiltmeter.survey.passwords import hashed_password
 
     with opened_database(database) as store:
         found = store.read(lambda session: account_named(session, name))
@@ -80,8 +78,7 @@ def role(
     database: Database = "survey.db",
 ) -> None:
     """Give an account another role."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_role
+    from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_role
 
     with opened_database(database) as store:
         found = store.read(lambda session: account_named(session, name))
@@ -91,8 +88,7 @@ def role(
 
 def remove(name: Name, *, database: Database = "survey.db") -> None:
     """Remove an account, and sign it out everywhere."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE, account_named, remove_account
+    from tiltmeter.survey.accounts import COMMAND_LINE, account_named, remove_account
 
     with opened_database(database) as store:
         found = store.read(lambda session: account_named(session, name))

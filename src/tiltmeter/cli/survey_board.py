@@ -10,13 +10,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_database import (
-    USUAL_DATABASE,
-    Database,
-    FilesFolder,
-    opened_database,
-    people_libraries,
-)
+from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, FilesFolder, opened_database
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -42,9 +36,8 @@ def create(
     database: Database = USUAL_DATABASE,
 ) -> None:
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.boards.store import FEW_TERMS, BoardSettings, create_board
+    from tiltmeter.survey.accounts import COMMAND_LINE
+    from tiltmeter.survey.boards.store import FEW_TERMS, BoardSettings, create_board
 
     seed = split_seed if split else None
     settings = BoardSettings(str(labels), seed, per_day=per_day, seconds=seconds)
@@ -73,8 +66,7 @@ def export_contexts(
     from tiltmeter.run.output_files import write_text
 
     prepare(to, "--to")
-    with people_libraries():
-        from tiltmeter.survey.boards.store import board_files
+    from tiltmeter.survey.boards.store import board_files
 
     with opened_database(database) as store:
         files = store.read(lambda session: board_files(session, name))
@@ -98,9 +90,8 @@ def submit(
 
     if receipt is not None:
         check_file(receipt)
-    with people_libraries():
-        from tiltmeter.survey.boards.receipts import receipt_text
-        from tiltmeter.survey.boards.store import opened_board
+    from tiltmeter.survey.boards.receipts import receipt_text
+    from tiltmeter.survey.boards.store import opened_board
 
     if not file.is_file():
         raise BadInput("there is no such file", "name a prediction file", file=str(file))
@@ -125,9 +116,8 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List the boards, or the standings of one."""
-    with people_libraries():
-        from tiltmeter.survey.boards.board import standings
-        from tiltmeter.survey.boards.store import board_summary, boards, stored_state
+    from tiltmeter.survey.boards.board import standings
+    from tiltmeter.survey.boards.store import board_summary, boards, stored_state
 
     with opened_database(database) as store:
         if not name:
@@ -159,11 +149,9 @@ def verify(
 
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.plain_text import lines
-
-    with people_libraries():
-        from tiltmeter.survey.boards.receipts import read_receipt
-        from tiltmeter.survey.boards.receipts import verify as is_genuine
-        from tiltmeter.survey.boards.store import board_key
+    from tiltmeter.survey.boards.receipts import read_receipt
+    from tiltmeter.survey.boards.receipts import verify as is_genuine
+    from tiltmeter.survey.boards.store import board_key
 
     found = read_receipt("".join(lines(receipt, "")), file=receipt.name)
     with opened_database(database) as store:
@@ -182,9 +170,8 @@ def verify(
 
 def close(name: BoardName, *, database: Database = USUAL_DATABASE) -> None:
     """Close a board: it takes no more submissions, and its standings stay."""
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.boards.store import close_board
+    from tiltmeter.survey.accounts import COMMAND_LINE
+    from tiltmeter.survey.boards.store import close_board
 
     with opened_database(database) as store:
         store.save(lambda session: close_board(session, name, actor=COMMAND_LINE))

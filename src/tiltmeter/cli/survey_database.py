@@ -32,23 +32,11 @@ class ServerOptions:
 
 @contextmanager
 def opened_database(database: str, *, make: bool = False) -> "Iterator[SurveyStore]":
-    """The database; a missing library is named, and so is a file that does not exist."""
+    """The database; a file that does not exist is named."""
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.survey.store import SurveyStore
 
-    with people_libraries():
-        from tiltmeter.survey.store import SurveyStore
     if not make and "://" not in database and not Path(database).expanduser().is_file():
         raise BadInput("no survey database of this name", "name one with --database", file=database)
     with SurveyStore(database) as store:
         yield store
-
-
-@contextmanager
-def people_libraries() -> Iterator[None]:
-    """Around imports: name the extra whose libraries are missing."""
-    from tiltmeter.core.errors import MissingExtra
-
-    try:
-        yield
-    except ModuleNotFoundError:
-        raise MissingExtra("tiltmeter survey", "people") from None

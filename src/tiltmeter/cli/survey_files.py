@@ -8,7 +8,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_database import FilesFolder, people_libraries
+from tiltmeter.cli.survey_database import FilesFolder
 from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
@@ -115,10 +115,9 @@ def accept(
     """
     from tiltmeter.core.text import json_line
     from tiltmeter.run.output_files import write_files
+    from tiltmeter.survey.acceptance import acceptance, read_export
+    from tiltmeter.survey.formats.cells import as_csv
 
-    with people_libraries():
-        from tiltmeter.survey.acceptance import acceptance, read_export
-        from tiltmeter.survey.formats.cells import as_csv
     found = acceptance(*read_export(export, encoding=encoding))
     files = {}
     if found.accepted:  # no CSV: a model is to see each sentence exactly as it is

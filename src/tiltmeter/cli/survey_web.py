@@ -13,9 +13,8 @@ from tiltmeter.cli.survey_database import (
     ServerOptions,
     StudyName,
     opened_database,
-    people_libraries,
 )
-from tiltmeter.core.named_values import numbers_given
+from tiltmeter.core.named_values import values_given
 from tiltmeter.core.options import Encoding, Option
 
 if TYPE_CHECKING:
@@ -59,16 +58,16 @@ def serve(
 
     The database's leaderboards are served too, under /board; without a form, they alone.
     """
-    with people_libraries():
-        from tiltmeter.survey.accounts import accounts
-        from tiltmeter.survey.engines import without_password
-        from tiltmeter.survey.store import SurveyStore
-        from tiltmeter.survey.web.app import survey_app
-        from tiltmeter.survey.web.board_pages import board_app
-        from tiltmeter.survey.web.limits import limits_given
-        from tiltmeter.survey.web.serving import address_of, listening, proxies_given, server_for
+    from tiltmeter.survey.accounts import accounts
+    from tiltmeter.survey.engines import without_password
+    from tiltmeter.survey.store import SurveyStore
+    from tiltmeter.survey.web.app import survey_app
+    from tiltmeter.survey.web.board_pages import board_app
+    from tiltmeter.survey.web.limits import limits_given
+    from tiltmeter.survey.web.serving import address_of, listening, proxies_given, server_for
+
     proxies = proxies_given(proxy or ())
-    limits = limits_given(numbers_given(limit))
+    limits = limits_given(values_given("--limit", limit, "NAME=NUMBER", "new-people=500"))
     read = read_items(form, items, encoding) if form else None
     what, shown = "Answers" if read else "Submissions", without_password(database)
     with listening(server.host, server.port) as at, SurveyStore(database) as store:
@@ -114,11 +113,10 @@ def link(
 ) -> None:
     """Print signed links, one for each person; nobody can alter one or make one up."""
     from tiltmeter.core.text import visible
+    from tiltmeter.survey.accounts import COMMAND_LINE
+    from tiltmeter.survey.studies import study_named, study_row
+    from tiltmeter.survey.web.invitations import note_links, signed_links
 
-    with people_libraries():
-        from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.studies import study_named, study_row
-        from tiltmeter.survey.web.invitations import note_links, signed_links
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
         row = store.read(lambda session: study_row(session, number))
@@ -143,10 +141,10 @@ def bots(
     """Try a survey out: bots answer at random through HTTP, as browsers without JavaScript do."""
     from tempfile import TemporaryDirectory
 
-    with people_libraries():
-        from tiltmeter.survey.store import SurveyStore
-        from tiltmeter.survey.web.app import survey_app
-        from tiltmeter.survey.web.serving import served
+    from tiltmeter.survey.store import SurveyStore
+    from tiltmeter.survey.web.app import survey_app
+    from tiltmeter.survey.web.serving import served
+
     if form.startswith(("http://", "https://")):
         _let_in(form, count)
         return

@@ -14,20 +14,27 @@ def settings_given(given: Sequence[str] | None) -> dict[str, str]:
     Raises:
         BadInput: One is not NAME=VALUE.
     """
-    pairs = [_both("--set", text, "NAME=VALUE", "prior=noun") for text in given or []]
-    return {name: value for name, value in pairs if name}
+    return values_given("--set", given, "NAME=VALUE", "prior=noun")
 
 
-def numbers_given(given: Sequence[str] | None) -> dict[str, str]:
-    """What --limit says: the number of each limit, still as text.
+def values_given(
+    option: str, given: Sequence[str] | None, form: str, example: str
+) -> dict[str, str]:
+    """What an option says that is given as `form`, any number of times: by what stands before the sign.
 
-    >>> numbers_given(["new-people=500"])
+    >>> values_given("--limit", ["new-people=500"], "NAME=NUMBER", "new-people=500")
     {'new-people': '500'}
 
     Raises:
-        BadInput: One is not NAME=NUMBER.
+        BadInput: One is not of this form.
     """
-    return dict(_both("--limit", text, "NAME=NUMBER", "new-people=500") for text in given or [])
+    values = {}
+    for text in given or ():
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (sign and name):
+            raise BadInput(f"{option} {text!r} is not {form}", f"write {option} {example}")
+        values[name] = value
+    return values
 
 
 def columns_given(given: Sequence[str] | None) -> dict[str, str]:
@@ -40,34 +47,13 @@ def columns_given(given: Sequence[str] | None) -> dict[str, str]:
         BadInput: One is not FIELD=COLUMN, or a field is named twice.
     """
     columns: dict[str, str] = {}
-    for text in given or []:
-        field, column = _both("--map", text, "FIELD=COLUMN", "sent_more=stereotype")
-        if field in columns or not column:
-            why = "names a field again" if field in columns else "names no column"
+    for text in given or ():
+        one_column = values_given("--map", [text], "FIELD=COLUMN", "sent_more=stereotype")
+        if one_column.keys() & columns.keys() or not all(one_column.values()):
+            why = "names a field again" if one_column.keys() & columns.keys() else "names no column"
             raise BadInput(f"--map {text!r} {why}", "write --map FIELD=COLUMN once for each field")
-        columns[field] = column
+        columns |= one_column
     return columns
-
-
-def classes_given(given: Sequence[str] | None) -> dict[str, str]:
-    """What --sentiment-label says: the class of each label.
-
-    >>> classes_given(["LABEL_0=negative"])
-    {'LABEL_0': 'negative'}
-
-    Raises:
-        BadInput: One is not LABEL=CLASS.
-    """
-    return dict(
-        _both("--sentiment-label", text, "LABEL=CLASS", "LABEL_0=negative") for text in given or []
-    )
-
-
-def _both(option: str, text: str, form: str, example: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip():
-        raise BadInput(f"{option} {text!r} is not {form}", f"write {option} {example}")
-    return name.strip(), value.strip()
 
 
 def settings_by_study(
@@ -99,8 +85,8 @@ def by_study(option: str, given: Sequence[str] | None, studies: Sequence[str]) -
     """
     values = {}
     for text in given or []:
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not (sign and value) or name not in studies:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not value or name not in studies:
             raise BadInput(
                 f"{option} {text!r} is not STUDY={option[2:].upper()} of one of the studies",
                 f"write {option} {studies[0]}=…",

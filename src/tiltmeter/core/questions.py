@@ -43,21 +43,17 @@ from tiltmeter.core.protocols import (
 from tiltmeter.core.query import Question, QuestionOption, text_key
 from tiltmeter.core.request_keys import (
     beam_sizes,
-    blanked_key,
     blanked_rows,
-    blanked_sizes,
     choice_sizes,
     continuation_key,
     continuation_rows,
     continuation_sizes,
-    pair_sizes,
     passage_key,
     passage_rows,
     passage_sizes,
     prompted_key,
     prompted_rows,
     stacked,
-    text_sizes,
     writing_sizes,
 )
 
@@ -66,7 +62,11 @@ GROUP = "tiltmeter.questions"
 
 
 MARGIN = {"margin": QuestionOption(float, 1.0)}
-BLANKED: dict[str, Any] = {"key": blanked_key, "sizes": blanked_sizes, "rows": blanked_rows}
+BLANKED: dict[str, Any] = {
+    "key": lambda request: (request.ids, request.hidden, request.read),
+    "sizes": lambda _, requests: [len(request.ids) for request in requests],
+    "rows": blanked_rows,
+}
 CONTINUED: dict[str, Any] = {
     "key": continuation_key,
     "sizes": continuation_sizes,
@@ -134,7 +134,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             "(`tiltmeter train next-sentence` makes one)",
             method="next_logprobs",
             key=lambda pair: text_key(*pair),
-            sizes=pair_sizes,
+            sizes=lambda model, pairs: model.pair_lengths(pairs),
             encode=lambda logprob: np.array([logprob]),
             decode=lambda stored: stored[0],
             collect=np.array,
@@ -205,7 +205,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             ability="label texts, as sequence classifiers do (`tiltmeter train classifier` makes one)",
             method="class_logprobs",
             key=text_key,
-            sizes=text_sizes,
+            sizes=lambda model, texts: model.text_lengths(texts),
         ),
         Question(
             name="rank",

@@ -13,16 +13,6 @@ from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.core.types import Array
 
 
-def blanked_key(request: Blanked) -> tuple[Sequence[int], ...]:
-    """What an answer to a blank depends on."""
-    return request.ids, request.hidden, request.read
-
-
-def blanked_sizes(_: Any, requests: Sequence[Blanked]) -> list[int]:
-    """Tokens of each text."""
-    return [len(request.ids) for request in requests]
-
-
 def blanked_rows(
     _: Any, requests: Sequence[Blanked], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
@@ -157,15 +147,3 @@ def _is_alike(one: Prompt, other: Prompt) -> bool:
 def stacked(vectors: list[Array]) -> Array:
     """Vectors as the rows of a matrix."""
     return np.stack(vectors) if vectors else np.zeros((0, 0))
-
-
-def pair_sizes(model: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
-    """Tokens of each pair."""
-    lengths: list[int] = model.pair_lengths(pairs)
-    return lengths
-
-
-def text_sizes(model: Any, texts: Sequence[str]) -> list[int]:
-    """Tokens of each text."""
-    lengths: list[int] = model.text_lengths(texts)
-    return lengths

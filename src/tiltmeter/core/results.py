@@ -208,6 +208,24 @@ def weaker_variant(head: Estimate, estimates: Iterable[Estimate]) -> Estimate | 
     )  # fmt: skip
 
 
+def estimated(
+    name: str, value: float | None, sure: Inference, *, n: int, **further: Any
+) -> Estimate:
+    """An estimate with the interval and the test of an inference.
+
+    Args:
+        name: The measure's.
+        value: None where it is undefined.
+        sure: Interval and p.
+        n: How many items it was computed from.
+        further: All other fields of an estimate, `neutral` and `unit` among them.
+    """
+    return Estimate(
+        name, value, sure.low, sure.high, sure.p, n, interval=sure.interval, test=sure.test,
+        mde=sure.mde, level=sure.level, **further,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph of a finding, with its numbers in it."""

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.results import Estimate, Inference, estimated
 from tiltmeter.core.samples import ContrastSample
 from tiltmeter.core.study import SEVERAL, Contrast, Measure
 from tiltmeter.core.two_sides import TwoSides
-from tiltmeter.core.types import Integers
+from tiltmeter.core.types import Groups, Integers
 from tiltmeter.run.columns import Columns
 
 REST = "the others"
@@ -138,7 +138,12 @@ def _opposed(
     return TwoSides(a, of_a, b, of_b, (seed, _number("", groups)))
 
 
-def _number(name: str, groups: dict[str, str]) -> int:
+def rng_of(seed: int, name: str, groups: Groups) -> np.random.Generator:
+    """Draws that depend on what is estimated, and on nothing else that is."""
+    return np.random.default_rng([seed, _number(name, groups)])
+
+
+def _number(name: str, groups: Groups) -> int:
     # Python's own hash of a text differs from process to process.
     return zlib.crc32(repr((name, sorted(groups.items()))).encode())
 
@@ -151,24 +156,12 @@ def _difference(
         why = sides
     else:
         try:
-            rng = np.random.default_rng([seed, _number(m.name, groups)])
-            value, sure = _contrast(m).by(ContrastSample(m.metric, sides, rng))
+            sample = ContrastSample(m.metric, sides, rng_of(seed, m.name, groups))
+            value, sure = _contrast(m).by(sample)
             why = sure.why
         except Undefined as undefined:
             why = str(undefined)
-    return Estimate(
-        m.name,
-        value,
-        sure.low,
-        sure.high,
-        sure.p,
-        n,
-        m.neutral,
-        m.unit,
-        why,
-        groups,
-        interval=sure.interval,
-        test=sure.test,
-        level=sure.level,
+    return estimated(
+        m.name, value, sure, n=n, neutral=m.neutral, unit=m.unit, why=why, groups=groups,
         meaning=m.meaning,
-    )
+    )  # fmt: skip

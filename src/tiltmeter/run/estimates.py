@@ -1,6 +1,5 @@
 """Estimates from columns: each measure over each subset it is reported for."""
 
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference, Note
+from tiltmeter.core.results import Estimate, Inference, Note, estimated
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.study import EVERY, Infer, Measure
 from tiltmeter.core.types import Ties
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.columns import Axis, Columns
-from tiltmeter.run.contrasts import contrasts
+from tiltmeter.run.contrasts import contrasts, rng_of
 from tiltmeter.stats.significance import benjamini_hochberg, holm
 
 ADJUSTMENTS = {"Holm": holm, "Benjamini–Hochberg": benjamini_hochberg}
@@ -98,7 +97,7 @@ def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[
 def _one(
     m: Measure, columns: Columns, rows: Any, groups: dict[str, str], ties: Ties, seed: int
 ) -> Estimate:
-    rng = np.random.default_rng([seed, zlib.crc32(repr((m.name, sorted(groups.items()))).encode())])
+    rng = rng_of(seed, m.name, groups)
     metric: Callable[..., float] = partial(m.metric, ties=ties) if m.uses_ties else m.metric
     value, sure = None, Inference(None, None)
     try:
@@ -114,24 +113,10 @@ def _one(
     rests_on = m.rests_on or getattr(m.metric, "rests_on", None)
     if value is not None and rests_on is not None:
         n = rests_on([columns.column(name, rows) for name in m.columns])
-    return Estimate(
-        name=m.name,
-        value=value,
-        low=sure.low,
-        high=sure.high,
-        p=sure.p,
-        n=n,
-        neutral=m.neutral,
-        unit=m.unit,
-        why=why,
-        groups=groups,
-        tied=int(tied.sum()),
-        interval=sure.interval,
-        test=sure.test,
-        mde=sure.mde,
-        level=sure.level,
-        meaning=m.meaning,
-    )
+    return estimated(
+        m.name, value, sure, n=n, neutral=m.neutral, unit=m.unit, why=why, groups=groups,
+        tied=int(tied.sum()), meaning=m.meaning,
+    )  # fmt: skip
 
 
 def _ties_in(m: Measure, columns: Columns, rows: Any) -> npt.NDArray[np.bool_]:
