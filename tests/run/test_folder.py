@@ -1,26 +1,57 @@
-"""Views of cards in files."""
+"""Folders of results: views come back, and what was edited is damage."""
 
 import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
-from tiltmeter.core.results import Card, Result
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.views import Margins
 from tiltmeter.run import folder
 
 TABLE = NumberTable(
     "rates", "Rates", rows=("group",),
     columns=(NumberColumn("rate", at={"state": "before"}, drop=2), NumberColumn("rate", shows="n")),
 )  # fmt: skip
+CARD = Card(
+    study="rates", study_version="1", model={"name": "m", "fingerprint": "f"}, ties="half", seed=0,
+    data={"name": "d", "sha256": "s"}, rule="", convention="", method="", counts={"scored": 1},
+    views=(TABLE,),
+)  # fmt: skip
+RATE = Estimate("rate", 1.0, None, None, None, 1, None, "")
+RESULT = Result(CARD, [Record("1", {"more": -1.0}, {})], [RATE])
 
 
 def test_views_come_back_though_their_defaults_are_not_written(tmp_path):
-    card = Card(
-        study="rates", study_version="1", model={"name": "m", "fingerprint": "f"}, ties="half", seed=0,
-        data={"name": "d", "sha256": "s"}, rule="", convention="", method="", counts={"scored": 0},
-        views=(TABLE,),
-    )  # fmt: skip
-    folder.write(Result(card, [], []), tmp_path, page="<html></html>")
+    folder.write(RESULT, tmp_path, page="<html></html>")
     (view,) = json.loads((tmp_path / "card.json").read_text())["views"]
     assert view["columns"] == [
         {"measure": "rate", "at": {"state": "before"}, "drop": 2}, {"measure": "rate", "shows": "n"},
     ]  # fmt: skip
     assert list(folder.read(tmp_path).card.views) == [TABLE]
+
+
+@pytest.mark.parametrize(
+    ("made", "why"),
+    [
+        (replace(RESULT, records=[Record("1", {"more": np.nan}, {})]), "'score_more' holds NaN"),
+        (replace(RESULT, estimates=[]), "estimates.json has no number"),
+    ],
+)
+def test_what_no_run_writes_is_damage(tmp_path, made, why):
+    folder.write(made, tmp_path, page="<html></html>")
+    with pytest.raises(BadInput, match=why):
+        folder.read(tmp_path)
+
+
+def test_a_side_that_lost_its_title_is_damage(tmp_path):
+    card = replace(CARD, views=(Margins(("more", "less"), ("stereotyping", "other")),))
+    folder.write(replace(RESULT, card=card), tmp_path, page="<html></html>")
+    written = json.loads((tmp_path / "card.json").read_text())
+    del written["views"][0]["titles"][1]
+    (tmp_path / "card.json").write_text(json.dumps(written))
+    with pytest.raises(BadInput, match="2 sides have 1 titles"):
+        folder.read(tmp_path)

@@ -114,13 +114,19 @@ def test_a_changed_number_is_noticed(sound, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "what", ["nothing in it", "a folder", "noise", "text", "newer", "older", "foreign"]
+    "what", ["nothing in it", "a folder", "noise", "text", "newer", "older", "foreign", "edited"]
 )
 def test_other_things_in_its_place(tmp_path, what):
     path = tmp_path / "s.sqlite"
     if what == "a folder":
         path.mkdir()
         (path / "mine.txt").write_text("x")
+    elif what == "edited":
+        with Store(path):
+            pass
+        with sqlite3.connect(path) as db:
+            db.execute("DROP TABLE answers")
+        db.close()
     elif what in VERSIONS:
         with sqlite3.connect(path) as db:
             db.execute("CREATE TABLE answers (model, request, rows, answer)")

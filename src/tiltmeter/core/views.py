@@ -62,6 +62,11 @@ class Margins:
     in_points: tuple[str, ...] = ()
     """Rules whose scores are no log-probabilities, so that a margin is in points and not in nats."""
 
+    def __post_init__(self) -> None:
+        """Refuse sides without titles, as an edited card may have."""
+        if len(self.titles) != len(self.sides):
+            raise ValueError(f"{len(self.sides)} sides have {len(self.titles)} titles")
+
 
 @dataclass(frozen=True, slots=True)
 class Plane:

@@ -18,6 +18,11 @@ CREATE TABLE answers (
     model INTEGER, request BLOB, rows INTEGER, answer BLOB, PRIMARY KEY (model, request)
 ) WITHOUT ROWID;
 """
+COLUMNS = {
+    "models": ["id", "fingerprint", "name", "precision", "used"],
+    "answers": ["model", "request", "rows", "answer"],
+}
+"""Of the tables above."""
 PATIENCE = 60
 """Seconds to wait while another process writes."""
 TURNS = 30
@@ -213,9 +218,15 @@ def _make(database: sqlite3.Connection) -> None:
 def _make_tables(database: sqlite3.Connection) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (tables,) = database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    columns = {
+        table: [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+        for table in COLUMNS
+    }
     if not tables and not version:
         for statement in filter(str.strip, SCHEMA.split(";")):
             database.execute(statement)
         database.execute(f"PRAGMA user_version={VERSION}")
     elif version != VERSION:
         raise Unfit("was written by another version of Tiltmeter")
+    elif columns != COLUMNS:
+        raise Unfit("was changed by another program")

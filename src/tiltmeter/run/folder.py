@@ -205,6 +205,8 @@ def read(folder: Path) -> Result:
         records = Spool(Record, _records(folder, card))
         if not isinstance(estimates, list):
             raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
+        if not estimates:
+            raise ValueError(f"{ESTIMATES} has no number")
         numbers = [_estimate(e, card.measures) for e in estimates]
     return Result(card, records, numbers, LazyRuns(folders_of_runs(folder, card)))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import parquet
+from pyarrow import compute, parquet
 
 from tiltmeter.core.results import Record
 
@@ -75,6 +75,9 @@ def read_table(path: Path) -> Iterator[Record]:
                     f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
                 )
         for batch in file.iter_batches(AT_ONCE):
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                if name.startswith("score_") and not compute.all(compute.is_finite(column)).as_py():
+                    raise ValueError(f"{path.name}: the column {name!r} holds NaN or infinity")
             yield from _records(batch)
 
 
