@@ -127,7 +127,7 @@ def test_given_reliabilities(tilt, tmp_path):
         (["--published", F1, "--axis", "domain"], "--axis does not apply over models"),
         (["--published", F1, "--over", "groups"], "is not about groups"),
         (["--published", F1, "--between"], "all measures are from one source"),
-        (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=VALUE"),
+        (["--published", F1, "--alias", "a"], "--alias 'a' is not NAME=NAME"),
         (["--published", F1, "--alias", "a=b"], "no model and no group is named 'a'"),
         (["--published", F1, "--measure", "ss:"], "is not NAME or NAME:AXIS=VALUE"),
         (["--published", F1, "--measure", "nope"], "no run is given"),

@@ -21,10 +21,10 @@ def change(before, after, neutral=50.0):
 @pytest.mark.parametrize(
     ("before", "after", "way", "crossed"),
     [
-        (60, 55, "nearer", False),
+        (60, 55, "closer", False),
         (45, 30, "farther", False),  # a lower rate is not a better one
-        (40, 45, "nearer", False),
-        (60, 45, "nearer", True),
+        (40, 45, "closer", False),
+        (60, 45, "closer", True),
         (52, 40, "farther", True),
         (57, 43, "same", True),
         (57, 57, "same", False),
@@ -33,7 +33,7 @@ def change(before, after, neutral=50.0):
         (None, 51, "", False),
     ],
 )
-def test_nearer_is_to_the_neutral_value(before, after, way, crossed):
+def test_closer_is_to_the_neutral_value(before, after, way, crossed):
     found = change(before, after)
     assert (found.way, found.crossed) == (way, crossed)
 
@@ -43,16 +43,16 @@ def test_by_hand():
     before = pairs("base", [1] * 8 + [1, 1, 1, 1, -1, -1, -1, -1], kinds=kinds)
     after = pairs("done", [1, -1, -1, -1, -1, -1, -1, 1, 1, 1, 1, 1, -1, -1, -1, -1], kinds=kinds)
     made = before_after([before], [after])
-    (part,) = made.parts
+    (part,) = made.studies
     rows = {tuple(c.difference.groups.values()): c for c in part.leanings}
     assert list(rows) == [(), ("age",), ("race",)]
     all_ = rows[()]
     assert part.overall is all_
     assert (all_.before.value, all_.after.value, all_.difference.value) == (75, 37.5, -37.5)
-    assert (all_.way, all_.crossed) == ("nearer", True)  # 25 away, then 12.5
+    assert (all_.way, all_.crossed) == ("closer", True)  # 25 away, then 12.5
     assert all_.difference.p == pytest.approx(2 / 2**6)  # six changed, all one way
     age, race = rows["age",], rows["race",]
-    assert (age.before.value, age.after.value, age.way) == (100, 25, "nearer")
+    assert (age.before.value, age.after.value, age.way) == (100, 25, "closer")
     assert age.difference.p_adjusted == pytest.approx(2 / 2**6)  # the only one that has a test
     assert race.way == "same"
     assert race.difference.p is None
@@ -76,7 +76,7 @@ def test_what_it_cost():
     assert lms.difference.value == pytest.approx(lms.after.value - 100)
     assert lms.difference.value < 0
     assert lms.worse is None  # one context of 18: not significant
-    assert [part.study for part in made.parts if part.leanings] == ["stereoset"]
+    assert [part.card.study for part in made.studies if part.leanings] == ["stereoset"]
 
 
 def test_what_is_not_significant_is_not_worse():
@@ -100,16 +100,17 @@ def test_the_published_t_test_takes_groups_as_samples():
     kinds = ["a", "b", "c"] * 8
     before = pairs("base", [1, 1, 1, 1, 1, -1, 1, -1, -1] + [1] * 15, kinds=kinds)
     after = pairs("done", [-1, 1, 1, -1, 1, -1, 1, -1, -1] + [1, -1, 1] * 5, kinds=kinds)
-    (part,) = before_after([before], [after], scores=True).parts
+    (part,) = before_after([before], [after], scores=True).studies
     rows = [c for c in part.leanings if c.difference.groups]
     from scipy.stats import ttest_ind
 
     known = ttest_ind([c.before.value for c in rows], [c.after.value for c in rows])
-    assert (part.scores.axis, part.scores.groups) == ("bias_type", 3)
-    assert part.scores.test.p == pytest.approx(known.pvalue)
-    (alone,) = before_after([pairs("base", [1, -1])], [pairs("done", [1, 1])], scores=True).parts
-    assert alone.scores.test is None
-    assert alone.scores.why == "no scores of groups"
+    assert (part.t_test.groups["axis"], part.t_test.n) == ("bias_type", 3)
+    assert part.t_test.value == pytest.approx(known.statistic)
+    assert part.t_test.p == pytest.approx(known.pvalue)
+    (alone,) = before_after([pairs("base", [1, -1])], [pairs("done", [1, 1])], scores=True).studies
+    assert alone.t_test.value is None
+    assert alone.t_test.why == "no scores of groups"
 
 
 def test_studies_of_one_side_are_told():
@@ -156,7 +157,7 @@ def test_one_study_in_two_ways_is_matched_way_by_way():
     before = [pairs("base", [1, -1, 1], **way) for way in ways]
     after = [pairs("done", [1, 1, 1], **way) for way in reversed(ways)]
     made = before_after(before, after)
-    assert [(p.before.rule, p.after.rule) for p in made.parts] == [
+    assert [(s.leanings[0].before.rule, s.leanings[0].after.rule) for s in made.studies] == [
         ("pll_all", "pll_all"), ("pll_shared", "pll_shared"),
     ]  # fmt: skip
 

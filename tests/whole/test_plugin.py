@@ -78,12 +78,12 @@ def test_several_are_adjusted_together():
 
 def test_before_and_after():
     before, after = run("base", 2.0, seed=1), run("done", 0.2, seed=2)
-    (part,) = before_after([before], [after]).parts
+    (part,) = before_after([before], [after]).studies
     assert part.overall.before.value == pytest.approx(margins_of(before).mean())
     assert part.overall.difference.value == pytest.approx(
         (margins_of(after) - margins_of(before)).mean()
     )
-    assert (part.overall.way, part.overall.difference.significant) == ("nearer", True)
+    assert (part.overall.way, part.overall.difference.significant) == ("closer", True)
     assert part.costs == ()
 
 

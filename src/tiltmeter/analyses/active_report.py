@@ -32,8 +32,10 @@ from tiltmeter.core.analysis import (
     Circumstances,
     Input,
     Numbers,
+    Quantity,
     digest,
     finish,
+    paragraphs,
     paths_of,
     quantity,
 )
@@ -48,7 +50,7 @@ from tiltmeter.core.analysis_views import (
     TextLines,
 )
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.options import Option, Seed, check_options
+from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
@@ -130,7 +132,7 @@ JUDGED = (RATIO.name, DIFFERENCE.name, *(q.name for q in GROWTHS.values()), SKIL
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveReportOptions:
+class ActiveReportOptions(CheckedOptions):
     """The options of `tiltmeter active report`."""
 
     against: Annotated[
@@ -144,10 +146,6 @@ class ActiveReportOptions:
         bool, Option("Keep every query, in records.parquet and queries.csv.")
     ] = False
     seed: Seed = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
 
 
 T = TypeVar("T", Estimate, Record)
@@ -309,8 +307,7 @@ class _SetViews:
             yield NumberTable(
                 "", title, ("strategy",),
                 (
-                    NumberColumn(VOTES.name), NumberColumn(VOTES.name, "interval", drop=2),
-                    NumberColumn(UNREACHED.name, drop=3), NumberColumn(RATIO.name),
+                    *VOTES.columns(value=0, interval=2), *UNREACHED.columns(value=3), *RATIO.columns(),
                     NumberColumn(RATIO.name, "interval", "interval of ratio", drop=1),
                     NumberColumn(RATIO.name, "verdict"),
                     NumberColumn(VOTES.name, "n", "seeds", drop=4, on="terminal"),
@@ -356,7 +353,7 @@ class _SetViews:
         for name, of in self.pool.shares.items():
             if not of:
                 continue
-            share = SHARES[name].name
+            share, growth = SHARES[name], GROWTHS[name]
             yield RecordCurves(
                 self._picture(name), title, CURVE, name, "votes", "strategy", "votes", RATES[name],
                 where={"set": self.name},
@@ -365,9 +362,8 @@ class _SetViews:
             yield NumberTable(
                 "", title, ("strategy",),
                 (
-                    NumberColumn(share, heading="first third", at={"third": "first"}),
-                    NumberColumn(share, heading="last third", at={"third": "last"}),
-                    NumberColumn(GROWTHS[name].name), NumberColumn(GROWTHS[name].name, "interval"),
+                    *share.columns("first third", at={"third": "first"}),
+                    *share.columns("last third", at={"third": "last"}), *growth.columns(value=0, interval=0),
                 ),
                 caption=f"{RATES[name]}: first and last third of the points",
                 where={"set": self.name}, folded=True, on="page",
@@ -378,10 +374,7 @@ class _SetViews:
         if not self.pool.skill:
             return
         made = f"{settings.get('entropy_items')} items with {settings.get('votes_each')} votes each"
-        columns = (
-            NumberColumn(SKILL.name), NumberColumn(SKILL.name, "interval"),
-            NumberColumn(SKILL.name, "n", "seeds"),
-        )  # fmt: skip
+        columns = (*SKILL.columns(value=0, interval=0), NumberColumn(SKILL.name, "n", "seeds"))
         yield NumberTable(
             "", title, ("strategy",), columns, where={"set": self.name},
             caption=self._captioned(f"skill of f_ent, trained on {made}"),
@@ -389,7 +382,7 @@ class _SetViews:
         yield TextLines(title, (SKILL_IS,))
         yield NumberTable(
             "", title, ("votes_each", "items"),
-            (*columns[:2], NumberColumn(CORRELATION.name), columns[2]),
+            (*columns[:2], *CORRELATION.columns(), columns[2]),
             caption=self._captioned("skill of f_ent by its budget"), where={"set": self.name},
             explained=BUDGETS, folded=True,
         )  # fmt: skip
@@ -450,30 +443,24 @@ def _claim_views(
 
 def _file_views(queries: str) -> Iterator[View]:
     """Everything over all sets, for files."""
-
-    def numbers(name: str, rows: tuple[str, ...], *measures: str) -> View:
-        columns = tuple(NumberColumn(measure) for measure in measures)
-        return NumberTable(name, "", ("set", *rows), columns, on="files")
-
-    yield numbers("votes", ("loss", "target", "strategy"), VOTES.name, UNREACHED.name, RATIO.name)
-    yield numbers("sets", (), DISAGREEMENT.name)
-    yield numbers("targets", ("loss", "target"), TARGET.name)
-    yield numbers("differences", ("loss", "strategy"), DIFFERENCE.name, WITH_ITEMS.name)
-    yield numbers("shares", ("strategy",), *(q.name for q in GROWTHS.values()))
-    yield numbers("skill", ("strategy",), SKILL.name)
-    yield numbers("budgets", ("votes_each", "items"), SKILL.name, CORRELATION.name)
+    tables: dict[str, tuple[tuple[str, ...], tuple[Quantity, ...]]] = {
+        "votes": (("loss", "target", "strategy"), (VOTES, UNREACHED, RATIO)),
+        "sets": ((), (DISAGREEMENT,)),
+        "targets": (("loss", "target"), (TARGET,)),
+        "differences": (("loss", "strategy"), (DIFFERENCE, WITH_ITEMS)),
+        "shares": (("strategy",), (*GROWTHS.values(),)),
+        "skill": (("strategy",), (SKILL,)),
+        "budgets": (("votes_each", "items"), (SKILL, CORRELATION)),
+    }
+    for name, (rows, of) in tables.items():
+        columns = tuple(column for q in of for column in q.columns())
+        yield NumberTable(name, "", ("set", *rows), columns, on="files")
     yield NumberTable(
         "verdicts", "", ("set", "claim", "by"),
         (NumberColumn(), NumberColumn(BORNE_OUT.name, "verdict", "borne out")), measures=JUDGED, on="files",
     )  # fmt: skip
-    yield RecordTable(
-        "claims",
-        "",
-        CLAIM,
-        ("set", "claim", "by"),
-        texts=("against", "why", "published"),
-        on="files",
-    )
+    texts = ("against", "why", "published")
+    yield RecordTable("claims", "", CLAIM, ("set", "claim", "by"), texts=texts, on="files")
     series = [*LOSSES, *SHARES]
     yield RecordTable(
         "curves", "", CURVE, ("set", "strategy", "votes"),
@@ -487,22 +474,21 @@ def _file_views(queries: str) -> Iterator[View]:
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """The verdict on every strategy of every set, by the headline loss."""
-    texts = [_of_one_set(numbers, s["set"], s["against"]) for s in numbers.card.sources]
-    return [Paragraph(text, "headline" if i == 0 else "plain") for i, text in enumerate(texts)]
+    return paragraphs(_of_one_set(numbers, s["set"], s["against"]) for s in numbers.card.sources)
 
 
 def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
-    targets = numbers.all(TARGET.name, set=name)
+    targets = numbers.all(TARGET, set=name)
     if not targets:
         return f"{name}: no loss was measured, because no votes were held out."
     target = next(e for e in targets if e.verdict == MAIN)
     loss = target.groups["loss"]
-    ratios = numbers.all(RATIO.name, **target.groups)
+    ratios = numbers.all(RATIO, **target.groups)
     base = numbers.card.labels["strategy"][against]
     if not ratios:
         return f"{name}: only {base} was run."
     goal = f"{LOSSES[loss]} ≤ {value_with_unit(target)}"
-    differences = numbers.all(DIFFERENCE.name, set=name, loss=loss)
+    differences = numbers.all(DIFFERENCE, set=name, loss=loss)
     return (
         f"{name}: {_votes(numbers, ratios, base, goal)} {_mean_losses(numbers, differences, base)}"
     )

@@ -4,31 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from tiltmeter.analysis.quality.rater_agreement import (
-    ALL_AGREE,
-    ALPHA,
-    ALPHA_WITHOUT,
-    ENOUGH_AGREE,
-    GIVEN,
-    GWET,
-    KAPPA,
-    LOWEST,
-    NEEDED,
-    PAIRS_AGREE,
-    PANEL,
-    REVERSED,
-    SHIFT,
-    SHIFTED,
-    SLOPE,
-    R,
-    level_of,
-    rater_agreement,
-)
-from tiltmeter.analysis.quality.true_labels import ACCURACY, GIVEN_SHARE, TRUE_SHARE
+from tiltmeter.analysis.quality import rater_agreement as agreed
+from tiltmeter.analysis.quality import true_labels
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, finish, paths_of
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Encoding, Option, Seed, check_options
+from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.ratings import scale_named
@@ -60,7 +41,7 @@ TRUE = "True labels and accuracy (Dawid–Skene)"
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementOptions:
+class AgreementOptions(CheckedOptions):
     """The options of `tiltmeter agreement`."""
 
     question: Annotated[
@@ -88,52 +69,37 @@ class AgreementOptions:
     encoding: Encoding = ""
     seed: Seed = 0
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
-
-
-def _columns(*drops: tuple[str, int, int]) -> tuple[NumberColumn, ...]:
-    """A value and its interval each: the measure, and when a narrow terminal leaves either out."""
-    return tuple(
-        column
-        for measure, value, interval in drops
-        for column in (
-            NumberColumn(measure, drop=value), NumberColumn(measure, "interval", drop=interval)
-        )
-    )  # fmt: skip
-
 
 QUESTIONS = (
-    NumberColumn(PANEL.name, drop=4),
-    NumberColumn(PANEL.name, "n", "items"),
-    *_columns((ALL_AGREE.name, 0, 2)),
-    NumberColumn(NEEDED.name, drop=5),
-    *_columns(
-        (ENOUGH_AGREE.name, 4, 5), (PAIRS_AGREE.name, 3, 5), (ALPHA.name, 0, 3), (KAPPA.name, 3, 6),
-        (GWET.name, 2, 6),
-    ),
+    *agreed.PANEL.columns(value=4), NumberColumn(agreed.PANEL.name, "n", "items"),
+    *agreed.ALL_AGREE.columns(value=0, interval=2), *agreed.NEEDED.columns(value=5),
+    *agreed.ENOUGH_AGREE.columns(value=4, interval=5), *agreed.PAIRS_AGREE.columns(value=3, interval=5),
+    *agreed.ALPHA.columns(value=0, interval=3), *agreed.KAPPA.columns(value=3, interval=6),
+    *agreed.GWET.columns(value=2, interval=6),
 )  # fmt: skip
 SCALE = (
-    NumberColumn(R.name, "n", "items", drop=4),
-    *_columns((R.name, 0, 1), (SLOPE.name, 3, 6), (SHIFT.name, 3, 6)),
-    NumberColumn(ALPHA_WITHOUT.name, drop=2),
-    NumberColumn(R.name, "verdict", "mark"),
-)
+    NumberColumn(agreed.R.name, "n", "items", drop=4), *agreed.R.columns(value=0, interval=1),
+    *agreed.SLOPE.columns(value=3, interval=6), *agreed.SHIFT.columns(value=3, interval=6),
+    *agreed.ALPHA_WITHOUT.columns(value=2), NumberColumn(agreed.R.name, "verdict", "mark"),
+)  # fmt: skip
 VIEWS = (
     NumberTable("questions", "Agreement by question", ("question",), QUESTIONS, explained=METHOD),
     NumberTable("reversed", "With and without reversed scales", ("question", "change"), QUESTIONS),
     NumberTable(
-        "annotators", "Scales by annotator", ("question", "annotator"), SCALE, strong=(REVERSED,),
+        "annotators", "Scales by annotator", ("question", "annotator"), SCALE, strong=(agreed.REVERSED,),
         most=100, explained=SCALES,
     ),
     NumberTable(
         "accuracy", TRUE, ("question", "annotator"),
-        (NumberColumn(ACCURACY.name, "n", "items", drop=2), *_columns((ACCURACY.name, 0, 1))), most=100,
+        (
+            NumberColumn(true_labels.ACCURACY.name, "n", "items", drop=2),
+            *true_labels.ACCURACY.columns(value=0, interval=1),
+        ),
+        most=100,
     ),
     NumberTable(
         "labels", TRUE, ("question", "label"),
-        (NumberColumn(GIVEN_SHARE.name), NumberColumn(TRUE_SHARE.name)), explained=LABELS,
+        (*true_labels.GIVEN_SHARE.columns(), *true_labels.TRUE_SHARE.columns()), explained=LABELS,
     ),
 )  # fmt: skip
 
@@ -147,11 +113,11 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
         annotator=options.annotator, item=options.item, questions=options.question,
         scale=scale_named(options.scale), encoding=options.encoding,
     )  # fmt: skip
-    estimates = rater_agreement(
+    estimates = agreed.rater_agreement(
         judgments, level=options.level, needed=options.agree, seed=options.seed
     )
-    levels = {q: options.level or level_of(judgments, q) for q in judgments.answers}
-    named = ", ".join(f"{question} {level}" for question, level in levels.items())
+    levels = {q: options.level or agreed.level_of(judgments, q) for q in judgments.answers}
+    listed = ", ".join(f"{question} {level}" for question, level in levels.items())
     questions = list(judgments.answers)
     return finish(
         ANALYSIS,
@@ -165,35 +131,35 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
             subtitle=judgments.name,
             seed=options.seed,
             settings={
-                "questions": ", ".join(questions), "levels": named,
+                "questions": ", ".join(questions), "levels": listed,
                 "agree": str(options.agree or "more than half"),
             },
-            notes=notes_of("data", [f"Levels: {named}.", *judgments.notes]),
+            notes=notes_of("data", [f"Levels: {listed}.", *judgments.notes]),
         ),
     )  # fmt: skip
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """Where agreement is highest and lowest, whose scale is reversed, and whose is shifted."""
-    scales = numbers.all(R.name)
-    turned = [e for e in scales if e.verdict == REVERSED]
-    said = [Paragraph(_headline(numbers), "headline")]
-    said += [Paragraph(_reversal(e, numbers), "warning") for e in turned]
+    scales = numbers.all(agreed.R)
+    turned = [e for e in scales if e.verdict == agreed.REVERSED]
+    texts = [Paragraph(_headline(numbers), "headline")]
+    texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned]
     if scales and not turned:
-        said.append(Paragraph("No annotator’s scale is reversed."))
+        texts.append(Paragraph("No annotator’s scale is reversed."))
     by_question: dict[str, list[str]] = {}
     for e in scales:
-        if e.verdict == SHIFTED:
+        if e.verdict == agreed.SHIFTED:
             by_question.setdefault(e.groups["question"], []).append(e.groups["annotator"])
     if by_question:
-        named = "; ".join(f"{question} ({', '.join(who)})" for question, who in by_question.items())
-        said.append(Paragraph(f"Shifted scales: {named}."))
-    return said
+        listed = (f"{question} ({', '.join(who)})" for question, who in by_question.items())
+        texts.append(Paragraph(f"Shifted scales: {'; '.join(listed)}."))
+    return texts
 
 
 def _headline(numbers: Numbers) -> str:
     data = numbers.card.data
-    alphas = [e for e in numbers.all(ALPHA.name) if len(e.groups) == 1]
+    alphas = [e for e in numbers.all(agreed.ALPHA) if len(e.groups) == 1]
     about = (
         f"{counted(data['annotators'], 'annotators')}, {counted(data['items'], 'items')}, "
         f"{counted(len(alphas), 'questions')}"
@@ -217,19 +183,19 @@ def _reversal(scale: Estimate, numbers: Numbers) -> str:
         f"{who} answers {question} on a reversed scale: correlation with the mean of the others r = "
         f"{number_of(scale, scale.value or 0)} ({span(scale)})."
     )
-    marks = [e.verdict == REVERSED for e in numbers.all(R.name, question=question)]
+    marks = [e.verdict == agreed.REVERSED for e in numbers.all(agreed.R, question=question)]
     if 2 * sum(marks) >= len(marks):
         text += " As many annotators are marked as not, so the answers cannot show who is reversed."
-    shares = [e for e in numbers.all(ALL_AGREE.name, question=question) if "change" in e.groups]
+    shares = [e for e in numbers.all(agreed.ALL_AGREE, question=question) if "change" in e.groups]
+    given = {agreed.GIVEN: "of items as given"}
     shown = [
-        f"{_agreed(e, numbers)} {'of items as given' if e.groups['change'] == GIVEN else e.groups['change']}"
-        for e in shares
+        f"{_agreed(e, numbers)} {given.get(e.groups['change'], e.groups['change'])}" for e in shares
     ]
     return text + (f" All annotators agree on {'; '.join(shown)}." if shown else "")
 
 
 def _agreed(share: Estimate, numbers: Numbers) -> str:
-    alpha = numbers.get(ALPHA.name, **share.groups)
+    alpha = numbers.get(agreed.ALPHA, **share.groups)
     text = "an undefined share" if share.value is None else value_with_unit(share)
     known = alpha is not None and alpha.value is not None
     return f"{text} (α = {value_with_unit(alpha)})" if alpha and known else text
@@ -243,10 +209,7 @@ ANALYSIS = Analysis(
     "",
     "",
     "Marks do not show why answers differ, and nothing was deleted. Annotators who agree can share an error.",
-    (
-        LOWEST, ALL_AGREE, ENOUGH_AGREE, PAIRS_AGREE, ALPHA, KAPPA, GWET, PANEL, NEEDED, R, SLOPE, SHIFT,
-        ALPHA_WITHOUT, ACCURACY, GIVEN_SHARE, TRUE_SHARE,
-    ),
+    (*agreed.QUANTITIES, *true_labels.QUANTITIES),
     VIEWS,
     compute,
     AgreementOptions,

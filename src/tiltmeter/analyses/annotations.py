@@ -4,26 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from tiltmeter.analysis.quality.judged_hypotheses import (
-    AC1,
-    ALL_FOUR,
-    ALPHA,
-    AXES,
-    CONVENTIONS,
-    HARMONISED,
-    IDENTITY,
-    IDENTITY_ONLY,
-    ILLEGITIMATE,
-    NEGATIVE,
-    PAIR,
-    REVERSED,
-    SCALE,
-    SHARES,
-    STEREOTYPE,
-    THREE,
-    counted_judgments,
-    judgment_estimates,
-)
+from tiltmeter.analysis.quality import judged_hypotheses as judged
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -34,7 +15,7 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
-from tiltmeter.core.options import Option, Seed, check_options
+from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.data.people.inference_annotations import NAME, read_hypothesis_judgments
 from tiltmeter.report.text import counted, number_of, span, value_with_unit
@@ -59,13 +40,15 @@ SCALES = (
     "Each annotator’s codes as published, against the mean of the others. A scale is reversed if the whole "
     "interval of r is below 0. Codes that an annotator never uses may mean other words."
 )
-SHOWN = (ILLEGITIMATE, IDENTITY, IDENTITY_ONLY, STEREOTYPE, NEGATIVE)
+SHOWN = (
+    judged.ILLEGITIMATE, judged.IDENTITY, judged.IDENTITY_ONLY, judged.STEREOTYPE, judged.NEGATIVE,
+)  # fmt: skip
 """Shares that tables by group show; the files have all."""
-WITH_INTERVAL = (IDENTITY, STEREOTYPE)
+WITH_INTERVAL = (judged.IDENTITY, judged.STEREOTYPE)
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotationOptions:
+class AnnotationOptions(CheckedOptions):
     """The options of `tiltmeter annotations`."""
 
     convention: Annotated[
@@ -73,25 +56,21 @@ class AnnotationOptions:
         Option(
             "harmonised (one scale, all judgments) or sotnikova2021 (codes as published, one judgment per "
             "hypothesis).",
-            choices=CONVENTIONS,
+            choices=judged.CONVENTIONS,
         ),
-    ] = HARMONISED
+    ] = judged.HARMONISED
     seed: Seed = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
 
 
 def _by_axis() -> Iterator[NumberTable]:
     """A row for each value of an axis, a column for each share."""
     columns: list[NumberColumn] = []
-    for share in SHARES:
+    for share in judged.SHARES:
         hidden = share not in SHOWN
         columns.append(NumberColumn(share.name, on="files" if hidden else "both", missing="–"))
         if share in WITH_INTERVAL:
             columns.append(NumberColumn(share.name, "interval", drop=2))
-    for axis in AXES:
+    for axis in judged.AXES:
         yield NumberTable(
             f"by-{axis}", f"By {axis}", (axis,), tuple(columns), most=100, explained=COLUMNS,
             on="both" if axis == "domain" else "page",
@@ -105,31 +84,27 @@ VIEWS = (
             NumberColumn(), NumberColumn(shows="interval"), NumberColumn(shows="n", drop=1),
             NumberColumn(shows="clusters", heading="hypotheses", drop=2),
         ),
-        measures=tuple(share.name for share in SHARES),
+        measures=tuple(share.name for share in judged.SHARES),
         explained=HOW,
     ),
     *_by_axis(),
     NumberTable(
         "agreement", "Agreement of the four annotators", ("question",),
         (
-            NumberColumn(ALL_FOUR.name, "n", "hypotheses"),
-            NumberColumn(ALL_FOUR.name),
-            NumberColumn(ALL_FOUR.name, "interval", drop=3),
-            NumberColumn(THREE.name, drop=2), NumberColumn(THREE.name, "interval", drop=5),
-            NumberColumn(PAIR.name), NumberColumn(PAIR.name, "interval", drop=3),
-            NumberColumn(ALPHA.name), NumberColumn(ALPHA.name, "interval", drop=3),
-            NumberColumn(AC1.name, drop=1), NumberColumn(AC1.name, "interval", drop=4),
+            NumberColumn(judged.ALL_FOUR.name, "n", "hypotheses"),
+            *judged.ALL_FOUR.columns(value=0, interval=3), *judged.THREE.columns(value=2, interval=5),
+            *judged.PAIR.columns(value=0, interval=3), *judged.ALPHA.columns(value=0, interval=3),
+            *judged.AC1.columns(value=1, interval=4),
         ),
         explained=AGREEMENT,
     ),
     NumberTable(
         "scales", "Scales by annotator, as published", ("question", "annotator"),
         (
-            NumberColumn(SCALE.name, "n", drop=2), NumberColumn(SCALE.name),
-            NumberColumn(SCALE.name, "interval", drop=1),
-            NumberColumn(SCALE.name, "verdict", "mark"),
+            *judged.SCALE.columns(n=2, value=0, interval=1),
+            NumberColumn(judged.SCALE.name, "verdict", "mark"),
         ),
-        strong=(REVERSED,), explained=SCALES,
+        strong=(judged.REVERSED,), explained=SCALES,
     ),
 )  # fmt: skip
 
@@ -137,8 +112,10 @@ VIEWS = (
 def compute(files: Sequence[Input], options: AnnotationOptions, _: Monitor) -> Result:
     """Shares, agreement and scales of the published answers, or of files in their layout."""
     published = read_hypothesis_judgments(paths_of(files) or NAME)
-    judgments = counted_judgments(published, options.convention)
-    estimates = judgment_estimates(published, convention=options.convention, seed=options.seed)
+    judgments = judged.counted_judgments(published, options.convention)
+    estimates = judged.judgment_estimates(
+        published, convention=options.convention, seed=options.seed
+    )
     return finish(
         ANALYSIS,
         estimates,
@@ -158,22 +135,23 @@ def compute(files: Sequence[Input], options: AnnotationOptions, _: Monitor) -> R
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """The headline, and a warning for each annotator whose scale is turned round."""
-    wrong, based = numbers[ILLEGITIMATE.name], numbers[IDENTITY.name]
+    wrong, based = numbers[judged.ILLEGITIMATE], numbers[judged.IDENTITY]
     hypotheses = counted(wrong.clusters or 0, "hypotheses")
     headline = (
         f"{counted(wrong.n, 'judgments')} of {hypotheses}: {value_with_unit(wrong)} are not valid or not "
         f"plausible; of the others {value_with_unit(based)} ({span(based, '–')}) are based on the identity."
     )
-    reversed_scales = [e for e in numbers.all(SCALE.name) if e.verdict == REVERSED]
+    reversed_scales = [e for e in numbers.all(judged.SCALE) if e.verdict == judged.REVERSED]
     return [Paragraph(headline, "headline"), *(_reversal(e, numbers) for e in reversed_scales)]
 
 
 def _reversal(scale: Estimate, numbers: Numbers) -> Paragraph:
     who, question = scale.groups["annotator"], scale.groups["question"]
-    on_one_scale = numbers.card.convention == HARMONISED
+    on_one_scale = numbers.card.convention == judged.HARMONISED
     used = "It is turned round here" if on_one_scale else "It is not corrected here"
     four, pair = (
-        value_with_unit(numbers.all(q.name, question=question)[0]) for q in (ALL_FOUR, PAIR)
+        value_with_unit(numbers.all(q, question=question)[0])
+        for q in (judged.ALL_FOUR, judged.PAIR)
     )
     return Paragraph(
         f"{who} used the scale of {question} the other way round: r = "
@@ -192,7 +170,7 @@ ANALYSIS = Analysis(
     "",
     "Four authors of one paper judged; other people would judge otherwise. Whether something is a stereotype "
     "was left to each of them.",
-    (*SHARES, ALL_FOUR, THREE, PAIR, ALPHA, AC1, SCALE),
+    judged.QUANTITIES,
     VIEWS,
     compute,
     AnnotationOptions,

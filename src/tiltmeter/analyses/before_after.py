@@ -6,9 +6,18 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from tiltmeter.analysis.before_after import BeforeAfter, Change, Part, Scores
+from tiltmeter.analysis.before_after import (
+    BEFORE,
+    CHANGED_CELLS,
+    CLOSER,
+    T_TEST,
+    BeforeAfter,
+    Change,
+    StudyChanges,
+)
 from tiltmeter.analysis.before_after import before_after as compared
 from tiltmeter.analysis.matched_runs import sides
+from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -17,7 +26,8 @@ from tiltmeter.core.analysis import (
     Place,
     digest,
     finish,
-    quantity,
+    once,
+    paragraphs,
 )
 from tiltmeter.core.analysis_views import (
     REST,
@@ -28,8 +38,8 @@ from tiltmeter.core.analysis_views import (
 )
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import by_study, settings_by_study, study_names
-from tiltmeter.core.options import Option, Seed, SkipInvalid, check_options
-from tiltmeter.core.results import Estimate, Paragraph, Result
+from tiltmeter.core.options import Option, Seed, SkipInvalid
+from tiltmeter.core.results import Card, Estimate, Paragraph, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.models.opening.model_options import Options, SharedOptions
@@ -51,7 +61,6 @@ from tiltmeter.report.text import (
     title,
     value_with_unit,
 )
-from tiltmeter.run.folder import read
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Monitor
@@ -60,24 +69,9 @@ from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.study_files import read_study
 
-BEFORE = {"state": "before"}
-"""The coordinates of values before; those after have none, so that thresholds are about them."""
-CLOSER = quantity(
-    "closer_studies", "Studies closer to neutral over all items", counts="studies", decimals=0
-)
-CHANGED_CELLS = quantity(
-    "changed_cells", "Cells of a matrix that changed significantly", counts="cells", decimals=0
-)
-T_TEST = quantity(
-    "elsafoury2023_t", "t of the groups’ scores before and after, as independent samples",
-    counts="groups", decimals=2, neutral=0.0,
-)  # fmt: skip
 NAMED = 6
 """Significant groups that a sentence names; of more it gives the number."""
-DECIMALS = {"standard deviations": 2, "bits": 3}
-"""Of units in which all numbers of a table are of one size."""
-WAYS = {"nearer": "closer", "farther": "farther", "same": "same", "": ""}
-FROM = {"nearer": "closer to", "farther": "farther from", "same": "at the same distance from"}
+FROM = {"closer": "closer to", "farther": "farther from", "same": "at the same distance from"}
 LEGEND = (
     "Closer and farther describe the distance to the neutral value, whatever the sign of the change. A "
     "significant change means that the value moved; that it also moved closer is as certain only where both "
@@ -131,10 +125,6 @@ class BeforeAfterOptions(SharedOptions):
     allow_code: AllowCode = False
     place: Place = field(default_factory=Place)
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
-
 
 def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monitor) -> Result:
     """Compare runs of a model before and after, or run both models first."""
@@ -152,17 +142,16 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
         first, last, missing = _run(inputs, options, monitor)
     made = compared(first, last, missing=missing, scores=options.t_test, seed=options.seed)
     results = [*first, *last]
-    done = f": {made.done}" if made.done else ""
-    cards = [part.before for part in made.parts]
+    cards = [study.card for study in made.studies]
     return finish(
         ANALYSIS,
-        _estimates(made),
+        made.estimates(),
         Circumstances(
             data={
                 "name": ", ".join(dict.fromkeys(card.study for card in cards)),
                 "sha256": digest(*map(folder_name, results), options.seed, options.t_test),
             },
-            subtitle=f"{made.before} → {made.after}{done}",
+            subtitle=f"{made.before} → {made.after}{made.done and f': {made.done}'}",
             seed=options.seed,
             method=METHOD,
             settings={"before": made.before, "after": made.after, "done": made.done},
@@ -173,9 +162,7 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
             ],
             labels={axis: names for card in cards for axis, names in card.labels.items()},
             views=tuple(_views(made)),
-            measures={
-                name: meaning for r in results for name, meaning in r.card.measures.items()
-            },
+            measures={name: meaning for r in results for name, meaning in r.card.measures.items()},
         ),
     )  # fmt: skip
 
@@ -187,12 +174,8 @@ def _given(
     inputs: Sequence[Input], after: Sequence[Path]
 ) -> tuple[Sequence[Result], Sequence[Result]]:
     """The runs before and after: by what was named, or by what their cards say."""
-    named = [*inputs, *after]
-    places = [Path(one).resolve() for one in named if not isinstance(one, Result)]
-    for number, place in enumerate(places):
-        if place in places[:number]:
-            raise BadInput("it is listed twice", "give each run folder once", file=str(place.name))
-    results = [one if isinstance(one, Result) else read(Path(one)) for one in named]
+    once((*inputs, *after), "give each run folder once")
+    results = all_results((*inputs, *after))
     return (results[: len(inputs)], results[len(inputs) :]) if after else sides(results)
 
 
@@ -235,85 +218,22 @@ def _run(
     return runs.before, runs.after, runs.missing
 
 
-# ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def _estimates(made: BeforeAfter) -> Iterator[Estimate]:
-    """How many studies are closer; of each change the value before, after, and the change."""
-    known = [part.overall for part in made.parts if part.overall is not None and part.overall.way]
-    yield CLOSER.at(
-        sum(change.way == "nearer" for change in known), n=len(known),
-        why="" if known else "no study here has one number for all items",
-    )  # fmt: skip
-    for part in made.parts:
-        for change in (*part.leanings, *part.costs):
-            yield from _of_change(change)
-        changed, cells = part.cells
-        if cells:
-            yield _beside(
-                CHANGED_CELLS.at(changed, n=cells, groups={"benchmark": part.study}), part
-            )
-        if part.scores is not None:
-            yield _beside(_t_test(part.scores, part.study), part)
-
-
-def _beside(estimate: Estimate, part: Part) -> Estimate:
-    return replace(estimate, study=part.study, rule=part.before.rule)
-
-
-def _of_change(change: Change) -> Iterator[Estimate]:
-    for e, state in ((change.before, BEFORE), (change.after, {})):
-        yield _sized(replace(e, groups={**e.groups, **state}))
-    is_cost = change.before.meaning.role == "cost"
-    verdict = _cost_verdict(change) if is_cost else towards(change)
-    difference = change.difference
-    undefined = difference.value is None
-    why = (undefined and (change.before.why or change.after.why)) or difference.why
-    yield _sized(replace(difference, verdict=verdict, why=why))
-
-
-def _sized(e: Estimate) -> Estimate:
-    """With the decimals of units in which all numbers of a table are of one size."""
-    decimals = DECIMALS.get(e.unit)
-    return e if decimals is None else replace(e, meaning=replace(e.meaning, decimals=decimals))
-
-
-def _cost_verdict(change: Change) -> str:
-    return "" if change.worse is None else "worse" if change.worse else "better"
-
-
-def towards(change: Change) -> str:
-    """Closer to the neutral value, or farther from it, and whether it passed it."""
-    return f"{WAYS[change.way]}, crossed" if change.crossed else WAYS[change.way]
-
-
-def _t_test(scores: Scores, study: str) -> Estimate:
-    """Elsafoury 2023, section 5: the groups' scores before against those after."""
-    groups = {"benchmark": study, "axis": scores.axis or "none"}
-    if scores.test is None:
-        return T_TEST.at(None, n=scores.groups, why=scores.why, groups=groups)
-    t, _, p = scores.test
-    estimate = T_TEST.at(t, n=scores.groups, groups=groups)
-    return replace(estimate, p=p, test="t-test of independent samples (elsafoury2023)")
-
-
 # ── Tables and pictures ──────────────────────────────────────────────────────────────────────────
 
 
 def _views(made: BeforeAfter) -> Iterator[View]:
     """For each measure of a study a picture and a table, then the cost of all studies."""
-    for part in made.parts:
-        where = {"study": part.study, "rule": part.before.rule}
+    for study in made.studies:
+        card = study.card
         rows: dict[str, list[Change]] = {}
-        for change in part.leanings:
+        for change in study.leanings:
             rows.setdefault(change.before.name, []).append(change)
         for changes in rows.values():
-            yield from _measure_views(part.study, changes, where)
-        lines = [*summaries(part), *([] if part.scores is None else [t_test(part.scores)])]
-        card = part.before
-        lines.append(f"Rule {card.rule}, convention {card.convention}, data {card.data_name}.")
-        if part.leanings:
-            yield TextLines(part.study, tuple(lines))
+            yield from _measure_views(card.study, changes, {"study": card.study, "rule": card.rule})
+        if study.leanings:
+            how = f"Rule {card.rule}, convention {card.convention}, data {card.data_name}."
+            t_test = [] if study.t_test is None else [_t_test(study.t_test)]
+            yield TextLines(card.study, (*_summaries(study), *t_test, how))
     names = tuple(dict.fromkeys(change.before.name for change in made.costs))
     if names:
         yield _cost_table(names)
@@ -388,30 +308,18 @@ def words(numbers: Numbers) -> list[Paragraph]:
     others = _first_of_each([e for e in leanings if (e.study, e.rule) not in whole])
     texts = [_headline(numbers, heads)]
     for first in others:
-        rows = [
-            e
-            for e in leanings
-            if _kind(e) == _kind(first) and e.groups.keys() == first.groups.keys()
-        ]
-        axis = " × ".join(map(axis_title, first.groups))
-        texts.append(
-            f"{first.study} has no number for all items. "
-            f"{over_groups(axis, rows, numbers.card.labels)}"
-        )
-    named = [(_changed(e, numbers), e) for e in _first_of_each(costs)]
-    parts = "; ".join(_one_cost(short_title(value), e) for value, e in named)
-    texts.append(f"Cost: {parts}." if named else NO_COST)
-    return [Paragraph(text, "plain" if i else "headline") for i, text in enumerate(texts)]
+        alike = (first.study, first.rule, first.name, first.groups.keys())
+        rows = [e for e in leanings if (e.study, e.rule, e.name, e.groups.keys()) == alike]
+        groups = _over_groups(rows, numbers.card.labels)
+        texts.append(f"{first.study} has no number for all items. {groups}")
+    listed = [_one_cost(short_title(_changed(e, numbers)), e) for e in _first_of_each(costs)]
+    return paragraphs([*texts, f"Cost: {'; '.join(listed)}." if listed else NO_COST])
 
 
 def _changed(e: Estimate, numbers: Numbers) -> Estimate:
     """The value that a change is of."""
     values = numbers.all(e.meaning.difference_of)
     return next(value for value in values if value.study == e.study and value.rule == e.rule)
-
-
-def _kind(e: Estimate) -> tuple[str, str, str]:
-    return e.study, e.rule, e.name
 
 
 def _first_of_each(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -429,10 +337,9 @@ def _headline(numbers: Numbers, heads: Sequence[Estimate]) -> str:
     if not heads:
         return f"{who}: see each group, since no study here has one number for all items."
     counts = Counter(e.verdict.partition(",")[0] for e in heads)
-    first, *rest = (way for way in WAYS.values() if counts[way])
+    first, *rest = (way for way in FROM if counts[way])
     among = f"{counts[first]} of {len(heads)} studies" if len(heads) > 1 else heads[0].study
-    called = {WAYS[way]: text for way, text in FROM.items()}
-    ways = [f"{called[first]} neutral in {among}", *(f"{way} in {counts[way]}" for way in rest)]
+    ways = [f"{FROM[first]} neutral in {among}", *(f"{way} in {counts[way]}" for way in rest)]
     studies = [e.study for e in heads if e.significant]
     if studies and len(heads) > 1:
         change = f"Significant change in {', '.join(studies)}"
@@ -466,28 +373,27 @@ def _one_cost(measure: str, e: Estimate) -> str:
     return f"{name} {change_text(e)}{points}{inside}{f', {sure}' if sure else ''}"
 
 
-def summaries(part: Part) -> list[str]:
+def _summaries(study: StudyChanges) -> list[str]:
     """What happened in one study: over all items, in groups, and in the cells of a matrix."""
-    head = part.overall
-    overall = [] if head is None else [_over_all(head)]
-    by_axis: dict[str, list[Estimate]] = {}
-    for change in part.leanings:
-        if change.difference.groups:
-            axis = " × ".join(map(axis_title, change.difference.groups))
-            e = replace(change.difference, verdict=towards(change))
-            by_axis.setdefault(axis, []).append(e)
-    groups = (over_groups(axis, rows, part.before.labels) for axis, rows in by_axis.items())
-    return [*overall, *groups, *_cells(part)]
+    by_axes: dict[tuple[str, ...], list[Estimate]] = {}
+    for change in study.leanings:
+        e = change.difference
+        if e.groups:
+            by_axes.setdefault((*e.groups,), []).append(replace(e, verdict=change.verdict))
+    return [
+        *([] if study.overall is None else [_over_all(study.overall)]),
+        *(_over_groups(rows, study.card.labels) for rows in by_axes.values()),
+        *([] if study.cells is None else [_cells(study.cells, study.card)]),
+    ]
 
 
-def _cells(part: Part) -> list[str]:
-    changed, of = part.cells
-    if not of:
-        return []
-    matrix = next((view for view in part.before.views if isinstance(view, Matrix)), None)
+def _cells(count: Estimate, card: Card) -> str:
+    matrix = next((view for view in card.views if isinstance(view, Matrix)), None)
     what = f" ({axis_title(matrix.rows)} × {axis_title(matrix.columns)})" if matrix else ""
-    said = f"{changed:,} of {of:,} cells{what} changed significantly (Benjamini–Hochberg)"
-    return [f"{said}; tiltmeter compare lists them."]
+    return (
+        f"{count.value:,.0f} of {count.n:,} cells{what} changed significantly (Benjamini–Hochberg); "
+        "tiltmeter compare lists them."
+    )
 
 
 def _over_all(head: Change) -> str:
@@ -503,32 +409,32 @@ def _over_all(head: Change) -> str:
     )
 
 
-def over_groups(axis: str, rows: Sequence[Estimate], labels: Labels = NO_LABELS) -> str:
-    """How many groups are closer and farther, and which changes are significant."""
+def _over_groups(rows: Sequence[Estimate], labels: Labels = NO_LABELS) -> str:
+    """How many groups along the same axes are closer and farther, and which changes are significant."""
+    axis = " × ".join(map(axis_title, rows[0].groups))
     ways = Counter(e.verdict.partition(",")[0] for e in rows)
-    said = f"By {axis}: {ways['closer']} of {len(rows)} closer, {ways['farther']} farther"
+    counts = f"By {axis}: {ways['closer']} of {len(rows)} closer, {ways['farther']} farther"
     if all(e.significant is None for e in rows):
-        return f"{said}."
-    how = "" if any(e.p is not None for e in rows) else " (the interval excludes 0)"
+        return f"{counts}."
+    tested = any(e.p is not None for e in rows)
     clear = [e for e in rows if e.significant]
     if not clear:
-        how = "" if not how else " (every interval contains 0)"
-        return f"{said}; no significant change{how}."
+        return f"{counts}; no significant change{'' if tested else ' (every interval contains 0)'}."
+    how = "" if tested else " (the interval excludes 0)"
     if len(clear) > NAMED:
-        return f"{said}; {len(clear)} significant changes{how}."
+        return f"{counts}; {len(clear)} significant changes{how}."
     listed = ", ".join(f"{subset(e.groups, labels, with_axis=False)} ({e.verdict})" for e in clear)
-    return f"{said}; significant change{'s' if len(clear) > 1 else ''}{how}: {listed}."
+    return f"{counts}; significant change{'s' if len(clear) > 1 else ''}{how}: {listed}."
 
 
-def t_test(scores: Scores) -> str:
+def _t_test(test: Estimate) -> str:
     """The published t-test, and why it is not ours."""
-    if scores.test is None:
-        return f"elsafoury2023: no t-test ({scores.why})."
-    t, freedom, p = scores.test
+    if test.value is None or test.p is None:
+        return f"elsafoury2023: no t-test ({test.why})."
     return (
-        f"elsafoury2023: t-test of the {scores.groups} scores by {axis_title(scores.axis)} before against "
-        f"those after, as independent samples: t = {change_text(T_TEST.at(t))}, {freedom} degrees of "
-        f"freedom, p = {p_text(p)}. The scores are not independent, and the number of items "
+        f"elsafoury2023: t-test of the {test.n} scores by {axis_title(test.groups['axis'])} before against "
+        f"those after, as independent samples: t = {change_text(test)}, {2 * test.n - 2} degrees of "
+        f"freedom, p = {p_text(test.p)}. The scores are not independent, and the number of items "
         "behind each is ignored."
     )
 

@@ -5,51 +5,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from tiltmeter.analysis.people.alignment import (
-    CHOSEN,
-    FIRST,
-    MATRIX,
-    SECOND,
-    Alignments,
-    Wanted,
-    align,
-)
-from tiltmeter.analysis.people.profiles import (
-    AGREE,
-    CELL,
-    HIGH,
-    LOW,
-    MATRIX_END,
-    MEAN,
-    PEOPLE_END,
-    SCORE,
-    WHY,
-    cell_records,
-    chosen,
-    closest_first,
-    slice_records,
-)
-from tiltmeter.analysis.people.profiles import RATERS as PEOPLE_RATED
-from tiltmeter.analysis.people.quantities import (
-    ALIGNED,
-    BOTTOM,
-    OWN,
-    PILOT_TAU,
-    POOLED,
-    RATERS,
-    TOP,
-    TRIED,
-    between,
-    difference,
-    end_precision,
-    one_person,
-    precision_at,
-    reachable,
-    split_half,
-)
+from tiltmeter.analysis.people import alignment, profiles, quantities
+from tiltmeter.analysis.people.alignment import FIRST, MATRIX, SECOND, Alignments
 from tiltmeter.analysis.people.quantities import MEAN as MEAN_TAU
+from tiltmeter.analysis.people.quantities import POOLED, precision_at, split_half
 from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    in_files,
+    once,
+    paragraphs,
+)
 from tiltmeter.core.analysis_views import (
     Forest,
     NumberColumn,
@@ -59,7 +30,8 @@ from tiltmeter.core.analysis_views import (
     TextLines,
 )
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Encoding, Option, PeopleScale, Seed, check_options
+from tiltmeter.core.named_values import pairs_given
+from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
@@ -81,8 +53,6 @@ from tiltmeter.run.monitor import Monitor
 
 ENDS = 3
 """How many groups are named as the closest and as the farthest."""
-PILOT_GROUP, CHOSEN_TEMPLATE = "pilot group", "chosen template"
-"""Records of the groups on which templates were chosen, and of the templates that were."""
 GROUPS = "groups"
 """The view with a row a group."""
 LIMITS = (
@@ -181,17 +151,11 @@ def _aliases(given: Sequence[str]) -> dict[str, str]:
     >>> _aliases(["farmers=farmer"])
     {'farmers': 'farmer'}
     """
-    aliases = {}
-    for text in given:
-        name, sign, other = (part.strip() for part in text.partition("="))
-        if not (name and sign and other):
-            raise BadInput(f"--alias {text!r} is not NAME=NAME", "write --alias 'farmers=farmer'")
-        aliases[name] = other
-    return aliases
+    return pairs_given("--alias", given, "NAME=NAME", "farmers=farmer")
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleOptions:
+class PeopleOptions(CheckedOptions):
     """The options of `tiltmeter compare-people`."""
 
     people: Annotated[
@@ -238,33 +202,30 @@ class PeopleOptions:
     encoding: Encoding = ""
     seed: Seed = 0
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
-
 
 def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Result:
     """Hold matrices of runs and tables against what people say."""
     sources = [
         source_of(given, middle=options.middle, encoding=options.encoding) for given in matrices
     ]
-    _once(matrices)
+    once(matrices, "give each matrix once")
     people = people_of(
         str(options.people), scale=scale_named(options.scale), encoding=options.encoding
     )
-    wanted = Wanted(
+    wanted = alignment.Wanted(
         k=options.k, pilot=options.pilot, by=options.by, aliases=options.alias, seed=options.seed
     )
-    made = align(named_apart(sources), people, wanted, lists=GroupFile.named())
-    asked = chosen(made, options.profile)
+    made = alignment.align(named_apart(sources), people, wanted, lists=GroupFile.named())
+    asked = profiles.chosen(made, options.profile)
     estimates = [e for part in made.parts for e in part.estimates]
-    run = made.parts[0].source.facts if len(made.parts) == 1 else {}
+    only = made.parts[0].source if len(made.parts) == 1 else None
+    run = only.facts if only else {}
     return finish(
         ANALYSIS,
         [*_headline(made), *estimates, *made.compared],
         Circumstances(
             data=_data(made),
-            model=_model(made),
+            model={"name": only.name, "fingerprint": only.fingerprint} if only else {},
             rule=run.get("rule", ""),
             convention=run.get("convention", ""),
             subtitle=" · ".join(
@@ -280,17 +241,8 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
             limits=LIMITS.format(where=f": {people.limits}" if people.limits else ""),
             measures={e.name: e.meaning for e in (*estimates, *made.compared)},
         ),
-        [*_pilots(made), *cell_records(made), *_slice_means(made)],
+        [*profiles.pilot_records(made), *profiles.cell_records(made), *_slice_means(made)],
     )
-
-
-def _once(given: Sequence[Input]) -> None:
-    """Refuse a matrix that was given twice."""
-    places = [one if isinstance(one, Result) else Path(one).resolve() for one in given]
-    for number, place in enumerate(places):
-        if any(place is other or place == other for other in places[:number]):
-            name = "" if isinstance(place, Result) else str(given[number])
-            raise BadInput("it is listed twice", "give each matrix once", file=name)
 
 
 def _headline(made: Alignments) -> list[Estimate]:
@@ -299,14 +251,7 @@ def _headline(made: Alignments) -> list[Estimate]:
         return []
     taus = [part.find(POOLED.name) for part in made.parts]
     count = sum(bool(tau and tau.significant and (tau.value or 0.0) > 0) for tau in taus)
-    return [ALIGNED.at(count, n=len(taus))]
-
-
-def _model(made: Alignments) -> dict[str, str]:
-    """Whose matrix it is; {} of several."""
-    first = made.parts[0].source
-    one = len(made.parts) == 1
-    return {"name": first.name, "fingerprint": first.fingerprint} if one else {}
+    return [quantities.ALIGNED.at(count, n=len(taus))]
 
 
 def _data(made: Alignments) -> dict[str, object]:
@@ -333,7 +278,7 @@ def _data(made: Alignments) -> dict[str, object]:
     }
 
 
-def _settings(wanted: Wanted) -> dict[str, str]:
+def _settings(wanted: alignment.Wanted) -> dict[str, str]:
     asked = "the usual groups" if wanted.pilot is None else ", ".join(wanted.pilot) or "none"
     settings = {
         "k": str(wanted.k),
@@ -357,27 +302,20 @@ def _method(made: Alignments) -> list[str]:
     return [TAU, PRECISION.format(k=made.wanted.k), *ceiling, OWN_GROUPS, SOURCE]
 
 
-def _pilots(made: Alignments) -> Iterator[Record]:
-    """The groups on which templates were chosen, with how many people were drawn, and the templates."""
-    for part in made.parts:
-        if part.pilot is None:
-            continue
-        view, name = part.source.view, part.source.name
-        for group, people in zip(part.pilot.groups, part.pilot.people, strict=True):
-            groups = {MATRIX: name, view.rows: group}
-            yield Record(group, {"people": float(people)}, groups, kind=PILOT_GROUP)
-        for template in part.pilot.templates:
-            groups = {MATRIX: name, view.layers: template}
-            yield Record(template, {}, groups, kind=CHOSEN_TEMPLATE)
-
-
 def _slice_means(made: Alignments) -> Iterator[Record]:
     for columns in made.wanted.by:
-        yield from slice_records(made, columns, _kind(columns))
+        yield from profiles.slice_records(made, columns, _kind(columns))
 
 
 def _kind(columns: Sequence[str]) -> str:
     return f"means by {' × '.join(columns)}"
+
+
+VALUE = (
+    NumberColumn(), NumberColumn(shows="interval", drop=1), NumberColumn(shows="p", drop=2),
+    NumberColumn(shows="neutral", drop=3), NumberColumn(shows="n", drop=4),
+)  # fmt: skip
+"""Columns of tables with a row a measure."""
 
 
 def _views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
@@ -390,37 +328,23 @@ def _views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
         caption="Kendall’s τ over all cells with its 95 % interval, one row a matrix. The shaded band is "
         f"{BAND.format(whose='the')}. A filled mark is significant (p < .05); a hollow one is not.",
     )  # fmt: skip
-    value = (
-        NumberColumn(), NumberColumn(shows="interval", drop=1), NumberColumn(shows="p", drop=2),
-        NumberColumn(shows="neutral", drop=3), NumberColumn(shows="n", drop=4),
-    )  # fmt: skip
-    apart = (POOLED, MEAN_TAU, precision_at(k))
-    yield NumberTable(
-        "compared", "The matrices compared", ("measure", FIRST, SECOND), value,
-        measures=(*(difference(of).name for of in apart), *(between(of).name for of in apart[:2])),
-        explained=COMPARED,
-    )  # fmt: skip
-    measured = (*apart, end_precision(k, TOP), end_precision(k, BOTTOM), OWN)
-    yield NumberTable(
-        "overall", whole := "Agreement with people, over all groups", ("measure",), value, whole, by=by,
-        measures=tuple(of.name for of in measured),
-    )  # fmt: skip
-    ceilings = (
-        split_half(POOLED), reachable(POOLED), split_half(MEAN_TAU), reachable(MEAN_TAU),
-        one_person(MEAN_TAU), split_half(precision_at(k)), one_person(precision_at(k)),
-    )  # fmt: skip
-    yield NumberTable(
-        "ceiling", reached := "What people reach with each other", ("measure",), value, reached, by=by,
-        measures=tuple(of.name for of in ceilings),
-    )  # fmt: skip
+    for name, title, rows, of in (
+        ("compared", "The matrices compared", (FIRST, SECOND), quantities.of_two(k)),
+        ("overall", "Agreement with people, over all groups", (), quantities.of_one(k)),
+        ("ceiling", "What people reach with each other", (), quantities.reached(k)),
+    ):
+        yield NumberTable(
+            name, title, ("measure", *rows), VALUE, "" if rows else title, by="" if rows else by,
+            measures=tuple(q.name for q in of), explained=COMPARED if rows else "",
+        )  # fmt: skip
     yield from _group_views(made, by)
     yield from _template_views(made, by)
     yield from _slice_views(made, by)
     yield from _lines(made)
     yield from _profile_views(made, asked)
     yield from _mean_views(made, asked)
-    rows, _ = made.axes
-    yield RecordTable("pilot", "Pilot groups", PILOT_GROUP, (MATRIX, rows), ("people",), on="files")
+    kind, axes = profiles.PILOT_GROUP, (MATRIX, made.axes[0])
+    yield RecordTable("pilot", "Pilot groups", kind, axes, ("people",), on="files")
 
 
 def _group_views(made: Alignments, by: str) -> Iterator[View]:
@@ -435,24 +359,20 @@ def _group_views(made: Alignments, by: str) -> Iterator[View]:
     )
     yield Forest(
         "groups", title, (POOLED.name,), (rows,), by=by, order="high", heading="Kendall’s τ with people",
-        beside=split_half(POOLED).name,
-        total=MEAN_TAU.name, total_called="mean over groups", total_beside=split_half(MEAN_TAU).name,
+        beside=split_half(POOLED).name, total=MEAN_TAU.name, total_called="mean over groups",
+        total_beside=split_half(MEAN_TAU).name,
         caption="Kendall’s τ within each group, with its 95 % interval; n is the number of pairs of traits. "
         f"{halves}A filled mark is significant after Holm’s adjustment (p < .05); a hollow one is not.",
     )  # fmt: skip
     yield NumberTable(
         GROUPS, title, (rows,),
         (
-            NumberColumn(POOLED.name, "n", drop=4),
-            NumberColumn(POOLED.name, heading="τ"),
-            NumberColumn(POOLED.name, "interval", drop=1), NumberColumn(POOLED.name, "p", drop=2),
-            NumberColumn(split_half(POOLED).name, heading="halves of people", drop=3),
-            NumberColumn(reachable(POOLED).name, heading="reachable", drop=5),
-            NumberColumn(one_person(POOLED).name, heading="one person", drop=5),
-            NumberColumn(precision_at(k).name, drop=3),
-            NumberColumn(end_precision(k, TOP).name, on="files"),
-            NumberColumn(end_precision(k, BOTTOM).name, on="files"),
-            NumberColumn(split_half(precision_at(k)).name, on="files"),
+            *POOLED.columns("τ", n=4, value=0, interval=1, p=2),
+            *split_half(POOLED).columns("halves of people", value=3),
+            *quantities.reachable(POOLED).columns("reachable", value=5),
+            *quantities.one_person(POOLED).columns("one person", value=5),
+            *precision_at(k).columns(value=3),
+            *in_files(*quantities.ends(k), split_half(precision_at(k))),
         ),
         title, by=by, order="high", most=100, folded=True,
     )  # fmt: skip
@@ -465,15 +385,14 @@ def _template_views(made: Alignments, by: str) -> Iterator[View]:
         name = "templates" if len(axes) == 1 else f"templates_{axis}"
         title = f"Kendall’s τ by {axis}"
         yield Forest(
-            name, title, (POOLED.name,), (axis,), by=by, order="high", marked=(CHOSEN,),
+            name, title, (POOLED.name,), (axis,), by=by, order="high", marked=(alignment.CHOSEN,),
             caption=OF_TEMPLATES,
         )  # fmt: skip
         yield NumberTable(
             name, title, (axis,),
             (
-                NumberColumn(POOLED.name, "verdict", "pilot"), NumberColumn(POOLED.name, heading="τ"),
-                NumberColumn(POOLED.name, "interval", drop=1), NumberColumn(POOLED.name, "p", drop=2),
-                NumberColumn(POOLED.name, "n", on="files"),
+                NumberColumn(POOLED.name, "verdict", "pilot"),
+                *POOLED.columns("τ", value=0, interval=1, p=2), NumberColumn(POOLED.name, "n", on="files"),
             ),
             title, by=by, order="high", most=12, folded=True,
         )  # fmt: skip
@@ -482,32 +401,26 @@ def _template_views(made: Alignments, by: str) -> Iterator[View]:
 def _slice_views(made: Alignments, by: str) -> Iterator[View]:
     """Agreement with the people of each slice, over all groups and of each group."""
     rows, _ = made.axes
-    title = "By who was asked"
+    title, precision, people = "By who was asked", precision_at(made.wanted.k), quantities.RATERS
     for columns in made.wanted.by:
         axes = tuple(made.axis(column) for column in columns)
-        named, name = " × ".join(columns), "_".join(axes)
+        slices, name = " × ".join(columns), "_".join(axes)
         yield Forest(
-            f"slices-{name}", title, (POOLED.name,), axes, by=by, heading=f"τ by {named}",
+            f"slices-{name}", title, (POOLED.name,), axes, by=by, heading=f"τ by {slices}",
             caption=OF_SLICES,
         )  # fmt: skip
         yield NumberTable(
             f"by_{name}", title, axes,
             (
-                NumberColumn(POOLED.name), NumberColumn(RATERS.name, heading="people"),
-                NumberColumn(POOLED.name, "interval", drop=1), NumberColumn(POOLED.name, "p", drop=2),
-                NumberColumn(MEAN_TAU.name, heading="mean τ", drop=3),
-                NumberColumn(precision_at(made.wanted.k).name, drop=4),
+                *POOLED.columns(), *people.columns("people"), *POOLED.columns(interval=1, p=2),
+                *MEAN_TAU.columns("mean τ", value=3), *precision.columns(value=4),
             ),
-            caption=f"Agreement with the people of each {named}", by=by,
+            caption=f"Agreement with the people of each {slices}", by=by,
         )  # fmt: skip
         yield NumberTable(
             f"groups_by_{name}", title, (rows, *axes[:-1]),
-            (
-                NumberColumn(POOLED.name, heading="τ"),
-                NumberColumn(RATERS.name, heading="people", drop=3),
-                NumberColumn(precision_at(made.wanted.k).name, on="files"),
-            ),
-            caption=f"Kendall’s τ of each group with the people of each {named}", by=by, spread=axes[-1],
+            (*POOLED.columns("τ"), *people.columns("people", value=3), *in_files(precision)),
+            caption=f"Kendall’s τ of each group with the people of each {slices}", by=by, spread=axes[-1],
             most=100, folded=True,
         )  # fmt: skip
 
@@ -533,7 +446,7 @@ def _lines(made: Alignments) -> Iterator[TextLines]:
 def _profile_views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
     """The profiles of the closest group and of the farthest, then of the others."""
     rows, columns = made.axes
-    ordered = closest_first(made)
+    ordered = profiles.closest_first(made)
     ends, others = [*ordered[:1], *ordered[1:][-1:]], ordered[1:-1]
     k = made.wanted.k
     for names, title, explained in (
@@ -541,14 +454,16 @@ def _profile_views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
         (others, "All other groups, closest to people first", ""),
     ):
         yield RowProfiles(
-            "profile", title, CELL, tuple(names), rows, columns, MATRIX, POOLED.name,
-            shared=MEAN, score=SCORE, agree=AGREE, ends=(PEOPLE_END, MATRIX_END),
+            "profile", title, profiles.CELL, tuple(names), rows, columns, MATRIX, POOLED.name,
+            shared=profiles.MEAN, score=profiles.SCORE, agree=profiles.AGREE,
+            ends=(profiles.PEOPLE_END, profiles.MATRIX_END),
             asked=tuple(name for name in asked if name in names), explained=explained,
             folded=names is others,
         )  # fmt: skip
     yield RecordTable(
-        "cells", "Cells", CELL, (MATRIX, rows, columns),
-        (MEAN, LOW, HIGH, PEOPLE_RATED, SCORE, AGREE), (WHY, PEOPLE_END, MATRIX_END), on="files",
+        "cells", "Cells", profiles.CELL, (MATRIX, rows, columns),
+        (*profiles.RATED, profiles.SCORE, profiles.AGREE),
+        (profiles.WHY, profiles.PEOPLE_END, profiles.MATRIX_END), on="files",
     )  # fmt: skip
 
 
@@ -557,42 +472,39 @@ def _mean_views(made: Alignments, asked: Sequence[str]) -> Iterator[RecordTable]
     rows, pairs = made.axes
     for columns in made.wanted.by:
         axes = tuple(made.axis(column) for column in columns)
-        named = " × ".join(columns)
         yield RecordTable(
             f"means_by_{'_'.join(axes)}", "Mean ratings by who was asked", _kind(columns),
-            (rows, pairs, *axes), (MEAN, LOW, HIGH, PEOPLE_RATED), (WHY,),
-            caption=f"Mean ratings by {named}", by=rows, spread=axes[-1], asked=tuple(asked),
-            decimals={MEAN: 1}, missing={MEAN: "no rating"}, most=100, explained=MEANS, folded=True,
+            (rows, pairs, *axes), profiles.RATED, (profiles.WHY,),
+            caption=f"Mean ratings by {' × '.join(columns)}", by=rows, spread=axes[-1], asked=tuple(asked),
+            decimals={profiles.MEAN: 1}, missing={profiles.MEAN: "no rating"}, most=100, explained=MEANS,
+            folded=True,
         )  # fmt: skip
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """Of each matrix how far it agrees with people, how sure that is, and how templates were chosen."""
     sources = numbers.card.sources
-    paragraphs: list[Paragraph] = []
+    texts: list[Paragraph] = []
     for source in sources:
         at = {MATRIX: source[MATRIX]} if len(sources) > 1 else {}
-        lines = [line for line in _finding(numbers, source[MATRIX], at) if line]
-        pilot = _pilot(numbers, source, at)
-        paragraphs.append(Paragraph(lines[0], "headline"))
-        paragraphs += [Paragraph(text) for text in (*lines[1:], pilot) if text]
+        texts += paragraphs((*_finding(numbers, source[MATRIX], at), _pilot(numbers, source, at)))
     data = numbers.card.data
     people = (
         f"People: {data['name']}: {counted(data['groups'], 'groups')}, {data['pairs of traits']} pairs of "
         f"traits, answers from {data['answers from']}."
     )
-    return [*paragraphs, Paragraph(people, "note")]
+    return [*texts, Paragraph(people, "note")]
 
 
 def _finding(numbers: Numbers, name: str, at: Groups) -> Iterator[str]:
     """Sentences about one matrix, the headline first."""
-    tau = numbers.get(POOLED.name, **at)
+    tau = numbers.get(POOLED, **at)
     assert tau is not None  # noqa: S101  (every alignment has one)
     if tau.value is None:
         why = why_undefined(tau)
         yield sentence_end(f"{name}: Kendall’s τ with what people say is undefined: {why}")
         return
-    split = numbers.get(split_half(POOLED).name, **at)
+    split = numbers.get(split_half(POOLED), **at)
     halves = (
         f" Two random halves of the people agree with each other by τ = {value_with_unit(split)}."
         if split and split.value is not None
@@ -630,11 +542,11 @@ def _verdict(tau: Estimate) -> str:
 
 def _precision(numbers: Numbers, at: Groups) -> str:
     k = int(numbers.card.settings["k"])
-    precision = numbers.get(precision_at(k).name, **at)
+    precision = numbers.get(precision_at(k), **at)
     if precision is None or precision.value is None:
         why = why_undefined(precision) if precision else ""
         return f"Precision at {k} is undefined: {why}." if why else ""
-    split = numbers.get(split_half(precision_at(k)).name, **at)
+    split = numbers.get(split_half(precision_at(k)), **at)
     halves = (
         f", and one half of the people against the other {100 * split.value:.0f}\u00a0%"
         if split and split.value is not None
@@ -648,17 +560,17 @@ def _precision(numbers: Numbers, at: Groups) -> str:
 
 
 def _own(numbers: Numbers, at: Groups) -> str:
-    own = numbers.get(OWN.name, **at)
-    if own is None or own.value is None:
+    difference = numbers.get(quantities.OWN, **at)
+    if difference is None or difference.value is None:
         return ""
-    p = "" if own.p is None else f", p = {p_text(own.p)}"
-    apart = f"(difference of τ {value_with_unit(own)}{p})"
-    if not own.significant:
+    p = "" if difference.p is None else f", p = {p_text(difference.p)}"
+    apart = f"(difference of τ {value_with_unit(difference)}{p})"
+    if not difference.significant:
         return (
             "Whether the agreement is about the groups is open: a group’s scores do not fit its own ratings "
             f"significantly better than those of other groups {apart}."
         )
-    better = "better" if own.value > 0 else "worse"
+    better = "better" if difference.value > 0 else "worse"
     return (
         f"A group’s scores fit its own ratings significantly {better} than those of other groups "
         f"{apart}."
@@ -674,9 +586,8 @@ def _axis(numbers: Numbers) -> str:
 def _ranked(numbers: Numbers, at: Groups) -> list[tuple[str, Estimate]]:
     """The groups with their τ, highest first, those without one last."""
     axis = _axis(numbers)
-    axes = {axis, *at}
-    own = [e for e in numbers.all(POOLED.name, **at) if e.groups.keys() == axes]
-    return [(e.groups[axis], e) for e in by_value(own)]
+    taus = [e for e in numbers.all(POOLED, **at) if e.groups.keys() == {axis, *at}]
+    return [(e.groups[axis], e) for e in by_value(taus)]
 
 
 def _closest_and_farthest(groups: Sequence[tuple[str, Estimate]]) -> str:
@@ -685,34 +596,35 @@ def _closest_and_farthest(groups: Sequence[tuple[str, Estimate]]) -> str:
     if len(known) < 2 * ENDS:
         return ""
 
-    def named(some: Sequence[tuple[str, Estimate]]) -> str:
-        return ", ".join(f"{name} ({value_with_unit(e)})" for name, e in some)
-
+    closest, farthest = (
+        ", ".join(f"{name} ({value_with_unit(e)})" for name, e in some)
+        for some in (known[:ENDS], known[: -ENDS - 1 : -1])
+    )
     return (
-        f"Closest to people: {named(known[:ENDS])}. Farthest: {named(known[: -ENDS - 1 : -1])}. With "
+        f"Closest to people: {closest}. Farthest: {farthest}. With "
         f"{known[0][1].n} pairs a group, the order of groups is itself uncertain: see the intervals."
     )
 
 
 def _pilot(numbers: Numbers, source: Groups, at: Groups) -> str:
     """How templates were chosen; "" where there are none."""
-    tau, tried = numbers.get(PILOT_TAU.name, **at), numbers.get(TRIED.name, **at)
+    tau, tried = numbers.get(quantities.PILOT_TAU, **at), numbers.get(quantities.TRIED, **at)
     templates = source.get("templates", "")
     if tau is None or tried is None or tried.value is None:
         return f"All {templates} templates are averaged; none was chosen." if templates else ""
     groups, chosen_templates = (
         [r for r in numbers.of_kind(kind) if r.groups[MATRIX] == source[MATRIX]]
-        for kind in (PILOT_GROUP, CHOSEN_TEMPLATE)
+        for kind in (profiles.PILOT_GROUP, profiles.CHOSEN_TEMPLATE)
     )
     most = max(int(record.scores["people"]) for record in groups)
     who = f"{most} people each, drawn at random" if most else "the means of all people"
-    named = " and ".join(f"“{record.item}”" for record in chosen_templates)
+    listed = " and ".join(f"“{record.item}”" for record in chosen_templates)
     averaged = next(
-        e for e in numbers.all(POOLED.name, **at)
+        e for e in numbers.all(POOLED, **at)
         if [value for axis, value in e.groups.items() if axis not in at] == ["all"]
     )  # fmt: skip
     return (
-        f"Template{'s' if len(chosen_templates) > 1 else ''} {named}: the best of {tried.value:,.0f} single "
+        f"Template{'s' if len(chosen_templates) > 1 else ''} {listed}: the best of {tried.value:,.0f} single "
         f"ones and pairs on {counted(len(groups), 'pilot groups')} "
         f"({', '.join(record.item for record in groups)}; {who}), τ = {value_with_unit(tau)} there. These "
         "groups are left out of all other results: the best of so many fits its pilot too well. On the same "
@@ -731,14 +643,7 @@ ANALYSIS = Analysis(
     "orders: 1 is the same, 0 no relation, −1 the opposite. Only orders are compared, so the two need no "
     "common unit.",
     LIMITS.format(where=""),
-    (
-        ALIGNED, POOLED, MEAN_TAU, precision_at(K), end_precision(K, TOP), end_precision(K, BOTTOM), OWN,
-        RATERS, PILOT_TAU, TRIED,
-        *(reached(of) for reached in (split_half, reachable, one_person) for of in (POOLED, MEAN_TAU)),
-        *(reached(precision_at(K)) for reached in (split_half, one_person)),
-        *(difference(of) for of in (POOLED, MEAN_TAU, precision_at(K))),
-        *(between(of) for of in (POOLED, MEAN_TAU)),
-    ),
+    (quantities.ALIGNED, *quantities.every(K)),
     (),
     compute,
     PeopleOptions,

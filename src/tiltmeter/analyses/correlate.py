@@ -22,7 +22,16 @@ from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.points import Observation, Points, points_of
 from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
 from tiltmeter.analysis.split_half import OF
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    once,
+    paragraphs,
+)
 from tiltmeter.core.analysis_views import (
     HIGH,
     LOW,
@@ -34,7 +43,8 @@ from tiltmeter.core.analysis_views import (
     TextLines,
 )
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Encoding, Option, Seed, check_options
+from tiltmeter.core.named_values import pairs_given
+from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
@@ -76,45 +86,29 @@ NOISE = (
 )
 
 
-def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
-    """What an option of the form NAME=VALUE says, split at the last equals sign.
-
-    >>> _pairs(["ss (a=b)=0.8"], "reliability")
-    {'ss (a=b)': '0.8'}
-    """
-    values: dict[str, str] = {}
-    for text in given or ():
-        name, sign, value = (part.strip() for part in text.rpartition("="))
-        if not (name and sign and value):
-            raise BadInput(
-                f"--{option} {text!r} is not NAME=VALUE", "write the name, =, and the value"
-            )
-        if name in values:
-            raise BadInput(f"--{option} is given twice for {name!r}", "give it once")
-        values[name] = value
-    return values
-
-
 def _aliases(given: Sequence[str]) -> dict[str, str]:
-    return _pairs(given, "alias")
+    return pairs_given("--alias", given, "NAME=NAME", "FAKE=fake:causal")
 
 
 def _reliabilities(given: Sequence[str]) -> dict[str, float]:
-    return {name: _share(name, text) for name, text in _pairs(given, "reliability").items()}
+    """By measure a share above 0 and at most 1.
 
-
-def _share(name: str, text: str) -> float:
-    """A reliability as a number: above 0 and at most 1."""
-    value = decimal_number(text)
-    if value is None or not 0 < value <= 1:
-        raise BadInput(
-            f"--reliability of {name!r} is {text!r}", "give a share above 0 and at most 1"
-        )
-    return value
+    >>> _reliabilities(["ss (a=b)=0.8"])
+    {'ss (a=b)': 0.8}
+    """
+    option = "--reliability"
+    texts = pairs_given(option, given, "MEASURE=NUMBER", "stereotype_rate=0.8")
+    shares = {name: decimal_number(text) for name, text in texts.items()}
+    for name, share in shares.items():
+        if share is None or not 0 < share <= 1:
+            raise BadInput(
+                f"{option} of {name!r} is {texts[name]!r}", "give a share above 0 and at most 1"
+            )
+    return {name: share for name, share in shares.items() if share is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class CorrelateOptions:
+class CorrelateOptions(CheckedOptions):
     """The options of `tiltmeter correlate`."""
 
     table: Annotated[
@@ -177,10 +171,6 @@ class CorrelateOptions:
     allow_code: AllowCode = False
     seed: Seed = 0
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
-
 
 def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor) -> Result:
     """Correlate each two measures of runs, tables and published tables."""
@@ -190,7 +180,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
     points = points_of(renamed(observations, options.alias), options.over)
     points = replace(points, notes=(*points.notes, *notes))
     sources = combinations((measure.source for measure in points.measures), 2)
-    pairs = sum(not options.between or one != other for one, other in sources)
+    pairs = sum(not options.between or source != other for source, other in sources)
     if pairs * len(points.labels) > SLOW:
         monitor.step(f"correlating {pairs:,} pairs of measures over {len(points.labels):,} points")
     with monitor.steps("correlating", pairs, "pairs of measures") as bar:
@@ -244,9 +234,9 @@ def _read(
         raise BadInput("nothing to correlate", "give run folders, a --table or a --published table")
     if options.axis and options.over == "models":
         raise BadInput("--axis does not apply over models", "add --over groups, or leave it out")
-    _once([*options.table, *options.published])
+    once((*options.table, *options.published), "give it once")
     chosen = [wanted(text) for text in options.measure]
-    _once(options.measure)
+    once(options.measure, "give it once")
     if options.measure and not inputs:
         raise BadInput(
             "--measure chooses among the measures of runs, and no run is given",
@@ -266,13 +256,6 @@ def _read(
     results, left_out = read_results(inputs)
     of_results = of_runs(results, options.over, chosen, options.axis, labels)
     return [*of_results, *observations], [*notes, *left_out]
-
-
-def _once(given: Sequence[Path | str]) -> None:
-    places = [name.resolve() if isinstance(name, Path) else name for name in given]
-    for number, place in enumerate(places):
-        if place in places[:number]:
-            raise BadInput("it is listed twice", "give it once", file=str(given[number]))
 
 
 def _numbered(points: Points) -> dict[str, str]:
@@ -305,8 +288,8 @@ def _records(points: Points) -> list[Record]:
             if source and source.estimate.low is not None and source.estimate.high is not None:
                 scores[LOW.format(name)] = source.estimate.low
                 scores[HIGH.format(name)] = source.estimate.high
-        named = {"model": points.models, "group": points.groups}
-        groups = {axis: of[row] for axis, of in named.items() if of and of[row]}
+        axes = {"model": points.models, "group": points.groups}
+        groups = {axis: of[row] for axis, of in axes.items() if of and of[row]}
         records.append(Record(label, scores, groups, kind=POINT))
     return records
 
@@ -316,13 +299,13 @@ def _views(made: Relations) -> tuple[View, ...]:
     points, main = made.points, QUANTITIES[made.method]
     other = SPEARMAN if made.method == PEARSON else PEARSON
     a_point = A_POINT[points.over]
-    axes = tuple(axis for axis in ("model", "group") if axis.removesuffix("s") in _axes(points))
-    tested = (
+    axes = {"models": ("model",), "groups": ("group",), "cells": ("model", "group")}[points.over]
+    others = (
         NumberColumn(other, drop=3), NumberColumn(other, "interval", drop=4, on="page"),
         NumberColumn(other, "p", drop=4, on="page"),
         NumberColumn(KENDALL, drop=4), NumberColumn(KENDALL, "p", drop=5, on="page"),
     )  # fmt: skip
-    corrected = (NumberColumn(CORRECTED, drop=5),) if made.of(CORRECTED) else ()
+    corrected = QUANTITIES[CORRECTED].columns(value=5) if made.of(CORRECTED) else ()
     title = f"{main.meaning.title} of each pair of measures"
     return (
         PairHeat(
@@ -334,11 +317,7 @@ def _views(made: Relations) -> tuple[View, ...]:
         TextLines(f"Measures, of {len(points.labels)} {points.over}", tuple(_listed(made))),
         NumberTable(
             "correlations", "Correlations, the strongest first", ("x", "y"),
-            (
-                NumberColumn(main.name, "n"), NumberColumn(main.name),
-                NumberColumn(main.name, "interval", drop=1), NumberColumn(main.name, "p", drop=2),
-                *tested, *corrected,
-            ),
+            (*main.columns(n=0, value=0, interval=1, p=2), *others, *corrected),
             most=20, explained=NOISE if corrected else "",
         ),
         PairScatters(
@@ -347,10 +326,6 @@ def _views(made: Relations) -> tuple[View, ...]:
         ),
         RecordTable("points", "Point by point", POINT, axes, points.names, folded=True),
     )  # fmt: skip
-
-
-def _axes(points: Points) -> set[str]:
-    return {"models": {"model"}, "groups": {"group"}, "cells": {"model", "group"}}[points.over]
 
 
 def _listed(made: Relations) -> Iterator[str]:
@@ -375,11 +350,11 @@ def _reliable(e: Estimate | None) -> str:
 def words(numbers: Numbers) -> list[Paragraph]:
     """How many pairs correlate significantly, and the strongest."""
     main = QUANTITIES[numbers.card.settings["method"]]
-    every = numbers.all(main.name)
+    every = numbers.all(main)
     known = [e for e in every if e.value is not None]
     if not known:
-        text = f"No two of these measures have a correlation: {sentence_end(every[0].why)}"
-        return [Paragraph(text, "headline")]
+        why = sentence_end(every[0].why)
+        return paragraphs([f"No two of these measures have a correlation: {why}"])
     gone = len(every) - len(known)
     undefined = f" {gone} more {'has' if gone == 1 else 'have'} no value." if gone else ""
     sure = [e for e in known if e.significant]
@@ -398,10 +373,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
         head = f"{no} significant correlation {how}."
     lead = "Strongest, " if len(known) > 1 else ""
     strongest = max(sure or known, key=lambda e: abs(e.value or 0.0))
-    return [
-        Paragraph(head + undefined, "headline"),
-        Paragraph(f"{lead}{pair_in_words(strongest)}."),
-    ]
+    return paragraphs((head + undefined, f"{lead}{pair_in_words(strongest)}."))
 
 
 def pair_in_words(e: Estimate) -> str:

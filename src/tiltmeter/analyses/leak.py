@@ -1,65 +1,14 @@
 """leak: how far the stereotypes of other countries explain what a model says in one language."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tiltmeter.analysis.leakage.flows import (
-    ALONE,
-    CHANGE,
-    COEFFICIENT,
-    CORRECTED,
-    DEGREES,
-    EXPLAINED,
-    GROUP_SD,
-    GROUPS,
-    INFLATION,
-    MONOLINGUAL,
-    NOT_SOLID,
-    OF_FLOWS,
-    PLACEBO,
-    PLACEBO_SIGNIFICANT,
-    PLACEBOS,
-    RAW,
-    RESIDUAL_SD,
-    SCALED,
-    SOLID,
-    SOURCE,
-    TARGET,
-    TRAIT_SD,
-    TRAITS,
-    WITHOUT,
-    is_from_other,
-)
-from tiltmeter.analysis.leakage.leak_conventions import (
-    CONVENTIONS,
-    OURS,
-    LeakConvention,
-    leak_convention,
-)
+from tiltmeter.analysis.leakage import flows, leaks
+from tiltmeter.analysis.leakage import leaked_traits as traits
+from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS, OURS, LeakConvention
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs
-from tiltmeter.analysis.leakage.leaked_traits import (
-    LEAKED_TRAIT,
-    NO_JUDGMENT,
-    RANK,
-    STRONGEST,
-    TARGET_MEAN,
-    TRAIT_COUNT,
-    UPPER,
-    source_mean,
-)
-from tiltmeter.analysis.leakage.leaks import (
-    ENOUGH,
-    GROUPS_RATED,
-    LANGUAGE,
-    MEDIAN,
-    OF_PEOPLE,
-    PEOPLE,
-    RATERS,
-    Leaks,
-    find_leaks,
-)
 from tiltmeter.analysis.leakage.polarity import POLARITIES, read_polarities
 from tiltmeter.core.analysis import (
     Analysis,
@@ -69,18 +18,17 @@ from tiltmeter.core.analysis import (
     Quantity,
     digest,
     finish,
+    in_files,
 )
 from tiltmeter.core.analysis_views import (
-    Field,
     FlowCurves,
     NumberColumn,
     NumberTable,
     RecordTable,
-    Shown,
     TextLines,
 )
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Encoding, Option, Seed, check_options
+from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.views import View
 from tiltmeter.data.hub import hub_files
@@ -168,7 +116,7 @@ def _files_given(given: Sequence[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class LeakOptions:
+class LeakOptions(CheckedOptions):
     """The options of `tiltmeter leak`."""
 
     monolingual: Annotated[
@@ -222,11 +170,11 @@ class LeakOptions:
         ),
     ] = None
     k: Annotated[int, Option("Leaked traits are among so many strongest of a group.", min=1)] = (
-        STRONGEST
+        traits.STRONGEST
     )
     held: Annotated[
         float, Option("Quantile of a group's traits from which people hold a trait.", min=0, max=1)
-    ] = UPPER
+    ] = traits.UPPER
     polarity: Annotated[
         Path | None,
         Option(
@@ -235,24 +183,20 @@ class LeakOptions:
     ] = None
     placebos: Annotated[
         int, Option("Draws of the placebo of each language; 0 for none.", min=0)
-    ] = PLACEBOS
+    ] = flows.PLACEBOS
     encoding: Encoding = ""
     seed: Seed = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
-        check_options(self)
 
     @property
     def computed(self) -> LeakConvention:
         """The named convention with the user's choices in it."""
-        known = leak_convention(self.convention)
-        flows = replace(
+        known = CONVENTIONS[self.convention]
+        regression = replace(
             known.flows, missing=self.missing or known.flows.missing, placebos=self.placebos,
             seed=self.seed,
         )  # fmt: skip
         return replace(
-            known, flows=flows, unit=self.unit or known.unit,
+            known, flows=regression, unit=self.unit or known.unit,
             min_raters=self.min_raters or known.min_raters, scaling=self.scale or known.scaling,
         )  # fmt: skip
 
@@ -266,15 +210,15 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
     runs, alone = read_language_runs(inputs), read_language_runs(options.monolingual)
     ratings = _ratings(options, monitor)
     monitor.step(f"fitting {counted(len(runs), 'languages')}")
-    leaks = find_leaks(
+    made = leaks.find_leaks(
         runs, ratings, monolingual=alone, polarity=polarity, convention=convention,
         strongest=options.k, held=options.held,
     )  # fmt: skip
     card = runs[0].card
-    names = {code: language_name(code) for code in (*leaks.languages, *(r.language for r in runs))}
+    names = {code: language_name(code) for code in (*made.languages, *(r.language for r in runs))}
     return finish(
         ANALYSIS,
-        leaks.estimates,
+        made.estimates,
         Circumstances(
             model={"name": card.model_name, "fingerprint": card.model.get("fingerprint", "")},
             data={
@@ -283,7 +227,7 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
                     convention, options.k, options.held,
                     *((run.language, folder_name(run.result)) for run in (*runs, *alone)),
                     *((name, r.groups, r.values.tobytes()) for name, r in ratings.items()),
-                    sorted(leaks.polarity.items()),
+                    sorted(made.polarity.items()),
                 ),
                 "warning": card.data.get("warning", ""),
             },
@@ -297,18 +241,20 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
             settings={
                 "unit": convention.unit, "missing": convention.flows.missing,
                 "fewest raters": str(convention.min_raters), "scale": convention.scaling,
-                "paper's scale": f"scores times {leaks.factor:g}", "k": str(options.k),
+                "paper's scale": f"scores times {made.factor:g}", "k": str(options.k),
                 "held": f"{options.held:g}", "placebos": str(options.placebos),
             },
-            notes=notes_of("caution", leaks.notes),
+            notes=notes_of("caution", made.notes),
             sources=[_source(run) for run in (*runs, *alone)],
             labels={
-                "axis": {SOURCE: "from", TARGET: "into", MONOLINGUAL: "monolingual model"},
-                SOURCE: names, TARGET: names, LANGUAGE: names,
+                "axis": {
+                    flows.SOURCE: "from", flows.TARGET: "into", flows.MONOLINGUAL: "monolingual model",
+                },
+                flows.SOURCE: names, flows.TARGET: names, leaks.LANGUAGE: names,
             },
-            views=_views(leaks, options),
+            views=tuple(_views(made, options)),
         ),
-        leaks.records,
+        made.records,
     )  # fmt: skip
 
 
@@ -332,109 +278,95 @@ def _source(run: LanguageRun) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _views(leaks: Leaks, options: LeakOptions) -> tuple[View, ...]:
-    convention = options.computed
-    shown, hidden = {q.name: q for q in SCALED}, dict(RAW)
-    if convention.scaling == "paper":
-        shown, hidden = hidden, shown
+def _views(made: leaks.Leaks, options: LeakOptions) -> Iterator[View]:
+    """Flows, leaked traits, the people, and what the regressions are."""
+    yield FlowCurves(
+        "flows", "", flows.COEFFICIENT.name, flows.SOURCE, flows.TARGET,
+        (flows.SOLID, flows.NOT_SOLID, flows.ALONE), flows.SOLID,
+        sides=("people’s ratings", "model’s scores"), caption=PICTURE,
+    )  # fmt: skip
+    yield from _flow_tables(options.computed)
+    yield from _trait_tables(made, options)
+    yield NumberTable(
+        "people", PEOPLE_ASKED, (leaks.LANGUAGE,),
+        (
+            *leaks.RATERS.columns(), *leaks.GROUPS_RATED.columns(),
+            *leaks.ENOUGH.columns(f"by {options.computed.min_raters} or more"), *leaks.MEDIAN.columns(),
+        ),
+        explained=OF_RATERS,
+    )  # fmt: skip
+    yield RecordTable(
+        "people_means", PEOPLE_ASKED, leaks.PEOPLE, (leaks.LANGUAGE, "group", "trait"),
+        ("mean", "low", "high", "raters"), on="files",
+    )  # fmt: skip
+    yield NumberTable(
+        "targets", REGRESSIONS, (flows.TARGET,),
+        tuple(
+            NumberColumn(of.name, drop=2 if of in flows.SPREADS else 0) for of in flows.OF_TARGET
+        ),
+        explained=f"Standard deviations are of the scores times {made.factor:g}, the paper’s scale.",
+        on="page",
+    )  # fmt: skip
+    yield TextLines(REGRESSIONS, tuple(_by_text(made.regressions)), on="page")
 
-    def column(
-        of: Quantity,
-        shows: Field = "value",
-        heading: str = "",
-        *,
-        drop: int = 0,
-        on: Shown = "both",
-    ) -> NumberColumn:
-        return NumberColumn(shown[of.name].name, shows, heading, drop=drop, on=on)
 
-    def in_files(*quantities: Quantity) -> list[NumberColumn]:
-        return [NumberColumn(q.name, on="files") for q in quantities]
-
-    def other_scale(*quantities: Quantity) -> list[NumberColumn]:
-        return in_files(*(hidden[q.name] for q in quantities))
-
-    way = (SOURCE, TARGET)
+def _flow_tables(convention: LeakConvention) -> Iterator[View]:
+    """Coefficients in the scale of the convention; files have the other one too."""
+    standard = {q.name: q for q in flows.SCALED}
+    is_paper = convention.scaling == "paper"
+    shown, hidden = (flows.RAW, standard) if is_paper else (standard, flows.RAW)
+    coefficient, corrected, placebo, without, change = (shown[q.name] for q in flows.SCALED)
+    other = {q: hidden[q.name] for q in flows.SCALED}
     is_adjusted = convention.flows.adjust
-    held = f"{100 * options.held:g}"
-    countries = {source_mean(code): language_name(code) for code in leaks.languages}
-    return (
-        FlowCurves(
-            "flows", "", COEFFICIENT.name, SOURCE, TARGET, (SOLID, NOT_SOLID, ALONE), SOLID,
-            sides=("people’s ratings", "model’s scores"), caption=PICTURE,
+    ps = {"p_adjusted": 0, "p_unadjusted": 4} if is_adjusted else {"p_unadjusted": 0}
+    yield NumberTable(
+        "flows", FLOWS, (flows.SOURCE, flows.TARGET),
+        (
+            *coefficient.columns(verdict=0, value=0, interval=3), *corrected.columns(value=0, interval=1),
+            *coefficient.columns(**ps), *placebo.columns(value=2),
+            NumberColumn(placebo.name, "interval", "placebo, 95 %", drop=6),
+            *flows.PLACEBO_SIGNIFICANT.columns(value=5),
+            *in_files(other[flows.COEFFICIENT], other[flows.PLACEBO], other[flows.CORRECTED]),
+            *in_files(flows.DEGREES, flows.INFLATION),
         ),
-        NumberTable(
-            "flows", FLOWS, way,
-            (
-                column(COEFFICIENT, "verdict"),
-                column(COEFFICIENT),
-                column(COEFFICIENT, "interval", drop=3),
-                column(CORRECTED),
-                column(CORRECTED, "interval", drop=1),
-                *([column(COEFFICIENT, "p_adjusted")] if is_adjusted else []),
-                column(COEFFICIENT, "p_unadjusted", drop=4 if is_adjusted else 0),
-                column(PLACEBO, drop=2), column(PLACEBO, "interval", "placebo, 95 %", drop=6),
-                NumberColumn(PLACEBO_SIGNIFICANT.name, drop=5),
-                *other_scale(COEFFICIENT, PLACEBO, CORRECTED),
-                *in_files(DEGREES, INFLATION),
-            ),
-            strong=(SOLID,), explained=OF_FLOW,
+        strong=(flows.SOLID,), explained=OF_FLOW,
+    )  # fmt: skip
+    yield NumberTable(
+        "monolingual", COVARIATE, (flows.TARGET, flows.MONOLINGUAL),
+        (
+            *coefficient.columns(value=0, interval=0, p=0), *in_files(other[flows.COEFFICIENT]),
+            *in_files(flows.CORRECTED, flows.RAW[flows.CORRECTED.name], flows.DEGREES, flows.INFLATION),
         ),
-        NumberTable(
-            "monolingual", COVARIATE, (TARGET, MONOLINGUAL),
-            (
-                column(COEFFICIENT), column(COEFFICIENT, "interval"), column(COEFFICIENT, "p"),
-                *other_scale(COEFFICIENT), *in_files(CORRECTED, RAW[CORRECTED.name], DEGREES, INFLATION),
-            ),
+    )  # fmt: skip
+    yield NumberTable(
+        "covariate", COVARIATE, (flows.SOURCE, flows.TARGET),
+        (
+            *without.columns(), *coefficient.columns("with"), *change.columns(value=0, interval=0),
+            *in_files(*(other[q] for q in (flows.WITHOUT, flows.COEFFICIENT, flows.CHANGE))),
         ),
-        NumberTable(
-            "covariate", COVARIATE, way,
-            (
-                column(WITHOUT), column(COEFFICIENT, heading="with"), column(CHANGE),
-                column(CHANGE, "interval"), *other_scale(WITHOUT, COEFFICIENT, CHANGE),
-            ),
-            explained=OF_COVARIATE,
+        explained=OF_COVARIATE,
+    )  # fmt: skip
+
+
+def _trait_tables(made: leaks.Leaks, options: LeakOptions) -> Iterator[View]:
+    """How many traits leaked, and which."""
+    countries = {traits.source_mean(code): language_name(code) for code in made.languages}
+    yield NumberTable(
+        "trait_counts", TRAITS_OF_GROUPS, (flows.SOURCE, flows.TARGET),
+        (
+            *traits.TRAIT_COUNT.columns(),
+            *(column for kind in POLARITIES
+              for column in traits.TRAIT_COUNT.columns(kind, at={"polarity": kind}, value=1)),
+            *traits.NO_JUDGMENT.columns(),
         ),
-        NumberTable(
-            "trait_counts", TRAITS_OF_GROUPS, way,
-            (
-                NumberColumn(TRAIT_COUNT.name),
-                *(NumberColumn(TRAIT_COUNT.name, heading=kind, at={"polarity": kind}, drop=1)
-                  for kind in POLARITIES),
-                NumberColumn(NO_JUDGMENT.name),
-            ),
-            explained=OF_TRAITS.format(k=options.k, held=held),
-        ),
-        RecordTable(
-            "leaked_traits", TRAITS_OF_GROUPS, LEAKED_TRAIT, ("group", "trait", "polarity"),
-            (RANK, TARGET_MEAN, *countries), by=TARGET, caption="Into",
-            headings={TARGET_MEAN: "target", **countries},
-            decimals={RANK: 0, TARGET_MEAN: 1, **dict.fromkeys(countries, 1)},
-            missing={TARGET_MEAN: NO_JUDGMENT.meaning.short}, most=1000, folded=True,
-        ),
-        NumberTable(
-            "people", PEOPLE_ASKED, (LANGUAGE,),
-            (
-                NumberColumn(RATERS.name), NumberColumn(GROUPS_RATED.name),
-                NumberColumn(ENOUGH.name, heading=f"by {convention.min_raters} or more"),
-                NumberColumn(MEDIAN.name),
-            ),
-            explained=OF_RATERS,
-        ),
-        RecordTable(
-            "people_means", PEOPLE_ASKED, PEOPLE, (LANGUAGE, "group", "trait"),
-            ("mean", "low", "high", "raters"), on="files",
-        ),
-        NumberTable(
-            "targets", REGRESSIONS, (TARGET,),
-            (
-                NumberColumn(GROUPS.name), NumberColumn(TRAITS.name), NumberColumn(EXPLAINED.name),
-                *(NumberColumn(q.name, drop=2) for q in (TRAIT_SD, GROUP_SD, RESIDUAL_SD)),
-            ),
-            explained=f"Standard deviations are of the scores times {leaks.factor:g}, the paper’s scale.",
-            on="page",
-        ),
-        TextLines(REGRESSIONS, tuple(_by_text(leaks.regressions)), on="page"),
+        explained=OF_TRAITS.format(k=options.k, held=f"{100 * options.held:g}"),
+    )  # fmt: skip
+    yield RecordTable(
+        "leaked_traits", TRAITS_OF_GROUPS, traits.LEAKED_TRAIT, ("group", "trait", "polarity"),
+        (traits.RANK, traits.TARGET_MEAN, *countries), by=flows.TARGET, caption="Into",
+        headings={traits.TARGET_MEAN: "target", **countries},
+        decimals={traits.RANK: 0, traits.TARGET_MEAN: 1, **dict.fromkeys(countries, 1)},
+        missing={traits.TARGET_MEAN: traits.NO_JUDGMENT.meaning.short}, most=1000, folded=True,
     )  # fmt: skip
 
 
@@ -449,28 +381,29 @@ def _by_text(notes: Mapping[str, Sequence[str]]) -> list[str]:
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """The main thing first: solid flows, other significant ones, what explains them, leaked traits."""
-    others = [e for e in numbers.all(COEFFICIENT.name) if is_from_other(e)]
-    model = numbers.card.model_name
+    others = [e for e in numbers.all(flows.COEFFICIENT) if flows.is_from_other(e)]
+    model, notes = numbers.card.model_name, []
     if not others:
-        said = [Paragraph(f"{model}: there are no ratings of another country.", "headline")]
+        summary = "there are no ratings of another country."
     elif numbers.card.settings["missing"] == "available":
-        said = [Paragraph(f"{model}: {_each_alone(others)}", "headline")]
+        summary = _each_alone(others)
     else:
-        said = [
-            Paragraph(f"{model}: {_headline(numbers, others)}", "headline"),
+        summary = _headline(numbers, others)
+        notes = [
             Paragraph("Solid: significant, and above 0 with the raters’ noise taken out.", "note"),
             Paragraph(_significant(numbers, others)),
         ]
-    further = [_own(numbers), _placebos(numbers, others), _traits(numbers)]
-    return [*said, *(Paragraph(text) for text in further if text)]
+    further = [_own_country(numbers), _placebos(numbers, others), _traits(numbers)]
+    headline = Paragraph(f"{model}: {summary}", "headline")
+    return [headline, *notes, *(Paragraph(text) for text in further if text)]
 
 
 def _headline(numbers: Numbers, others: Sequence[Estimate]) -> str:
-    targets = list(dict.fromkeys(e.groups[TARGET] for e in numbers.all(GROUPS.name)))
+    targets = list(dict.fromkeys(e.groups[flows.TARGET] for e in numbers.all(flows.GROUPS)))
     where = "between languages"
     if len(targets) == 1:
         where = f"from other countries into {language_name(targets[0])}"
-    solid = _strongest_first(e for e in others if e.verdict == SOLID)
+    solid = _strongest_first(e for e in others if e.verdict == flows.SOLID)
     every = f"{counted(len(others), 'flows')} {where}"
     if not solid:
         return f"none of {every} is solid."
@@ -479,7 +412,7 @@ def _headline(numbers: Numbers, others: Sequence[Estimate]) -> str:
 
 
 def _each_alone(others: Sequence[Estimate]) -> str:
-    sure = sum(e.verdict == ALONE for e in others)
+    sure = sum(e.verdict == flows.ALONE for e in others)
     return (
         f"{sure} of {counted(len(others), 'coefficients')} of other countries are significant, each country "
         "taken by itself. What countries share counts for each of them, so these are no leaks."
@@ -488,16 +421,16 @@ def _each_alone(others: Sequence[Estimate]) -> str:
 
 def _significant(numbers: Numbers, others: Sequence[Estimate]) -> str:
     """Flows that are significant and not solid, and why they are not."""
-    unsure = _strongest_first(e for e in others if e.verdict == NOT_SOLID)
+    unsure = _strongest_first(e for e in others if e.verdict == flows.NOT_SOLID)
     is_adjusted = any(e.p_adjusted is not None for e in others)
     tested = "p < .05 after Holm’s adjustment" if is_adjusted else "p < .05, not adjusted"
     if not unsure:
-        no = "No other" if any(e.verdict == SOLID for e in others) else "No"
+        no = "No other" if any(e.verdict == flows.SOLID for e in others) else "No"
         return f"{no} coefficient of another country is significant ({tested})."
     verb = "is" if len(unsure) == 1 else "are"
     reason = (
         "but may be the raters’ noise: the interval of the corrected coefficient includes 0"
-        if any(_at(numbers, CORRECTED, e) for e in unsure)
+        if any(_at(numbers, flows.CORRECTED, e) for e in unsure)
         else "without correction for the raters’ noise, which was not possible"
     )
     listed = _listed(numbers, unsure)
@@ -506,38 +439,38 @@ def _significant(numbers: Numbers, others: Sequence[Estimate]) -> str:
     )
 
 
-def _strongest_first(flows: Iterable[Estimate]) -> list[Estimate]:
-    return sorted(flows, key=lambda e: -(e.value or 0.0))
+def _strongest_first(estimates: Iterable[Estimate]) -> list[Estimate]:
+    return sorted(estimates, key=lambda e: -(e.value or 0.0))
 
 
 def _at(numbers: Numbers, of: Quantity, flow: Estimate) -> Estimate | None:
     """Another number of the same flow; None where it has no value."""
-    e = numbers.get(of.name, **flow.groups)
+    e = numbers.get(of, **flow.groups)
     return None if e is None or e.value is None else e
 
 
-def _listed(numbers: Numbers, flows: Sequence[Estimate]) -> str:
-    shown = [_named(numbers, flow) for flow in flows[:NAMED]]
-    more = len(flows) - len(shown)
+def _listed(numbers: Numbers, estimates: Sequence[Estimate]) -> str:
+    shown = [_named(numbers, flow) for flow in estimates[:NAMED]]
+    more = len(estimates) - len(shown)
     return "; ".join(shown) + (f"; and {more} more" if more else "")
 
 
 def _named(numbers: Numbers, flow: Estimate) -> str:
-    corrected = _at(numbers, CORRECTED, flow)
+    corrected = _at(numbers, flows.CORRECTED, flow)
     noise = f", corrected {value_text(corrected)}" if corrected else ""
-    source, target = (language_name(flow.groups[axis]) for axis in (SOURCE, TARGET))
+    source, target = (language_name(flow.groups[axis]) for axis in (flows.SOURCE, flows.TARGET))
     return (
         f"{source} to {target} (standardised coefficient {value_text(flow)}{noise}, "
         f"p = {p_text(final_p(flow) or 0.0)})"
     )
 
 
-def _own(numbers: Numbers) -> str:
+def _own_country(numbers: Numbers) -> str:
     """Where the ratings of a language's own country explain its scores."""
-    flows = numbers.all(COEFFICIENT.name)
-    own = [e for e in flows if e.groups.get(SOURCE) == e.groups[TARGET]]
-    sure = [f"{language_name(e.groups[TARGET])} ({value_text(e)})" for e in own if e.verdict]
-    if not own:
+    every = numbers.all(flows.COEFFICIENT)
+    of_own = [e for e in every if e.groups.get(flows.SOURCE) == e.groups[flows.TARGET]]
+    sure = [f"{language_name(e.groups['target'])} ({value_text(e)})" for e in of_own if e.verdict]
+    if not of_own:
         return ""
     if not sure:
         return "In no language do the ratings of its own country explain the scores significantly."
@@ -553,7 +486,7 @@ def _placebos(numbers: Numbers, others: Sequence[Estimate]) -> str:
         sorted(
             (e for flow in others if (e := _at(numbers, of, flow))), key=lambda e: e.value or 0.0
         )
-        for of in (PLACEBO, PLACEBO_SIGNIFICANT)
+        for of in (flows.PLACEBO, flows.PLACEBO_SIGNIFICANT)
     )
     if not means:
         return ""
@@ -568,13 +501,13 @@ def _placebos(numbers: Numbers, others: Sequence[Estimate]) -> str:
 
 def _traits(numbers: Numbers) -> str:
     """How many traits leaked, of which polarity."""
-    traits = numbers.of_kind(LEAKED_TRAIT)
-    if not traits:
+    leaked = numbers.of_kind(traits.LEAKED_TRAIT)
+    if not leaked:
         return ""
-    judged = [record for record in traits if TARGET_MEAN in record.scores]
+    judged = [record for record in leaked if traits.TARGET_MEAN in record.scores]
     kinds = [record.groups["polarity"] for record in judged]
     listed = ", ".join(f"{kinds.count(kind)} {kind}" for kind in POLARITIES)
-    silent = len(traits) - len(judged)
+    silent = len(leaked) - len(judged)
     more = f" Of {silent} more, the target’s people were not asked." if silent else ""
     return (
         f"Traits that people of another country hold of a group, those of the target’s do not, and the "
@@ -595,7 +528,7 @@ ANALYSIS = Analysis(
     "A cause: no language was taken out of the training data. Countries share stereotypes, and a few "
     "raters per group are an imprecise picture of a country. A flow that is not significant may exist all "
     "the same.",
-    (*OF_FLOWS, TRAIT_COUNT, NO_JUDGMENT, *OF_PEOPLE),
+    (*flows.OF_FLOWS, traits.TRAIT_COUNT, traits.NO_JUDGMENT, *leaks.OF_PEOPLE),
     (),
     compute,
     LeakOptions,

@@ -6,20 +6,35 @@ measure says (`Meaning.role`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.matched_runs import done, matched, names
+from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import ALPHA, Card, Estimate, Result, Role
+from tiltmeter.core.results import ALPHA, Card, Estimate, Inference, Result, Role
 from tiltmeter.core.views import Matrix
-from tiltmeter.stats.two_samples import TTest, t_test
+from tiltmeter.stats.two_samples import t_test
 
-Way: TypeAlias = Literal["nearer", "farther", "same", ""]
+Way: TypeAlias = Literal["closer", "farther", "same", ""]
 ROUNDING = 1e-9
+BEFORE = {"state": "before"}
+"""The coordinates of values before; those after have none, so that thresholds are about them."""
+CLOSER = quantity(
+    "closer_studies", "Studies closer to neutral over all items", counts="studies", decimals=0
+)
+CHANGED_CELLS = quantity(
+    "changed_cells", "Cells of a matrix that changed significantly", counts="cells", decimals=0
+)
+T_TEST = quantity(
+    "elsafoury2023_t", "t of the groups’ scores before and after, as independent samples",
+    counts="groups", decimals=2, neutral=0.0, test="t-test of independent samples (elsafoury2023)",
+)  # fmt: skip
+DECIMALS = {"standard deviations": 2, "bits": 3}
+"""Of units in which all numbers of a table are of one size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +48,7 @@ class Change:
 
     @property
     def way(self) -> Way:
-        """Is it nearer to the neutral value than it was? "" where there is no value, or none is neutral.
+        """Is it closer to the neutral value than it was? "" where there is no value, or none is neutral.
 
         A rate that goes from 45 to 30 is farther from 50, whatever sign the difference has.
         """
@@ -43,7 +58,7 @@ class Change:
         was, is_ = map(abs, sides)
         if abs(was - is_) <= ROUNDING * max(1.0, was, is_):
             return "same"
-        return "nearer" if is_ < was else "farther"
+        return "closer" if is_ < was else "farther"
 
     @property
     def crossed(self) -> bool:
@@ -72,34 +87,41 @@ class Change:
             return None
         return (e.value > e.neutral) == (better == "lower")
 
+    @property
+    def verdict(self) -> str:
+        """Of a cost "worse" or "better"; of a leaning its way, and whether it passed the neutral value."""
+        if self.before.meaning.role == "cost":
+            return "" if self.worse is None else "worse" if self.worse else "better"
+        return f"{self.way}, crossed" if self.crossed else self.way
+
+    def estimates(self) -> Iterator[Estimate]:
+        """The value before and after, and the change with its verdict."""
+        yield _sized(replace(self.before, groups={**self.before.groups, **BEFORE}))
+        yield _sized(self.after)
+        difference = self.difference
+        undefined = difference.value is None
+        why = (undefined and (self.before.why or self.after.why)) or difference.why
+        yield _sized(replace(difference, verdict=self.verdict, why=why))
+
+
+def _sized(e: Estimate) -> Estimate:
+    """With the decimals of units in which all numbers of a table are of one size."""
+    decimals = DECIMALS.get(e.unit)
+    return e if decimals is None else replace(e, meaning=replace(e.meaning, decimals=decimals))
+
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """The published t-test: scores of groups before and after, as if they were independent samples."""
+class StudyChanges:
+    """What changed in a study that was run before and after."""
 
-    axis: str
-    groups: int
-    test: TTest | None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One study."""
-
-    before: Card
-    after: Card
+    card: Card
+    """Of the run before."""
     leanings: tuple[Change, ...]
     costs: tuple[Change, ...]
-    cells: tuple[int, int] = (0, 0)
-    """Of a matrix: how many cells changed significantly, of how many."""
-    scores: Scores | None = None
-    """Only where it was asked for."""
-
-    @property
-    def study(self) -> str:
-        """Its name."""
-        return self.before.study
+    cells: Estimate | None = None
+    """Of a matrix: how many cells changed significantly."""
+    t_test: Estimate | None = None
+    """The published test of the groups' scores; only where it was asked for."""
 
     @property
     def overall(self) -> Change | None:
@@ -109,22 +131,34 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """All studies."""
+    """Two models over all studies that both were run on."""
 
     before: str
     after: str
     """Names of the models."""
     done: str
     """What was done to the model, where its card says so."""
-    parts: tuple[Part, ...]
+    studies: tuple[StudyChanges, ...]
     missing: tuple[tuple[str, str], ...]
     """Studies that are not compared, and why."""
-    seed: int
 
     @property
     def costs(self) -> tuple[Change, ...]:
-        """Of all studies."""
-        return tuple(change for part in self.parts for change in part.costs)
+        """Changes in how well the model handles the language itself, of all studies."""
+        return tuple(change for study in self.studies for change in study.costs)
+
+    def estimates(self) -> Iterator[Estimate]:
+        """How many studies are closer; of each change the value before, after, and the change."""
+        heads = [study.overall for study in self.studies]
+        known = [change for change in heads if change is not None and change.way]
+        yield CLOSER.at(
+            sum(change.way == "closer" for change in known), n=len(known),
+            why="" if known else "no study here has one number for all items",
+        )  # fmt: skip
+        for study in self.studies:
+            for change in (*study.leanings, *study.costs):
+                yield from change.estimates()
+            yield from (e for e in (study.cells, study.t_test) if e is not None)
 
 
 def before_after(
@@ -148,26 +182,26 @@ def before_after(
         BadInput: Results of a study differ in items, rule or settings; or there is nothing in common.
     """
     pairs, alone = matched(before, after)
-    parts = tuple(_part(a, b, scores=scores, seed=seed) for a, b in pairs)
-    first, last = names(before, after)
-    said = ", ".join(text for text in dict.fromkeys(map(done, after)) if text)
-    return BeforeAfter(first, last, said, parts, (*missing, *alone), seed)
+    studies = tuple(_study_changes(a, b, scores=scores, seed=seed) for a, b in pairs)
+    change = ", ".join(text for text in dict.fromkeys(map(done, after)) if text)
+    return BeforeAfter(*names(before, after), change, studies, (*missing, *alone))
 
 
-def _part(before: Result, after: Result, *, scores: bool, seed: int) -> Part:
-    found = compare(after, before, seed=seed)
-    cells = [e for e in found if _is_cell(e, after.card)]
-    rest = [e for e in found if not _is_cell(e, after.card)]
+def _study_changes(before: Result, after: Result, *, scores: bool, seed: int) -> StudyChanges:
+    differences = compare(after, before, seed=seed)
+    cells = [e for e in differences if _is_cell(e, after.card)]
+    rest = [e for e in differences if not _is_cell(e, after.card)]
     leanings = tuple(_changes(before, after, rest, "lean"))
     costs = _changes(before, after, rest, "cost")
     changed = sum(e.p_adjusted is not None and e.p_adjusted < ALPHA for e in cells)
-    return Part(
-        before.card,
-        after.card,
+    card = before.card
+    count = CHANGED_CELLS.at(changed, n=len(cells), groups={"benchmark": card.study})
+    return StudyChanges(
+        card,
         leanings,
         tuple(c for c in costs if not c.difference.groups),
-        (changed, len(cells)),
-        _scores(leanings) if scores else None,
+        replace(count, study=card.study, rule=card.rule) if cells else None,
+        _t_test(leanings, card) if scores else None,
     )
 
 
@@ -196,18 +230,21 @@ def _changes(
             yield Change(both[0], both[1], difference)
 
 
-def _scores(leanings: Sequence[Change]) -> Scores:
-    """Elsafoury 2023, section 5: the groups' scores before, against those after."""
+def _t_test(leanings: Sequence[Change], card: Card) -> Estimate:
+    """Elsafoury 2023, section 5: the groups' scores before against those after, as independent samples."""
     axes: dict[str, list[Change]] = {}
     for change in leanings:
         if len(change.difference.groups) == 1 and change.way:
             (axis,) = change.difference.groups
             axes.setdefault(axis, []).append(change)
-    if not axes:
-        return Scores("", 0, None, "no scores of groups")
-    axis, rows = max(axes.items(), key=lambda one: len(one[1]))
+    axis, rows = max(axes.items(), key=lambda item: len(item[1]), default=("none", []))
+    value, p, why = None, None, "" if rows else "no scores of groups"
     try:
-        sides = [np.array([getattr(c, side).value for c in rows]) for side in ("before", "after")]
-        return Scores(axis, len(rows), t_test(*sides))
+        if rows:
+            before = np.array([change.before.value for change in rows])
+            value, _, p = t_test(before, np.array([change.after.value for change in rows]))
     except Undefined as undefined:
-        return Scores(axis, len(rows), None, str(undefined))
+        why = str(undefined)
+    groups = {"benchmark": card.study, "axis": axis}
+    estimate = T_TEST.at(value, Inference(None, None, p), n=len(rows), why=why, groups=groups)
+    return replace(estimate, study=card.study, rule=card.rule)

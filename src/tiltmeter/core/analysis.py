@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
+from tiltmeter.core.analysis_views import Field, NumberColumn
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import (
     Card,
@@ -81,6 +82,36 @@ class Quantity:
             meaning=self.meaning, verdict=verdict, clusters=clusters, bound=bound,
         )  # fmt: skip
 
+    def columns(
+        self,
+        heading: str = "",
+        *,
+        at: Groups | None = None,
+        missing: str = "",
+        signed: bool = False,
+        **drops: int,
+    ) -> tuple[NumberColumn, ...]:
+        """Columns of a table of numbers, a field of its estimates each.
+
+        Args:
+            heading: Of the value, where its short title will not do.
+            at: Further coordinates of these estimates.
+            missing: Stands where there is no such estimate.
+            signed: Whether it is a change.
+            drops: The fields (see `analysis_views.Field`) in order: the higher the number, the sooner a
+                narrow terminal leaves the column out; 0 is never. Only the value by default.
+
+        >>> [(c.shows, c.drop) for c in quantity("tau", "Tau").columns(value=0, interval=1)]
+        [('value', 0), ('interval', 1)]
+        """
+        return tuple(
+            NumberColumn(
+                self.name, cast("Field", shows), heading if shows == "value" else "",
+                at or {}, drop, missing=missing, signed=signed,
+            )
+            for shows, drop in (drops or {"value": 0}).items()
+        )  # fmt: skip
+
 
 def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
     name: str,
@@ -105,6 +136,11 @@ def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
     return Quantity(name, described, unit, neutral, interval, test)
 
 
+def in_files(*quantities: Quantity) -> list[NumberColumn]:
+    """Columns with the values of these, which only files have."""
+    return [NumberColumn(q.name, on="files") for q in quantities]
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """What came out, by measure and coordinates: all that sentences may read."""
@@ -113,24 +149,24 @@ class Numbers:
     estimates: Sequence[Estimate]
     records: Sequence[Record] = ()
 
-    def all(self, name: str, **groups: str) -> list[Estimate]:
+    def all(self, of: Quantity | str, **groups: str) -> list[Estimate]:
         """The estimates of a measure that have these coordinates, in order; they may have more."""
-        wanted = groups.items()
+        name, wanted = getattr(of, "name", of), groups.items()
         return [e for e in self.estimates if e.name == name and wanted <= e.groups.items()]
 
-    def get(self, name: str, **groups: str) -> Estimate | None:
+    def get(self, of: Quantity | str, **groups: str) -> Estimate | None:
         """The estimate of a measure at exactly these coordinates; None where there is none."""
-        return next((e for e in self.all(name, **groups) if len(e.groups) == len(groups)), None)
+        return next((e for e in self.all(of, **groups) if len(e.groups) == len(groups)), None)
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, of: Quantity | str) -> Estimate:
         """The estimate of a measure over everything.
 
         Raises:
             KeyError: There is none.
         """
-        estimate = self.get(name)
+        estimate = self.get(of)
         if estimate is None:
-            raise KeyError(name)
+            raise KeyError(of)
         return estimate
 
     def of_kind(self, kind: str) -> list[Record]:
@@ -307,6 +343,29 @@ def paths_of(inputs: Sequence[Input]) -> list[Path]:
         if isinstance(given, Result):
             raise BadInput(f"a result of {given.card.study} was given for a file", "name a file")
     return [Path(given) for given in inputs if not isinstance(given, Result)]
+
+
+def once(given: Sequence[Input], way_out: str = "give each once") -> None:
+    """See that nothing is given twice, a folder or file by whatever path.
+
+    Raises:
+        BadInput: Something is.
+    """
+    places = [name.resolve() if isinstance(name, Path) else name for name in given]
+    for number, place in enumerate(places):
+        if any(place is other or place == other for other in places[:number]):
+            name = "" if isinstance(place, Result) else str(given[number])
+            raise BadInput("it is listed twice", way_out, file=name)
+
+
+def paragraphs(texts: Iterable[str]) -> list[Paragraph]:
+    """A finding in plain paragraphs: the headline first; empty texts are left out.
+
+    >>> [p.kind for p in paragraphs(["Two of three.", "", "The third is open."])]
+    ['headline', 'plain']
+    """
+    kept = [text for text in texts if text]
+    return [Paragraph(text, "plain" if i else "headline") for i, text in enumerate(kept)]
 
 
 def digest(*things: object) -> str:

@@ -160,7 +160,7 @@ class ChangeDumbbells:
     title: str
     measure: str
     change: str
-    """The measure of the change, whose verdicts are "nearer", "farther" or neither."""
+    """The measure of the change, whose verdicts are "closer", "farther" or neither."""
     before: Mapping[str, str]
     """The coordinates of the estimates before; those after lack them."""
     where: Mapping[str, str]

@@ -56,6 +56,26 @@ def columns_given(given: Sequence[str] | None) -> dict[str, str]:
     return columns
 
 
+def pairs_given(option: str, given: Sequence[str], form: str, example: str) -> dict[str, str]:
+    """What an option of the form NAME=VALUE says, split at the last equals sign: a name may have some.
+
+    >>> pairs_given("--reliability", ["ss (a=b)=0.8"], "MEASURE=NUMBER", "ss=0.8")
+    {'ss (a=b)': '0.8'}
+
+    Raises:
+        BadInput: One has no name or no value, or a name is there twice.
+    """
+    values: dict[str, str] = {}
+    for text in given:
+        name, sign, value = (part.strip() for part in text.rpartition("="))
+        if not (name and sign and value):
+            raise BadInput(f"{option} {text!r} is not {form}", f"write {option} '{example}'")
+        if name in values:
+            raise BadInput(f"{option} is given twice for {name!r}", "give it once")
+        values[name] = value
+    return values
+
+
 def settings_by_study(
     given: Sequence[str] | None, studies: Sequence[str]
 ) -> dict[str, dict[str, str]]:

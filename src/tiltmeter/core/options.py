@@ -1,11 +1,8 @@
 """Options, each declared once: a field of a dataclass with its help, its default and its check.
 
     @dataclass(frozen=True, slots=True)
-    class LoopOptions:
+    class LoopOptions(CheckedOptions):
         budget: Annotated[int, Option("Votes to buy.", min=1)] = 500
-
-        def __post_init__(self) -> None:
-            check_options(self)
 
 The command line (`cli.option_parameters`), the Python API (`api.keywords`), sweeps and audit profiles
 (`run.sweep`) take names, types, defaults, texts and checks from there. Modules that declare options load
@@ -166,6 +163,16 @@ def check_options(options: Any) -> None:
     for option in options_of(owner).values():
         if option.option.typed is None or option.choices:
             option.check(getattr(options, option.name))
+
+
+class CheckedOptions:
+    """Base of dataclasses of options that need no check beyond `check_options`."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is of another type, out of range, or none of the choices."""
+        check_options(self)
 
 
 def option_field(name: str, option: Option, annotation: Any, default: Any) -> OptionField:

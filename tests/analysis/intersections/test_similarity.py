@@ -109,7 +109,7 @@ def test_one_domain_over_the_other():
     ]  # fmt: skip
     assert three[0].n == 5
     assert {tuple(e.groups.values()) for e in three} == {("height", "gender")}
-    found = relations([("height", "gender", 1, -1)])
+    found = relations([("height", "gender", 2)])
     assert found == {"gender": ([], ["height"]), "height": (["gender"], [])}
 
 
@@ -117,7 +117,7 @@ AGE, DISABLED, GENDER, NATION = "age", "disability", "gender/sexuality", "nation
 POLITICS, RACE, RELIGION, SOCIO = "politics", "race/ethnicity", "religion", "socio-economic"
 DOMAINS = published("sotnikova2023_domains")
 TABLE_4_9 = [
-    (one, other, DOMAINS.find(domain=one, other=other), DOMAINS.find(domain=other, other=one))
+    (one, other, DOMAINS.find(domain=one, other=other) - DOMAINS.find(domain=other, other=one))
     for one, other in combinations(sorted({f.group for f in DOMAINS.figures}), 2)
 ]
 TABLE_4_8 = {

@@ -11,7 +11,7 @@ both ways, are one family (Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal
@@ -19,16 +19,31 @@ from typing import Literal
 import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.core.results import Record
+from tiltmeter.core.analysis import quantity
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 from tiltmeter.stats.one_sided import means_above
 from tiltmeter.stats.significance import benjamini_hochberg
 
 TOP = 50
 """As many as the paper's table lists."""
+RATE = 0.05
+"""False-discovery rate at which an emergent trait counts as significant."""
 Way = Literal["above", "below"]
+WAYS: tuple[Way, ...] = ("above", "below")
+EMERGENT = {
+    way: quantity(
+        f"significant_{way}", f"Significant emergent traits {way} both components", way,
+        counts="cells (a group and a trait)", decimals=0,
+    )
+    for way in WAYS
+}  # fmt: skip
 CELL = "cell"
 """Kind of the records of all cells; those of the ranked lists are of the kind of their way."""
+CELL_SCORES = (
+    "score", "first_score", "second_score", "above", "below", "p_above", "p_below", "p_above_adjusted",
+    "p_below_adjusted",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,12 @@ class Emergent:
     why: str = ""
     """Why there are no p, or for how many cells."""
 
+    def of(self, way: Way) -> tuple[Array, Array, Array]:
+        """By how much the score lies that way of both components, p, and p after adjustment."""
+        if way == "above":
+            return self.above, self.p_above, self.q_above
+        return self.below, self.p_below, self.q_below
+
     @property
     def tested(self) -> bool:
         """Whether any cell has a p."""
@@ -64,55 +85,46 @@ def emergent(scores: ComponentScores) -> Emergent:
     first, second = (component.mean(axis=0) for component in components)
     ps = {}
     for way, sign in (("above", 1.0), ("below", -1.0)):
-        ps[way] = np.maximum(
-            *(means_above(sign * (scores.of_intersectional - one)) for one in components)
-        )
+        apart = (sign * (scores.of_intersectional - component) for component in components)
+        ps[way] = np.maximum(*map(means_above, apart))
     adjusted = _adjusted(np.stack([ps["above"], ps["below"]]))
     return Emergent(
-        score,
-        first,
-        second,
-        score - np.maximum(first, second),
-        np.minimum(first, second) - score,
-        ps["above"],
-        ps["below"],
-        adjusted[0],
-        adjusted[1],
+        score, first, second,
+        score - np.maximum(first, second), np.minimum(first, second) - score,
+        ps["above"], ps["below"], adjusted[0], adjusted[1],
         _why(ps["above"], len(scores.templates)),
-    )
+    )  # fmt: skip
 
 
 def ranked(
-    scores: ComponentScores, found: Emergent, way: Way, most: int | None = TOP
+    scores: ComponentScores, emerging: Emergent, way: Way, most: int | None = TOP
 ) -> list[Record]:
     """The cells that lie furthest above both components, or below both; only those that do at all.
 
     Args:
         scores: The names.
-        found: Their numbers.
+        emerging: Their numbers.
         way: Above or below: the kind of the records.
         most: How many at most; None for all.
     """
-    by = found.above if way == "above" else found.below
+    by, p, q = emerging.of(way)
     flat = np.where(np.isfinite(by), by, -np.inf).ravel()
     order = np.argsort(-flat, kind="stable")
     order = order[flat[order] > 0][:most]
-    p, q = (found.p_above, found.q_above) if way == "above" else (found.p_below, found.q_below)
     numbers = {
-        "by": by, "score": found.score, "first_score": found.first, "second_score": found.second,
+        "by": by, "score": emerging.score, "first_score": emerging.first, "second_score": emerging.second,
         "p": p, "p_adjusted": q,
     }  # fmt: skip
     return [_record(scores, numbers, divmod(int(at), len(scores.traits)), way) for at in order]
 
 
-def cell_records(scores: ComponentScores, found: Emergent) -> list[Record]:
+def cell_records(scores: ComponentScores, emerging: Emergent) -> list[Record]:
     """Every intersectional group and trait, with all that is known of it."""
-    numbers = {
-        "score": found.score, "first_score": found.first, "second_score": found.second,
-        "above": found.above, "below": found.below, "p_above": found.p_above,
-        "p_below": found.p_below, "p_above_adjusted": found.q_above,
-        "p_below_adjusted": found.q_below,
-    }  # fmt: skip
+    tables = (
+        emerging.score, emerging.first, emerging.second, emerging.above, emerging.below,
+        emerging.p_above, emerging.p_below, emerging.q_above, emerging.q_below,
+    )  # fmt: skip
+    numbers = dict(zip(CELL_SCORES, tables, strict=True))
     places = product(range(len(scores.intersectional)), range(len(scores.traits)))
     return [_record(scores, numbers, place, CELL) for place in places]
 
@@ -130,15 +142,17 @@ def _record(
     return Record(f"{groups['crossed']}: {groups['trait']}", known, groups, kind=kind)
 
 
-def count(found: Emergent, way: Way, *, rate: float = 0.05) -> int:
-    """Cells that lie there at this false-discovery rate."""
-    return int(((found.q_above if way == "above" else found.q_below) < rate).sum())
+def significant_counts(emerging: Emergent) -> Iterator[Estimate]:
+    """In how many cells a trait emerges significantly, above both components and below both."""
+    for way, of in EMERGENT.items():
+        count = int((emerging.of(way)[2] < RATE).sum()) if emerging.tested else None
+        yield of.at(count, n=emerging.score.size, why=emerging.why)
 
 
 def _adjusted(ps: Array) -> Array:
     flat = [None if np.isnan(p) else float(p) for p in ps.ravel()]
-    found = [np.nan if q is None else q for q in benjamini_hochberg(flat)]
-    return np.array(found, dtype=np.float64).reshape(ps.shape)
+    adjusted = [np.nan if q is None else q for q in benjamini_hochberg(flat)]
+    return np.array(adjusted, dtype=np.float64).reshape(ps.shape)
 
 
 def _why(ps: Array, templates: int) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.intersections.components import ComponentScores
+from tiltmeter.analysis.intersections.emergent_traits import RATE, Emergent
 from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.results import Estimate, Inference
@@ -28,8 +29,6 @@ DEALT = 9_999
 FEWEST = 20
 """With fewer ways to permute the rows than this, no p can be below .05."""
 Marks = npt.NDArray[np.bool_]
-
-
 PREDICTED_BY = "emergent"
 """The axis: which cells are predicted, "above both components"."""
 
@@ -52,24 +51,56 @@ CHANCE_RECALL = _share("chance_recall", "Recall by chance", "chance")
 BEYOND = _count(
     "hits_beyond_chance", "Hits beyond chance", "beyond chance", "rows of groups permuted"
 )
+QUANTITIES = (
+    PREDICTED, TRUE, HITS, PRECISION, CHANCE_PRECISION, RECALL, CHANCE_RECALL, BEYOND,
+)  # fmt: skip
+
+
+def agreement(
+    scores: ComponentScores,
+    emerging: Emergent,
+    findings: Sequence[Finding],
+    file: str,
+    *,
+    seed: int,
+) -> tuple[list[Estimate], str]:
+    """How well traits that emerge, and those that do significantly, predict the findings of a file.
+
+    Returns:
+        Precision, recall and chance of either, none where the run has nothing that findings name; and a
+        sentence on the groups that they are about, or why there are none.
+    """
+    predicted = {"above both components": emerging.above > 0}
+    if emerging.tested:
+        predicted["significantly above"] = emerging.q_above < RATE
+    estimates: list[Estimate] = []
+    groups: tuple[str, ...] = ()
+    try:
+        for prediction, marks in predicted.items():
+            rng = np.random.default_rng(seed)
+            some, groups = against(scores, marks, findings, rng, prediction=prediction)
+            estimates += some
+    except Undefined as undefined:
+        return [], f"No agreement with {file}: {undefined}."
+    return estimates, f"Findings: {file}. Groups: {', '.join(groups)}."
 
 
 def against(
     scores: ComponentScores,
-    told: Marks,
+    predicted: Marks,
     findings: Sequence[Finding],
     rng: np.random.Generator,
     *,
-    told_by: str = "above both components",
+    prediction: str = "above both components",
 ) -> tuple[list[Estimate], tuple[str, ...]]:
     """Precision, recall and chance, and the intersectional groups that they are about.
 
     Args:
         scores: Whose cells they are.
-        told: Of each intersectional group and trait, shape (intersectional, traits): does it emerge?
+        predicted: Of each intersectional group and trait, shape (intersectional, traits): does it emerge?
         findings: What people were found to associate.
         rng: Permutes rows.
-        told_by: What `told` stands for, for the report.
+        prediction: What `predicted` stands for, for the report.
 
     Raises:
         Undefined: The run holds no group that they name, or all cells are true, or none is.
@@ -82,28 +113,28 @@ def against(
         raise Undefined(
             f"the run contains no intersectional groups that the findings name ({', '.join(lost)})"
         )
-    true, mine = truth[rows][:, columns], told[rows][:, columns]
-    cells, n_true, n_told = true.size, int(true.sum()), int(mine.sum())
+    true, mine = truth[rows][:, columns], predicted[rows][:, columns]
+    cells, n_true, n_predicted = true.size, int(true.sum()), int(mine.sum())
     hits = int((true & mine).sum())
     if n_true in {0, cells}:
         raise Undefined("every cell is true, so precision is meaningless")
-    p_dealt, beyond, reason = _dealt(told[:, columns], true, rows, rng)
-    at = {PREDICTED_BY: told_by}
-    p = hits_at_least(hits, cells, n_true, n_told)
+    p_dealt, beyond, reason = _dealt(predicted[:, columns], true, rows, rng)
+    at = {PREDICTED_BY: prediction}
+    p = hits_at_least(hits, cells, n_true, n_predicted)
     estimates = [
-        PREDICTED.at(n_told, n=cells, groups=at),
+        PREDICTED.at(n_predicted, n=cells, groups=at),
         TRUE.at(n_true, n=cells, groups=at),
         HITS.at(
             hits, Inference(None, None, p), n=cells, groups=at,
             why=f"not in the run: {', '.join(lost)}" if lost else "",
         ),
         PRECISION.at(
-            hits / n_told if n_told else None, n=n_told, groups=at,
-            why="" if n_told else "no cell is predicted",
+            hits / n_predicted if n_predicted else None, n=n_predicted, groups=at,
+            why="" if n_predicted else "no cell is predicted",
         ),
         CHANCE_PRECISION.at(n_true / cells, groups=at),
         RECALL.at(hits / n_true, n=n_true, groups=at),
-        CHANCE_RECALL.at(n_told / cells, groups=at),
+        CHANCE_RECALL.at(n_predicted / cells, groups=at),
         BEYOND.at(beyond, Inference(None, None, p_dealt, why=reason), n=cells, groups=at),
     ]  # fmt: skip
     return estimates, tuple(scores.intersectional[i] for i in rows)
@@ -113,17 +144,15 @@ def _truth(
     scores: ComponentScores, findings: Sequence[Finding]
 ) -> tuple[Marks, list[int], Marks, list[str]]:
     """What is true, of which traits, of which groups; and the groups that are not there."""
-    parts = {
-        name.casefold(): {int(a), int(b)}
-        for name, a, b in zip(scores.intersectional, scores.first, scores.second, strict=True)
-    }
     orders = [{int(a), int(b)} for a, b in zip(scores.first, scores.second, strict=True)]
+    names = (name.casefold() for name in scores.intersectional)
+    components = dict(zip(names, orders, strict=True))
     truth = np.zeros((len(scores.intersectional), len(scores.traits)), dtype=np.bool_)
-    named = np.zeros(len(scores.intersectional), dtype=np.bool_)
+    is_named = np.zeros(len(scores.intersectional), dtype=np.bool_)
     about: set[int] = set()
     lost: dict[str, None] = {}
     for finding in findings:
-        both = parts.get(finding.group.casefold())
+        both = components.get(finding.group.casefold())
         if both is None:
             lost.setdefault(finding.group)
             continue
@@ -131,8 +160,8 @@ def _truth(
         about |= set(dimension)
         rows = [i for i, order in enumerate(orders) if order == both]
         truth[np.array(rows)[:, None], traits] = True
-        named[rows] = True
-    return truth, sorted(about), named, list(lost)
+        is_named[rows] = True
+    return truth, sorted(about), is_named, list(lost)
 
 
 def _traits(scores: ComponentScores, finding: Finding) -> tuple[list[int], list[int]]:
@@ -140,40 +169,40 @@ def _traits(scores: ComponentScores, finding: Finding) -> tuple[list[int], list[
     n = len(scores.pairs)
     high = n * (finding.direction == "high")
     if finding.trait:
-        said = [_place("trait", finding.trait, scores.traits)]
+        stated = [_place("trait", finding.trait, scores.traits)]
     elif finding.pair:
-        said = [_place("pair of traits", finding.pair, scores.pairs) + high]
+        stated = [_place("pair of traits", finding.pair, scores.pairs) + high]
     else:
         _place("dimension", finding.dimension, scores.dimensions)
         wanted = finding.dimension.casefold()
-        said = [i + high for i, d in enumerate(scores.dimensions) if d.casefold() == wanted]
-    dimensions = {scores.dimensions[i % n] for i in said}
+        stated = [i + high for i, d in enumerate(scores.dimensions) if d.casefold() == wanted]
+    dimensions = {scores.dimensions[i % n] for i in stated}
     every = [i for i in range(2 * n) if scores.dimensions[i % n] in dimensions]
-    return said, every
+    return stated, every
 
 
 def _place(kind: str, name: str, known: Sequence[str]) -> int:
-    folded = [one.casefold() for one in known]
+    folded = [text.casefold() for text in known]
     if name.casefold() not in folded:
-        raise UnknownName(kind, name, {one for one in known if one})
+        raise UnknownName(kind, name, {text for text in known if text})
     return folded.index(name.casefold())
 
 
 def _dealt(
-    told: Marks, true: Marks, rows: npt.NDArray[np.int64], rng: np.random.Generator
+    predicted: Marks, true: Marks, rows: npt.NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[float | None, float, str]:
     """P of other groups’ rows in the place of those that were named, and the hits less those by chance."""
     share = true.mean(axis=1)
-    hits = told.astype(np.float64) @ true.T.astype(np.float64)  # (crossed, rows)
-    beyond: Array = hits - told.sum(axis=1)[:, None] * share
+    hits = predicted.astype(np.float64) @ true.T.astype(np.float64)  # (crossed, rows)
+    beyond: Array = hits - predicted.sum(axis=1)[:, None] * share
     places = np.arange(len(rows))
     seen = float(beyond[rows, places].sum())
-    ways = perm(len(told), len(rows))
+    ways = perm(len(predicted), len(rows))
     if ways < FEWEST:
         number = "is only 1 way" if ways == 1 else f"are only {ways} ways"
         return None, seen, f"no second test: there {number} to permute the groups' rows"
     extreme = 0
     for _ in range(DEALT):
-        drawn = rng.permutation(len(told))[: len(rows)]
+        drawn = rng.permutation(len(predicted))[: len(rows)]
         extreme += int(beyond[drawn, places].sum() >= seen - 1e-9)
     return (1 + extreme) / (1 + DEALT), seen, ""

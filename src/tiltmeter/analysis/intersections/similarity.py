@@ -7,7 +7,7 @@ both its components are drawn together (the pigeonhole bootstrap: Owen 2007, doi
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,8 +16,8 @@ import numpy as np
 from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.analysis import NOTHING, Quantity, quantity
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.types import Array, Integers, Labels
+from tiltmeter.core.results import Estimate, Inference, Record
+from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.bootstrap_intervals import percentiles
 from tiltmeter.stats.correlation import kendall_rows
@@ -45,7 +45,11 @@ REVERSED = _tau("tau_reversed", "the reverse order")
 DOMAIN = _tau("domain_difference", "difference of mean τ", "no difference", "difference")
 OF_DOMAIN = _tau("tau_domain", "mean τ with its component", short="its τ")
 OF_OTHER = _tau("tau_other", "mean τ with the other’s", short="other’s τ")
+TAUS = (FIRST, SECOND, NEARER, REVERSED)
 """With what an intersectional group is compared by Kendall's tau."""
+QUANTITIES = (ORDER, *TAUS, DOMAIN, OF_DOMAIN, OF_OTHER)
+GROUP, GROUP_SCORES = "group", (FIRST.name, SECOND.name, REVERSED.name)
+"""Kind of the records of intersectional groups, and their scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,55 +118,63 @@ def dominance(
     second; the domain whose component is more similar stands first, and the largest difference is given
     first. Domains that are crossed with themselves say nothing here and are left out.
     """
-    names = list(dict.fromkeys(domain for domain in scores.domains if domain))
+    names = [name for name in dict.fromkeys(scores.domains) if name]
     domains = np.asarray(scores.domains)
     weights = _drawn(domains, rng, draws)
     first, second = domains[scores.first], domains[scores.second]
-    found: list[tuple[Estimate, Estimate, Estimate]] = []
-    for one, other in combinations(names, 2):
-        straight = (first == one) & (second == other)
-        turned = (first == other) & (second == one)
+    estimates: list[tuple[Estimate, Estimate, Estimate]] = []
+    for domain, other in combinations(names, 2):
+        straight = (first == domain) & (second == other)
+        turned = (first == other) & (second == domain)
         if not (straight | turned).any():
             continue
         mine = np.where(straight, taus.first, np.where(turned, taus.second, np.nan))
         theirs = np.where(straight, taus.second, np.where(turned, taus.first, np.nan))
         known = np.isfinite(mine - theirs)
-        names_of = (one, other)
+        names_of = (domain, other)
         if known.any() and (mine - theirs)[known].mean() < 0:
-            mine, theirs, names_of = theirs, mine, (other, one)
+            mine, theirs, names_of = theirs, mine, (other, domain)
         groups = dict(zip((scores.view.row_domain, OTHER), names_of, strict=True))
-        note = _few(domains[(domains == one) | (domains == other)])
+        note = _few(domains[(domains == domain) | (domains == other)])
         means = [float(side[known].mean()) if known.any() else None for side in (mine, theirs)]
-        found.append((
+        estimates.append((
             _mean(DOMAIN, mine - theirs, scores, weights, groups=groups, note=note),
             OF_DOMAIN.at(means[0], groups=groups), OF_OTHER.at(means[1], groups=groups),
         ))  # fmt: skip
-    found.sort(key=lambda three: -(three[0].value or 0.0))
-    return [e for three in found for e in three]
+    estimates.sort(key=lambda three: -(three[0].value or 0.0))
+    return [e for three in estimates for e in three]
 
 
-def relations(
-    rows: Iterable[tuple[str, str, float, float]], *, least: float = DOMINATES
-) -> dict[str, tuple[list[str], list[str]]]:
+def relations(rows: Iterable[tuple[str, str, float]]) -> dict[str, tuple[list[str], list[str]]]:
     """By domain: which others it dominates, and which dominate it.
 
     Args:
-        rows: Domain, other domain, mean tau with the component of the first, and of the second.
-        least: By how much a mean is higher where one dominates.
+        rows: Domain, other domain, mean tau with the component of the first less that of the other.
 
-    >>> relations([("age", "race", 0.5, 0.375), ("age", "politics", 0.5, 0.45)])["age"]
+    >>> relations([("age", "race", 0.125), ("age", "politics", 0.05)])["age"]
     (['race'], [])
     """
-    found: dict[str, tuple[list[str], list[str]]] = {}
-    for one, other, tau, other_tau in rows:
-        for domain in (one, other):
-            found.setdefault(domain, ([], []))
-        above = tau - other_tau
-        if abs(above) >= least - 1e-12:
-            winner, loser = (one, other) if above > 0 else (other, one)
-            found[winner][0].append(loser)
-            found[loser][1].append(winner)
-    return found
+    by_domain: dict[str, tuple[list[str], list[str]]] = {}
+    for domain, other, difference in rows:
+        for name in (domain, other):
+            by_domain.setdefault(name, ([], []))
+        if abs(difference) >= DOMINATES - 1e-12:
+            winner, loser = (domain, other) if difference > 0 else (other, domain)
+            by_domain[winner][0].append(loser)
+            by_domain[loser][1].append(winner)
+    return by_domain
+
+
+def group_records(scores: ComponentScores, taus: Taus) -> Iterator[Record]:
+    """Kendall's tau of each intersectional group with its components and its reverse."""
+    for i, name in enumerate(scores.intersectional):
+        groups = {
+            "crossed": name, "first": scores.singles[scores.first[i]],
+            "second": scores.singles[scores.second[i]],
+        }  # fmt: skip
+        values = zip(GROUP_SCORES, (taus.first[i], taus.second[i], taus.reversed[i]), strict=True)
+        known = {key: float(value) for key, value in values if np.isfinite(value)}
+        yield Record(name, known, groups, kind=GROUP)
 
 
 def _drawn(domains: Labels, rng: np.random.Generator, draws: int) -> Array:
@@ -181,7 +193,7 @@ def _mean(
     scores: ComponentScores,
     weights: Array,
     *,
-    groups: Mapping[str, str] | None = None,
+    groups: Groups | None = None,
     note: str = "",
 ) -> Estimate:
     """The mean of the values that are there, with its interval."""
@@ -207,9 +219,9 @@ def _resampled(values: Array, first: Integers, second: Integers, weights: Array)
     sums, counts = np.zeros((n, n)), np.zeros((n, n))
     sums[first, second], counts[first, second] = values, 1.0
     total, number = (((weights @ table) * weights).sum(axis=1) for table in (sums, counts))
-    found = np.full(len(weights), np.nan)
-    np.divide(total, number, out=found, where=number > 0)
-    return found
+    means = np.full(len(weights), np.nan)
+    np.divide(total, number, out=means, where=number > 0)
+    return means
 
 
 def _few(domains: Iterable[str]) -> str:

@@ -81,7 +81,8 @@ EXPLAINED = quantity(
 TRAIT_SD = quantity("trait_sd", "Standard deviation of traits’ intercepts", "SD, traits")
 GROUP_SD = quantity("group_sd", "Standard deviation of groups’ intercepts", "SD, groups")
 RESIDUAL_SD = quantity("residual_sd", "Standard deviation of residuals", "SD, residuals")
-OF_TARGET = (GROUPS, TRAITS, EXPLAINED, TRAIT_SD, GROUP_SD, RESIDUAL_SD)
+SPREADS = (TRAIT_SD, GROUP_SD, RESIDUAL_SD)
+OF_TARGET = (GROUPS, TRAITS, EXPLAINED, *SPREADS)
 OF_FLOWS = (
     SOLID_FLOWS, *SCALED, *RAW.values(), PLACEBO_SIGNIFICANT, DEGREES, INFLATION, *OF_TARGET,
 )  # fmt: skip

@@ -6,7 +6,6 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.leakage.flows import FlowOptions
 from tiltmeter.analysis.leakage.human_cells import MIN_RATERS, Unit
-from tiltmeter.core.errors import UnknownName
 
 Scaling: TypeAlias = Literal["standardised", "paper"]
 PAPER_FACTORS: Mapping[str, float] = {
@@ -60,17 +59,3 @@ CONVENTIONS: Mapping[str, LeakConvention] = {
     )
 }  # fmt: skip
 """By name."""
-
-
-def leak_convention(name: str) -> LeakConvention:
-    """The convention of this name.
-
-    >>> leak_convention("cao2023_code").flows.missing
-    'zero'
-
-    Raises:
-        UnknownName: There is none.
-    """
-    if name not in CONVENTIONS:
-        raise UnknownName("convention of leakage", name, CONVENTIONS)
-    return CONVENTIONS[name]

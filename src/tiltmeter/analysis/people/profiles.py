@@ -19,10 +19,13 @@ CELL = "cell"
 """Records of what people and a matrix say of a group and a pair of traits."""
 MEAN, LOW, HIGH, RATERS = "mean", "low", "high", "n"
 """Scores: people's mean from 0 to 100, its interval, and how many people rated."""
+RATED = (MEAN, LOW, HIGH, RATERS)
 SCORE, AGREE = "score", "people_agree"
 """Scores: the matrix's; of pairs at an end of its order, 1 where people put them on that side, else 0."""
 PEOPLE_END, MATRIX_END, WHY = "people_end", "matrix_end", "why"
 """Texts: the ends of both orders, and why there is no mean or no interval."""
+PILOT_GROUP, CHOSEN_TEMPLATE = "pilot group", "chosen template"
+"""Records of the groups on which templates were chosen, and of the templates that were."""
 
 
 def closest_first(made: Alignments) -> list[str]:
@@ -49,6 +52,20 @@ def chosen(made: Alignments, names: Sequence[str]) -> list[str]:
         if name.casefold() not in lower:
             raise UnknownName("group", name, known)
     return [lower[name.casefold()] for name in dict.fromkeys(names)]
+
+
+def pilot_records(made: Alignments) -> Iterator[Record]:
+    """The groups on which templates were chosen, with how many people were drawn, and the templates."""
+    for part in made.parts:
+        if part.pilot is None:
+            continue
+        view, name = part.source.view, part.source.name
+        for group, people in zip(part.pilot.groups, part.pilot.people, strict=True):
+            groups = {MATRIX: name, view.rows: group}
+            yield Record(group, {"people": float(people)}, groups, kind=PILOT_GROUP)
+        for template in part.pilot.templates:
+            groups = {MATRIX: name, view.layers: template}
+            yield Record(template, {}, groups, kind=CHOSEN_TEMPLATE)
 
 
 def cell_records(made: Alignments) -> Iterator[Record]:

@@ -95,3 +95,32 @@ def between(of: Quantity) -> Quantity:
     over = of.meaning.title.partition(", ")[2]
     meaning = replace(of.meaning, title=f"Kendall’s τ between the two, {over}", short="")
     return replace(of, name=f"{of.name}_between", meaning=meaning)
+
+
+def ends(k: int) -> tuple[Quantity, Quantity]:
+    """Precision of a group's highest pairs, and of its lowest."""
+    return end_precision(k, TOP), end_precision(k, BOTTOM)
+
+
+def of_one(k: int) -> tuple[Quantity, ...]:
+    """Agreement of a matrix with people over all groups."""
+    return POOLED, MEAN, precision_at(k), *ends(k), OWN
+
+
+def reached(k: int) -> tuple[Quantity, ...]:
+    """What people reach with each other over all groups."""
+    return (
+        split_half(POOLED), reachable(POOLED), split_half(MEAN), reachable(MEAN), one_person(MEAN),
+        split_half(precision_at(k)), one_person(precision_at(k)),
+    )  # fmt: skip
+
+
+def of_two(k: int) -> tuple[Quantity, ...]:
+    """Two matrices compared."""
+    differences = (difference(of) for of in (POOLED, MEAN, precision_at(k)))
+    return *differences, between(POOLED), between(MEAN)
+
+
+def every(k: int) -> tuple[Quantity, ...]:
+    """All numbers of a matrix, of people and of two matrices; also of single groups."""
+    return *of_one(k), RATERS, PILOT_TAU, TRIED, *reached(k), one_person(POOLED), *of_two(k)

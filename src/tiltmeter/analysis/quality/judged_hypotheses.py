@@ -107,6 +107,7 @@ SHARES: dict[Quantity, Flag] = {
     ),
 }
 """All but the first are of judgments that call the hypothesis valid and plausible."""
+QUANTITIES = (*SHARES, ALL_FOUR, THREE, PAIR, ALPHA, AC1, SCALE)
 
 
 def counted_judgments(published: HypothesisJudgments, convention: str) -> HypothesisJudgments:
@@ -125,9 +126,11 @@ def judgment_estimates(
         seed: Of the bootstraps of shares, which draw hypotheses, and of the scale checks.
     """
     judgments = counted_judgments(published, convention)
-    rows = judgments.rows if convention == HARMONISED else _last(judgments.rows)
+    rows: Sequence[HypothesisJudgment] = judgments.rows
+    if convention == PUBLISHED:  # one judgment a hypothesis, the last in the order of the files
+        rows = [*{row.hypothesis: row for row in rows}.values()]
     for axis in ("", *AXES):
-        for value, some in _parts(rows, axis):
+        for value, some in _by_value(rows, axis):
             groups = {axis: value} if axis else {}
             for share, flag in SHARES.items():
                 yield _share(share, flag, groups, some, seed)
@@ -137,21 +140,17 @@ def judgment_estimates(
         yield from _scales(published, question, seed)
 
 
-def _last(rows: Sequence[HypothesisJudgment]) -> list[HypothesisJudgment]:
-    """One judgment a hypothesis, the last in the order of the files."""
-    return [*{row.hypothesis: row for row in rows}.values()]
-
-
-def _parts(
+def _by_value(
     rows: Sequence[HypothesisJudgment], axis: str
 ) -> list[tuple[str, list[HypothesisJudgment]]]:
+    """The judgments with each value of an axis; without an axis all together."""
     if not axis:
         return [("", list(rows))]
-    found: dict[str, list[HypothesisJudgment]] = {}
+    by_value: dict[str, list[HypothesisJudgment]] = {}
     for row in rows:
         if value := getattr(row, axis):
-            found.setdefault(value, []).append(row)
-    return sorted(found.items())
+            by_value.setdefault(value, []).append(row)
+    return sorted(by_value.items())
 
 
 def _share(
@@ -177,11 +176,11 @@ def _table(judgments: HypothesisJudgments, question: str) -> Array:
     """The answers of each annotator to the items that several were asked about, NaN where there is none."""
     people = {name: at for at, name in enumerate(judgments.annotators)}
     items = {name: at for at, name in enumerate(sorted(judgments.panels))}
-    found = np.full((len(items), len(people)), np.nan)
+    codes = np.full((len(items), len(people)), np.nan)
     for row in judgments.rows:
         if row.item in items and question in row.answers:
-            found[items[row.item], people[row.annotator]] = row.answers[question]
-    return found
+            codes[items[row.item], people[row.annotator]] = row.answers[question]
+    return codes
 
 
 def three_answers(codes: Array) -> Array:

@@ -37,19 +37,13 @@ WEIGHTS: dict[Level, Weights] = {
     "nominal": "identity", "ordinal": "ordinal", "interval": "quadratic", "ratio": "quadratic",
 }  # fmt: skip
 """How answers agree in part, for Gwet's coefficient: with the identity it is AC1, else AC2."""
-
-
 REVERSED, SHIFTED = "reversed", "shifted"
 """Verdicts on an annotator's scale."""
 GIVEN = "as given"
 """Of the axis `change`: what else was done with the answers to a question with a reversed annotator."""
 LOWEST = quantity(
-    "lowest_alpha",
-    "Lowest Krippendorff’s α of a question",
-    "lowest α",
-    counts="questions",
-    decimals=2,
-)
+    "lowest_alpha", "Lowest Krippendorff’s α of a question", "lowest α", counts="questions", decimals=2,
+)  # fmt: skip
 ALL_AGREE = quantity("all_agree", "All annotators agree", "all agree", unit="%")
 ENOUGH_AGREE = quantity("m_of_n_agree", "m annotators agree", "m agree", unit="%")
 PAIRS_AGREE = quantity("pairs_agree", "Two annotators agree", "pairs agree", unit="%")
@@ -62,6 +56,10 @@ R = quantity("scale_r", "Correlation with the mean of the others", "r", decimals
 SLOPE = quantity("scale_slope", "Slope on the mean of the others", "slope")
 SHIFT = quantity("scale_shift", "Shift from the others", "shift")
 ALPHA_WITHOUT = quantity("alpha_without", "α without this annotator", "α without", decimals=2)
+QUANTITIES = (
+    LOWEST, ALL_AGREE, ENOUGH_AGREE, PAIRS_AGREE, ALPHA, KAPPA, GWET, PANEL, NEEDED, R, SLOPE, SHIFT,
+    ALPHA_WITHOUT,
+)  # fmt: skip
 Numbers: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]]
 
 
@@ -101,29 +99,30 @@ def rater_agreement(
     if needed is not None and raters is not None and not 2 <= needed <= raters:  # noqa: PLR2004
         way_out = f"ask for 2 to {raters}"
         raise BadInput(f"{needed} of {raters} answers cannot agree: a panel has {raters}", way_out)
-    found: list[Estimate] = []
+    estimates: list[Estimate] = []
     for question, answers in judgments.answers.items():
         kind = level or level_of(judgments, question)
         measured = partial(_measured, question=question, level=kind, raters=raters, needed=needed)
-        found += measured(answers)
+        estimates += measured(answers)
         if question not in judgments.words:
             checks = scale_check(answers, rng=np.random.default_rng(seed), level=kind)
-            found += [e for c in checks for e in _scale(c, question, judgments.annotators[c.rater])]
+            for check in checks:
+                estimates += _scale(check, question, judgments.annotators[check.rater])
             marked = [c.rater for c in checks if c.reversed]
             if 0 < 2 * len(marked) < len(checks):
-                named = " and ".join(judgments.annotators[rater] for rater in marked)
+                who = " and ".join(judgments.annotators[rater] for rater in marked)
                 turned, rest = _turned(answers, marked), np.delete(answers, marked, axis=1)
                 fewer = None if raters is None else max(2, raters - len(marked))
-                found += measured(answers, change=GIVEN)
-                found += measured(turned, change=f"with {named} turned round")
-                found += measured(rest, raters=fewer, change=f"without {named}")
+                estimates += measured(answers, change=GIVEN)
+                estimates += measured(turned, change=f"with {who} turned round")
+                estimates += measured(rest, raters=fewer, change=f"without {who}")
         if kind == "nominal":
-            found += true_labels(judgments, question, seed=seed)
-    return [_lowest(found, len(judgments.answers)), *found]
+            estimates += true_labels(judgments, question, seed=seed)
+    return [_lowest(estimates, len(judgments.answers)), *estimates]
 
 
-def _lowest(found: Sequence[Estimate], questions: int) -> Estimate:
-    alphas = [e for e in found if e.name == ALPHA.name and [*e.groups] == ["question"]]
+def _lowest(estimates: Sequence[Estimate], questions: int) -> Estimate:
+    alphas = [e for e in estimates if e.name == ALPHA.name and [*e.groups] == ["question"]]
     known = [e.value for e in alphas if e.value is not None]
     return LOWEST.at(min(known, default=None), n=questions, why="" if known else alphas[0].why)
 

@@ -16,6 +16,7 @@ GIVEN_SHARE = quantity("given_share", "Share of answers with this label", "given
 TRUE_SHARE = quantity(
     "true_share", "Share of items whose true label is estimated to be this one", "true", unit="%"
 )
+QUANTITIES = (ACCURACY, GIVEN_SHARE, TRUE_SHARE)
 
 
 def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterator[Estimate]:
@@ -31,22 +32,19 @@ def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterat
     """
     answers, rng = judgments.answers[question], np.random.default_rng(seed)
     counts = (~np.isnan(answers)).sum(axis=0)
-    people = [*zip(judgments.annotators, counts.tolist(), strict=True)]
+    places = [{"question": question, "annotator": name} for name in judgments.annotators]
+    people = [*zip(places, counts.tolist(), strict=True)]
     try:
         fit = dawid_skene(answers, rng=rng)
         why = "" if fit.identified else f"not identified: {fit.why}"
     except Undefined as none:
         why = str(none)
     if why:
-        for name, n in people:
-            if n:
-                groups = {"question": question, "annotator": name}
-                yield ACCURACY.at(None, n=n, why=why, groups=groups)
+        yield from (ACCURACY.at(None, n=n, why=why, groups=at) for at, n in people if n)
         return
     intervals = accuracy_inference(answers, fit, rng=rng)
-    for (name, n), value, interval in zip(people, fit.accuracy, intervals, strict=True):
+    for (groups, n), value, interval in zip(people, fit.accuracy, intervals, strict=True):
         if n:
-            groups = {"question": question, "annotator": name}
             yield ACCURACY.at(100 * float(value), _percent(interval), n=n, groups=groups)
     for value, share in zip(fit.values, fit.prevalence, strict=True):
         groups = {"question": question, "label": _label(judgments, question, value)}
