@@ -24,7 +24,7 @@ import published
 from command_line import tilt  # noqa: F401  # fixture
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.quality.sentiment import sentiment
+from tiltmeter.analysis.quality.sentiment import DIFFERENCES, SHARES, sentiment
 from tiltmeter.cli import app
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems
@@ -574,10 +574,9 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version():
         axis = "task" if name.endswith("sentence") else "domain"
         group = {} if name == "all" else {axis: name}
         for side, told in (("stereotype", more), ("anti_stereotype", less)):
-            mood = found.mood(side, **group)
-            shares = (mood.positive, mood.neutral, mood.negative)
+            shares = [found.find(of, {"side": side, **group}) for of in SHARES.values()]
             assert told == " / ".join(f"{share.value:.1f}" for share in shares)
-        one = found.difference(**group)
+        one = found.find(DIFFERENCES["negative"], group)
         assert apart == f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]"
 
 

@@ -317,13 +317,13 @@ def _flow_tables(convention: LeakConvention) -> Iterator[View]:
     shown, hidden = (flows.RAW, standard) if is_paper else (standard, flows.RAW)
     coefficient, corrected, placebo, without, change = (shown[q.name] for q in flows.SCALED)
     other = {q: hidden[q.name] for q in flows.SCALED}
-    is_adjusted = convention.flows.adjust
-    ps = {"p_adjusted": 0, "p_unadjusted": 4} if is_adjusted else {"p_unadjusted": 0}
+    both = coefficient.columns(p_adjusted=0, p_unadjusted=4)
+    ps = both if convention.flows.adjust else coefficient.columns(p_unadjusted=0)
     yield NumberTable(
         "flows", FLOWS, (flows.SOURCE, flows.TARGET),
         (
             *coefficient.columns(verdict=0, value=0, interval=3), *corrected.columns(value=0, interval=1),
-            *coefficient.columns(**ps), *placebo.columns(value=2),
+            *ps, *placebo.columns(value=2),
             NumberColumn(placebo.name, "interval", "placebo, 95 %", drop=6),
             *flows.PLACEBO_SIGNIFICANT.columns(value=5),
             *in_files(other[flows.COEFFICIENT], other[flows.PLACEBO], other[flows.CORRECTED]),

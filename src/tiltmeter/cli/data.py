@@ -91,6 +91,7 @@ def check(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Describe a data set: composition, checks, and annotations, if any."""
     from tiltmeter.analysis.quality.contents import describe
+    from tiltmeter.analysis.quality.plain_values import plain_values
     from tiltmeter.core.judges import open_judge
     from tiltmeter.core.named_values import values_given
     from tiltmeter.data.texts.frequencies import read_reference
@@ -113,8 +114,7 @@ def check(  # noqa: PLR0913 the command line's own options
         source, encoding=reading.encoding, columns=reading.columns, reference=words, sentiment=judge
     )
     if as_json or printed_as == "json":
-        plain = found.to_json(show_text=show_text)
-        print_json(plain)
+        print_json(plain_values(found, show_text=show_text))
         return
     document = data_check_document(found, show_text=show_text)
     if printed_as == "text":

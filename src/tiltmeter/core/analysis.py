@@ -379,7 +379,7 @@ def digest(*things: object) -> str:
 
 
 def computed(
-    number: Callable[[], float], inference: Callable[[], Inference]
+    number: Callable[[], float], inference: Callable[[], Inference] = lambda: NOTHING
 ) -> tuple[float | None, Inference]:
     """A number and its uncertainty, or the reason why there is none: the head of `Quantity.at`.
 

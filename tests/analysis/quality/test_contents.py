@@ -8,6 +8,7 @@ import pytest
 import published
 from tiltmeter.analysis.quality.contents import Contents, describe, load, noun, trait_last
 from tiltmeter.analysis.quality.pairs import Quality
+from tiltmeter.analysis.quality.plain_values import plain_values
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
@@ -96,7 +97,7 @@ def test_a_plug_in_that_declares_a_layout_is_found(
     monkeypatch.setattr(readers, "all_studies", lambda: [study])
     found = describe(str(file))
     assert found == Contents("mine.odd", 1, {"lines": "1"})
-    assert "secret" not in str(found.to_json())
+    assert "secret" not in str(plain_values(found))
     assert noun(load(str(file), skip_invalid=False)) == "items"
     with pytest.raises(BadInput, match="holds items, which have no keywords"):
         describe(str(file), reference=Reference("words", {}))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import published
 from tiltmeter.analysis.quality.annotations import Annotation, read_annotations, votes
 from tiltmeter.analysis.quality.pairs import describe, quality
+from tiltmeter.analysis.quality.plain_values import plain_values
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
 
@@ -74,7 +75,7 @@ def test_quality_of_pairs_without_annotations() -> None:
     assert found.beyond == 0
     assert found.flagged == 2
     assert found.flagged_by_type == {"age": 1, "gender": 1}
-    assert [(check.name, check.pairs, check.examples[0].id) for check in found.found] == [
+    assert [(check.name, check.pairs, check.examples[0].id) for check in found.checks] == [
         ("formatting", 1, "b"),
         ("negation", 1, "c"),
     ]
@@ -82,10 +83,10 @@ def test_quality_of_pairs_without_annotations() -> None:
 
 def test_text_is_masked_until_asked_for() -> None:
     found = describe(Dataset("made", "1", PAIRS, "here", "CC0"), JUDGED)
-    masked = json.dumps(found.to_json(), allow_nan=False)
+    masked = json.dumps(plain_values(found), allow_nan=False)
     assert "loud" not in masked and "nap" not in masked
     assert found.notes == ("1 id is in the pairs or the annotations only.",)
-    assert "loud" in json.dumps(found.to_json(show_text=True))
+    assert "loud" in json.dumps(plain_values(found, show_text=True))
 
 
 def test_no_pairs_are_not_described() -> None:

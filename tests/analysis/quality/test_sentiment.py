@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import published
-from tiltmeter.analysis.quality.sentiment import CLASSES, sentiment
+from tiltmeter.analysis.quality.sentiment import CLASSES, DIFFERENCES, SHARES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.judges import SENTIMENTS, sentiments_of
@@ -40,23 +40,26 @@ ITEMS = [
 ]
 
 
+def share(found, name, side, **groups):
+    return found.find(SHARES[name], {"side": side, **groups})
+
+
+def difference(found, name="negative", **groups):
+    return found.find(DIFFERENCES[name], groups)
+
+
 def test_classes_and_their_bounds_by_hand():
     found = sentiment(ITEMS, by=MADE_UP)
     assert found.instrument == "made up"
-    counts = {side: found.mood(side).counts for side in SIDES}
-    assert counts == {  # 0.05 and beyond is not neutral any more
-        "stereotype": {"positive": 0, "neutral": 1, "negative": 3},
-        "anti_stereotype": {"positive": 2, "neutral": 1, "negative": 1},
-        "unrelated": {"positive": 1, "neutral": 3, "negative": 0},
-    }
-    mood = found.mood("stereotype")
-    assert (mood.positive.value, mood.neutral.value, mood.negative.value) == (0, 25, 75)
-    assert mood.unnegative == 25  # the published count: neutral is positive
+    shares = {side: [share(found, name, side).value for name in CLASSES] for side in SIDES}
+    assert shares == {  # of four; 0.05 and beyond is not neutral any more
+        "stereotype": [0, 25, 75], "anti_stereotype": [50, 25, 25], "unrelated": [25, 75, 0],
+    }  # fmt: skip
 
 
 def test_groups_are_all_tasks_domains_and_both():
     found = sentiment(ITEMS, by=MADE_UP)
-    groups = [mood.groups for mood in found.moods if mood.side == "stereotype"]
+    groups = [e.groups for e in found.estimates if e.name == "negative_difference"]
     assert groups == [
         {},
         {"task": "intrasentence"},
@@ -67,34 +70,35 @@ def test_groups_are_all_tasks_domains_and_both():
         {"task": "intersentence", "domain": "age"},
         {"task": "intersentence", "domain": "skill"},
     ]
-    assert found.mood("stereotype", domain="skill").counts["negative"] == 1
-    assert found.mood("stereotype", task="intersentence").n == 3
+    assert [e.groups for e in found.estimates if e.name == "neutral"] == [
+        {"side": side, **group} for group in groups for side in SIDES
+    ]
+    assert share(found, "negative", "stereotype", domain="skill").value == 50
+    assert share(found, "negative", "stereotype", task="intersentence").n == 3
     with pytest.raises(KeyError):
-        found.mood("stereotype", domain="none")
-    with pytest.raises(KeyError):
-        found.difference("negative", domain="none")
+        share(found, "negative", "stereotype", domain="none")
 
 
 def test_differences_are_paired_and_draw_terms():
     found = sentiment(ITEMS, by=MADE_UP)
-    negative = found.difference()
+    negative = difference(found)
     assert negative.value == 50  # 3 of 4 less 1 of 4
-    assert (negative.n, negative.terms) == (4, 2)
+    assert (negative.n, negative.clusters) == (4, 2)
     # nurse: two of two more; chef: none. Two terms say nearly nothing.
     assert (negative.low, negative.high) == (-100, 100)
     assert "only 2 target terms" in negative.why
-    assert found.difference("positive").value == -50
-    assert found.difference("neutral").value == 0
+    assert difference(found, "positive").value == -50
+    assert difference(found, "neutral").value == 0
     for groups in ({}, {"domain": "age"}, {"domain": "skill"}):
-        assert sum(found.difference(name, **groups).value for name in CLASSES) == 0
+        assert sum(difference(found, name, **groups).value for name in CLASSES) == 0
 
 
 def test_of_one_term_triples_are_drawn_and_equal_ones_have_no_interval():
     found = sentiment(ITEMS[:2], by=MADE_UP)
-    assert found.difference("negative").value == 100
-    assert found.difference("negative").low is None
-    assert "no interval" in found.difference("negative").why
-    neutral = found.difference("neutral")  # 0 and −1
+    assert difference(found, "negative").value == 100
+    assert difference(found, "negative").low is None
+    assert "no interval" in difference(found, "negative").why
+    neutral = difference(found, "neutral")  # 0 and −1
     assert (neutral.value, neutral.low, neutral.high) == (-50, -100, 100)
 
 
@@ -103,13 +107,13 @@ def test_intervals_of_shares_are_those_of_whole_terms():
     items = [
         triple(i, rng.choice(["good", "bad", "plain"], size=3), f"term {i % 7}") for i in range(70)
     ]
-    found = sentiment(items, by=MADE_UP).mood("unrelated").negative
+    found = share(sentiment(items, by=MADE_UP), "negative", "unrelated")
     bad = np.array([item.sentences[2] == "bad" for item in items]).astype(float)
     terms = np.array([item.target for item in items])
     assert (found.low / 100, found.high / 100) == pytest.approx(wilson_clustered(bad, terms))
     one = sentiment([triple(i, "abc", "nurse") for i in range(9)], by=MADE_UP)
-    share = one.mood("stereotype").negative
-    assert (share.low / 100, share.high / 100) == pytest.approx(wilson(0, 9))
+    none = share(one, "negative", "stereotype")
+    assert (none.low / 100, none.high / 100) == pytest.approx(wilson(0, 9))
 
 
 def test_terms_that_are_rated_themselves_are_named():
@@ -129,9 +133,9 @@ def test_published_stereotypes_are_more_often_negative():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
     rebuilt = published.need(REBUILT)
     found = sentiment(read_triples(rebuilt).items)
-    shares = [found.mood(side).negative.value for side in SIDES]
+    shares = [share(found, "negative", side).value for side in SIDES]
     assert shares == pytest.approx([32.1, 17.0, 9.6], abs=0.05)
-    difference = found.difference()
-    assert difference.value == pytest.approx(15.1, abs=0.05)
-    assert difference.low > 0
+    apart = difference(found)
+    assert apart.value == pytest.approx(15.1, abs=0.05)
+    assert apart.low > 0
     assert set(found.terms) == {"prisoner"}

@@ -7,6 +7,7 @@ import pytest
 
 import published
 from tiltmeter.analysis.quality.labels import Labels
+from tiltmeter.analysis.quality.plain_values import plain_values
 from tiltmeter.analysis.quality.triples import describe
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Triple
@@ -72,8 +73,8 @@ def test_make_up_by_hand():
 @pytest.mark.usefixtures("no_libraries")
 def test_without_the_extra_the_rest_is_told_and_the_extra_named():
     found = describe(MADE, LABELS)
-    assert found.sentiment is None and found.keywords is None and found.judged is not None
-    plain = found.to_json()
+    assert found.sentiment is None and found.keywords is None and found.labels is not None
+    plain = plain_values(found)
     assert plain["sentiment"] is None and "[analysis]" in plain["why"]["sentiment"]
     own = describe(MADE, reference=LARGE)  # one's own list needs no library
     assert own.keywords is not None and own.keywords.reference == "made-up list"
@@ -81,12 +82,12 @@ def test_without_the_extra_the_rest_is_told_and_the_extra_named():
 
 def test_sentences_are_masked_until_asked_for():
     found = describe(MADE, LABELS, reference=LARGE)
-    masked, shown = (json.dumps(found.to_json(show_text=show)) for show in (False, True))
+    masked, shown = (json.dumps(plain_values(found, show_text=show)) for show in (False, True))
     for text in ("BLANK or BLANK nurses", "Loud or loud", "My aunt"):
         assert text not in masked and text in shown
     assert "may offend" in masked
-    assert found.to_json()["failing"] == ["twice"]
-    assert found.to_json()["odd"]["no end mark"] == ["open"]
+    assert plain_values(found)["failing"] == ["twice"]
+    assert plain_values(found)["odd"]["no end mark"] == ["open"]
 
 
 def test_no_triples_are_not_described():
@@ -97,12 +98,16 @@ def test_no_triples_are_not_described():
 def test_the_sample_has_no_sentiment_that_is_not_finite():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
     found = describe(sample(), reference=LARGE)
-    plain = json.loads(json.dumps(found.to_json(), allow_nan=False))
-    moods = [mood for mood in plain["sentiment"]["moods"] if not mood["groups"]]
-    assert [mood["side"] for mood in moods] == ["stereotype", "anti_stereotype", "unrelated"]
-    for mood in moods:
-        assert sum(mood["counts"].values()) == mood["n"] == len(sample().items)
-        assert mood["negative"]["low"] <= mood["negative"]["value"] <= mood["negative"]["high"]
+    plain = json.loads(json.dumps(plain_values(found), allow_nan=False))
+    shares = [e for e in plain["sentiment"]["estimates"] if e["groups"].keys() == {"side"}]
+    sides = list(dict.fromkeys(e["groups"]["side"] for e in shares))
+    assert sides == ["stereotype", "anti_stereotype", "unrelated"]
+    for side in sides:
+        of_side = [e for e in shares if e["groups"]["side"] == side]
+        assert [e["name"] for e in of_side] == ["positive", "neutral", "negative"]
+        assert sum(e["value"] for e in of_side) == pytest.approx(100)
+        assert all(e["low"] <= e["value"] <= e["high"] for e in of_side)
+        assert {e["n"] for e in of_side} == {len(sample().items)}
 
 
 def test_the_published_set_is_described():
@@ -115,4 +120,4 @@ def test_the_published_set_is_described():
     counts = {kind: len(members) for kind, members in found.odd.items()}
     assert counts["several blanks"] == 2
     assert counts["blank at the start"] == 19
-    assert found.judged is None
+    assert found.labels is None

@@ -141,10 +141,10 @@ def test_data_check_uses_it(tilt, classifier, tmp_path):
     found = json.loads(out)["sentiment"]
     assert found["instrument"].startswith("judge (P(positive) − P(negative), fingerprint …")
     rated = by_hand(folder, TEXTS[:3]) @ [-1, 0, 1]
-    sides = {m["side"]: m["counts"] for m in found["moods"] if not m["groups"]}
+    shares = {(e["name"], *e["groups"].values()): e["value"] for e in found["estimates"]}
     for side, value in zip(("stereotype", "anti_stereotype", "unrelated"), rated, strict=True):
         kind = "neutral" if abs(value) < 0.05 else "positive" if value > 0 else "negative"
-        assert sides[side][kind] == 2
+        assert shares[kind, side] == 100
     code, out, err = tilt("data", "check", file, "--sentiment", f"classifier:{folder}")
     assert (code, "which rates the whole text" in " ".join(out.split())) == (0, True), err
 

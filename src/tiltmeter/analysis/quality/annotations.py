@@ -19,13 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import BadItems, Problem, Undefined
-from tiltmeter.core.types import Array
+from tiltmeter.core.analysis import computed, quantity
+from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.results import Estimate
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha
 
 NEEDED = 3
 """Votes that accept a pair, the writer's included (section 2)."""
+NAMED = quantity("agreement_named", "Agreement on naming a bias type", counts="pairs", unit="%")
+TYPE = quantity("agreement_type", "Agreement on which bias type", counts="pairs", unit="%")
+ALPHA = quantity(
+    "alpha_type", "Krippendorff’s α on which bias type", "α", counts="pairs", decimals=2
+)
 LONGEST_CELL = 10_000
 """Characters of an annotation cell beyond which it is not parsed."""
 
@@ -54,16 +60,6 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A number with its interval, or none and why."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Votes:
     """What can be recomputed from the annotations."""
 
@@ -73,11 +69,11 @@ class Votes:
     not_accepted: tuple[str, ...]
     """Pairs below three votes even if everyone who named a type, and the writer, called them valid
     and minimally distant. All others may have been accepted; the file cannot show that they were."""
-    agreement_named: Value
-    """Average majority, in per cent, on naming a type or none, the writer counted as naming one."""
-    agreement_type: Value
-    """Average majority, in per cent, on which type, among those who named one."""
-    alpha_type: Value
+    agreement_named: Estimate
+    """Average majority on naming a type or none, the writer counted as naming one."""
+    agreement_type: Estimate
+    """Average majority on which type, among those who named one."""
+    alpha_type: Estimate
     """Krippendorff's alpha, nominal, on which type, among those who named one."""
     most_named: int
     """Pairs whose published type alone was named most often."""
@@ -124,8 +120,7 @@ def read_annotations(path: Path, *, skip_invalid: bool = False) -> list[Annotati
             people = _texts(_literal(cells.get("anon_annotators") or "[]"))
         except ValueError as error:
             way = "give lists as in [['age'], ['age'], []], or leave the row out"
-            found = Problem(str(error), way, file=path.name, line=row.line, item=name)
-            problems.append(found)
+            problems.append(Problem(str(error), way, file=path.name, line=row.line, item=name))
             continue
         kind, writer = (str(cells.get(key) or "") for key in ("bias_type", "anon_writer"))
         read.append(Annotation(name, kind, votes, writer, people))
@@ -161,21 +156,6 @@ def _lists(cell: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(_texts(vote) for vote in value)
 
 
-def _majority(ratings: Array) -> Value:
-    try:
-        return Value(average_majority(ratings))
-    except Undefined as none:
-        return Value(None, why=str(none))
-
-
-def _alpha(ratings: Array) -> Value:
-    try:
-        found = alpha_inference(ratings)
-        return Value(krippendorff_alpha(ratings), found.low, found.high, found.why)
-    except Undefined as none:
-        return Value(None, why=str(none))
-
-
 def votes(annotations: Sequence[Annotation]) -> Votes:
     """Recompute what the annotations can tell; see the module for what they cannot.
 
@@ -183,8 +163,8 @@ def votes(annotations: Sequence[Annotation]) -> Votes:
     first.
 
     >>> one = Annotation("7", "age", (("age",), ("age",), ("gender",), (), ("gender",)), "w1")
-    >>> found = votes([one])
-    >>> found.by_named, found.tied, found.intersectional, found.not_accepted
+    >>> v = votes([one])
+    >>> v.by_named, v.tied, v.intersectional, v.not_accepted
     ({4: 1}, ('7',), ('7',), ())
     """
     kinds = coded([[vote[0] if vote else None for vote in a.votes] for a in annotations])
@@ -199,9 +179,11 @@ def votes(annotations: Sequence[Annotation]) -> Votes:
         pairs=len(annotations),
         by_named=dict(sorted(Counter(a.named for a in annotations).items())),
         not_accepted=tuple(a.id for a in annotations if 1 + a.named < NEEDED),
-        agreement_named=_majority(named),
-        agreement_type=_majority(kinds),
-        alpha_type=_alpha(kinds),
+        agreement_named=NAMED.at(*computed(lambda: average_majority(named))),
+        agreement_type=TYPE.at(*computed(lambda: average_majority(kinds))),
+        alpha_type=ALPHA.at(
+            *computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds))
+        ),
         most_named=sum(len(leading[a.id]) == 1 for a in ours),
         tied=tuple(a.id for a in ours if len(leading[a.id]) > 1),
         outvoted=tuple(a.id for a in typed if a.types and a.bias_type not in leading[a.id]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -40,10 +40,6 @@ class Contents:
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """What was left out, and why."""
-
-    def to_json(self, *, show_text: bool = False) -> dict[str, Any]:  # noqa: ARG002  it quotes no text
-        """Everything as plain values."""
-        return asdict(self)
 
 
 Description: TypeAlias = Quality | Described | Contents

@@ -23,6 +23,7 @@ from tiltmeter.data.texts.frequencies import Reference, words
 LEAST = 3
 """A word seen less often in a domain is no keyword: chance would choose it."""
 TOP = 20
+OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Keywords:
     words: Mapping[str, int]
     """How many words were counted in each domain."""
     domains: Mapping[str, tuple[Keyword, ...]]
+    caution: str = OFFENSIVE
 
 
 def keyness(focus: float, reference: float, *, k: float = 1.0) -> float:
@@ -96,7 +98,7 @@ def keywords(
     domains: dict[str, list[Triple]] = defaultdict(list)
     for item in items:
         domains[item.domain].append(item)
-    found: dict[str, tuple[Keyword, ...]] = {}
+    by_domain: dict[str, tuple[Keyword, ...]] = {}
     totals: dict[str, int] = {}
     for domain, members in sorted(domains.items()):
         seen: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
@@ -106,16 +108,16 @@ def keywords(
                 seen[side][word] += 1
                 terms[word].add(item.target)
         totals[domain] = sum(seen[0].values()) + sum(seen[1].values())
-        own = {word for item in members for word in words(item.target)}
+        targets = {word for item in members for word in words(item.target)}
         rows = [
             _row(
                 word, (seen[0][word], seen[1][word]), totals[domain], len(terms[word]), reference, k
             )
             for word in terms
-            if seen[0][word] + seen[1][word] >= least and not _names(word, own)
+            if seen[0][word] + seen[1][word] >= least and not _is_target(word, targets)
         ]
-        found[domain] = tuple(heapq.nsmallest(top, rows, key=lambda r: (-r.keyness, r.word)))
-    return Keywords(reference.name, k, least, totals, found)
+        by_domain[domain] = tuple(heapq.nsmallest(top, rows, key=lambda r: (-r.keyness, r.word)))
+    return Keywords(reference.name, k, least, totals, by_domain)
 
 
 def _counted(item: Triple) -> Iterator[tuple[int, str]]:
@@ -126,9 +128,9 @@ def _counted(item: Triple) -> Iterator[tuple[int, str]]:
             yield side, word
 
 
-def _names(word: str, own: set[str]) -> bool:
+def _is_target(word: str, targets: set[str]) -> bool:
     """Whether a word is one of the target terms, or its plural or genitive."""
-    return word in own or word.removesuffix("'s").removesuffix("s") in own
+    return word in targets or word.removesuffix("'s").removesuffix("s") in targets
 
 
 def _row(

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltmeter.analysis.quality.annotations import Value
+from tiltmeter.core.analysis import Quantity, computed, quantity
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
-from tiltmeter.core.results import Inference
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.triples.triple_reading import LABELS
@@ -36,8 +36,14 @@ NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""
 GOLD = tuple(sorted(LABELS, key=LABELS.__getitem__))
 """The published labels, in the order of SIDES."""
-SAID = (*GOLD, "related")
+ANSWERS = (*GOLD, "related")
 """What a person could say."""
+AGREEMENT = quantity(
+    "agreement", "Agreement with the published label", counts="triples", unit="%",
+    interval="stretched bootstrap of triples",
+)  # fmt: skip
+ALPHA = quantity("alpha", "Krippendorff’s α", "α", counts="sentences", decimals=2)
+KAPPA = quantity("kappa", "Fleiss’ κ", "κ", counts="sentences", decimals=2)
 NONE = "no human labels in this file; the authors' dev.json has them"
 
 
@@ -64,26 +70,26 @@ def read_labels(path: str | Path, *, encoding: str = "") -> Labels:
     """
     path = Path(path)
     clusters = read_clusters(path, encoding)
-    found, people = Labels(), set[str]()
-    for name, one, where in _sentences(clusters or {}, path.name):
-        votes = one.get("labels")
+    labels, people = Labels(), set[str]()
+    for name, sentence, where in _sentences(clusters or {}, path.name):
+        votes = sentence.get("labels")
         if votes is None:
             continue
         if not isinstance(votes, list):
-            found.problems.append(
+            labels.problems.append(
                 replace(where, reason="labels is not a list", way_out="give a list, or remove it")
             )
             continue
-        if name in found.by_sentence:
+        if name in labels.by_sentence:
             reason = f"the sentence id {name!r} occurs twice; its second labels are not counted"
-            found.problems.append(replace(where, reason=reason, way_out="give each its own id"))
+            labels.problems.append(replace(where, reason=reason, way_out="give each its own id"))
             continue
-        said, who = _said(votes, where, found.problems)
+        answers, who = _answers(votes, where, labels.problems)
         people |= who
-        if said:
-            found.by_sentence[name] = said
-    found.people = len(people)
-    return found
+        if answers:
+            labels.by_sentence[name] = answers
+    labels.people = len(people)
+    return labels
 
 
 def _sentences(
@@ -96,22 +102,22 @@ def _sentences(
             if not isinstance(sentences, list):
                 continue
             triple = label_of(cluster.get("id")) or f"{task} {number}"
-            for place, one in enumerate(sentences, start=1):
-                if not isinstance(one, dict):
+            for place, sentence in enumerate(sentences, start=1):
+                if not isinstance(sentence, dict):
                     continue
-                gold = one.get("gold_label")
+                gold = sentence.get("gold_label")
                 side = LABELS.get(gold) if isinstance(gold, str) else None
                 if side is not None:
                     where = f"{file}, {task} {number}, sentence {place}"
-                    name = label_of(one.get("id")) or f"{triple}/{SIDES[side]}"
-                    yield name, one, Problem("", file=where, item=name)
+                    name = label_of(sentence.get("id")) or f"{triple}/{SIDES[side]}"
+                    yield name, sentence, Problem("", file=where, item=name)
 
 
-def _said(
+def _answers(
     votes: Sequence[Any], where: Problem, problems: list[Problem]
 ) -> tuple[tuple[str, ...], set[str]]:
     """The labels that can be used, and who gave them; what cannot goes to `problems`."""
-    said: list[str] = []
+    answers: list[str] = []
     who: set[str] = set()
     for number, vote in enumerate(votes, start=1):
         label = vote.get("label") if isinstance(vote, dict) else None
@@ -120,17 +126,17 @@ def _said(
         reason = ""
         if not isinstance(vote, dict):
             reason, way_out = "is not an object with label and human_id", "correct it, or remove it"
-        elif plain not in SAID:
-            reason, way_out = f"says {label!r}", f"say one of {', '.join(SAID)}"
+        elif plain not in ANSWERS:
+            reason, way_out = f"says {label!r}", f"say one of {', '.join(ANSWERS)}"
         elif person and person in who:
             reason, way_out = "is the same person's as one before", "remove one of them"
         if reason:
             problem = replace(where, reason=f"label {number} {reason}", way_out=way_out)
             problems.append(problem)
             continue
-        said.append(plain)
+        answers.append(plain)
         who |= {person} - {""}
-    return tuple(said), who
+    return tuple(answers), who
 
 
 class Term(NamedTuple):
@@ -139,7 +145,7 @@ class Term(NamedTuple):
     name: str
     domain: str
     triples: int
-    agreement: Value
+    agreement: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +162,17 @@ class Judged:
     """Sentences by how many labels they have."""
     said: Mapping[str, Mapping[str, int]]
     """By published label: how often people said what."""
-    agreement: Value
+    agreement: Estimate
     """Mean over triples of the mean over their three sentences of the share of people who said what
     the published label says: 'average of annotator agreement per example'. Three labels drawn at
     random give 33; a triple with three of five on each sentence has 60."""
-    by_task: Mapping[str, Value]
-    by_domain: Mapping[str, Value]
+    by_task: Mapping[str, Estimate]
+    by_domain: Mapping[str, Estimate]
     terms: tuple[Term, ...]
     """As table 10 of the paper lists them, highest agreement first (it prints shares: 0.82 is 82)."""
-    alpha: Value
+    alpha: Estimate
     """Krippendorff's alpha, nominal, over sentences: 1 is full agreement, 0 is chance."""
-    kappa: Value
+    kappa: Estimate
     """Fleiss' kappa, which needs as many labels on each: over the sentences with the commonest number."""
     passing: Mapping[int, int]
     """Triples of which each sentence has at least so many labels that agree with the published one."""
@@ -185,8 +191,8 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
     >>> one = Triple("1", "intersentence", "", ("", "", ""), "nurse", "", names=("a", "b", "c"))
     >>> votes = {"a": ("stereotype",) * 5, "c": ("unrelated",) * 4 + ("related",)}
     >>> votes["b"] = ("anti-stereotype",) * 2 + ("unrelated",) * 3
-    >>> found = judged([one], Labels(votes))
-    >>> round(found.agreement.value, 1), found.failing, found.passing  # (5/5 + 2/5 + 4/5) / 3
+    >>> labels = judged([one], Labels(votes))
+    >>> round(labels.agreement.value, 1), labels.failing, labels.passing  # (5/5 + 2/5 + 4/5) / 3
     (73.3, ('1',), {3: 0, 4: 0, 5: 0})
     """
     known = [
@@ -214,29 +220,29 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
         people=labels.people,
         labels=int(number.sum()),
         by_number=dict(sorted(Counter(map(len, flat)).items())),
-        said={gold: {label: said[gold][label] for label in SAID} for gold in GOLD},
+        said={gold: {label: said[gold][label] for label in ANSWERS} for gold in GOLD},
         agreement=_mean(shares, seed),
         by_task=_over([t.task for t in known], shares, seed),
         by_domain=_over([t.domain for t in known], shares, seed),
         terms=_terms(known, shares, seed),
-        alpha=_value(krippendorff_alpha, alpha_inference, ratings, triples),
+        alpha=_value(ALPHA, krippendorff_alpha, alpha_inference, ratings, triples),
         kappa=_kappa(ratings, triples),
         passing={least: int((fewest >= least).sum()) for least in (3, 4, 5)},
         failing=tuple(t.id for t, n in zip(known, fewest, strict=True) if n < NEEDED),
     )
 
 
-def _mean(shares: Array, seed: int) -> Value:
-    value = float(shares.mean())
+def _mean(shares: Array, seed: int) -> Estimate:
+    why, each = "", np.arange(len(shares)).astype(str)
+    low = high = None
     try:
-        each = np.arange(len(shares)).astype(str)
         low, high = bootstrap_mean(shares, each, np.random.default_rng(seed), within=PERCENT)
     except Undefined as undefined:
-        return Value(value, why=f"no interval: {undefined}")
-    return Value(value, low, high)
+        why = f"no interval: {undefined}"
+    return AGREEMENT.at(float(shares.mean()), Inference(low, high), n=len(shares), why=why)
 
 
-def _over(labels: Sequence[str], shares: Array, seed: int) -> dict[str, Value]:
+def _over(labels: Sequence[str], shares: Array, seed: int) -> dict[str, Estimate]:
     groups: dict[str, list[int]] = defaultdict(list)
     for i, label in enumerate(labels):
         groups[label].append(i)
@@ -246,26 +252,22 @@ def _over(labels: Sequence[str], shares: Array, seed: int) -> dict[str, Value]:
 def _terms(items: Sequence[Triple], shares: Array, seed: int) -> tuple[Term, ...]:
     domain = {t.target: t.domain for t in items}
     number = Counter(t.target for t in items)
-    found = _over([t.target for t in items], shares, seed)
-    terms = [Term(name, domain[name], number[name], value) for name, value in found.items()]
+    agreement = _over([t.target for t in items], shares, seed)
+    terms = [Term(name, domain[name], number[name], value) for name, value in agreement.items()]
     return tuple(sorted(terms, key=lambda term: (-(term.agreement.value or 0.0), term.name)))
 
 
-def _kappa(ratings: Array, triples: Any) -> Value:
+def _kappa(ratings: Array, triples: Any) -> Estimate:
     sizes = (~np.isnan(ratings)).sum(axis=1)
     usual = int(np.bincount(sizes).argmax())
     alike = sizes == usual
-    found = _value(fleiss_kappa, fleiss_inference, ratings[alike], triples[alike])
-    if alike.all():
-        return found
     over = f"over the {int(alike.sum()):,} sentences with {usual} labels"
-    return replace(found, why="; ".join(part for part in (over, found.why) if part))
+    why = "" if alike.all() else over
+    return _value(KAPPA, fleiss_kappa, fleiss_inference, ratings[alike], triples[alike], why)
 
 
-def _value(statistic: Any, inference: Any, ratings: Array, triples: Any) -> Value:
-    try:
-        value = statistic(ratings)
-        found: Inference = inference(ratings, clusters=triples)
-    except Undefined as undefined:
-        return Value(None, why=str(undefined))
-    return Value(value, found.low, found.high, found.why)
+def _value(
+    of: Quantity, statistic: Any, inference: Any, ratings: Array, triples: Any, why: str = ""
+) -> Estimate:
+    value = computed(lambda: statistic(ratings), lambda: inference(ratings, clusters=triples))
+    return of.at(*value, n=len(ratings), why=why)

@@ -3,12 +3,12 @@
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
 from tiltmeter.analysis.quality.annotations import Annotation, Votes, votes
+from tiltmeter.analysis.quality.plain_values import Example
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.pairs.pair_checks import WARNED
@@ -19,18 +19,8 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """One flagged pair. Everything but the id quotes the data."""
-
-    id: str
-    reason: str
-    more: str
-    less: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One check over the whole set."""
+class CheckResult:
+    """How many pairs of the set a check marks."""
 
     name: str
     suspicious: bool
@@ -54,19 +44,9 @@ class Quality:
     """Pairs with more than 13 such characters."""
     flagged: int
     flagged_by_type: Mapping[str, int]
-    found: tuple[Found, ...]
+    checks: tuple[CheckResult, ...]
     votes: Votes | None = None
     notes: tuple[str, ...] = ()
-
-    def to_json(self, *, show_text: bool = False) -> dict[str, Any]:
-        """Everything as plain values; without `show_text` examples are ids only."""
-        plain = asdict(self)
-        if not show_text:
-            for found in plain["found"]:
-                found["examples"] = [example["id"] for example in found["examples"]]
-        if self.votes is not None:
-            plain["votes"]["by_named"] = {str(k): n for k, n in self.votes.by_named.items()}
-        return plain
 
 
 def quality(
@@ -83,8 +63,8 @@ def quality(
     """
     if not pairs:
         raise Undefined("there are no pairs to describe")
-    found = all_flags(pairs)
-    bad = [any(flag.suspicious for flag in flags) for flags in found]
+    flags_by_pair = all_flags(pairs)
+    bad = [any(flag.suspicious for flag in flags) for flags in flags_by_pair]
     lengths = [len(text.split()) for pair in pairs for text in (pair.more, pair.less)]
     distances = [Levenshtein.distance(pair.more, pair.less) for pair in pairs]
     kinds = [pair.groups.get("bias_type", "") for pair in pairs]
@@ -97,7 +77,7 @@ def quality(
         beyond=sum(distance > WARNED for distance in distances),
         flagged=sum(bad),
         flagged_by_type=dict(Counter(k for k, b in zip(kinds, bad, strict=True) if b and k)),
-        found=_by_check(pairs, found),
+        checks=_by_check(pairs, flags_by_pair),
         votes=votes(annotations) if annotations else None,
         notes=(*notes, *_mismatch(pairs, annotations)),
     )
@@ -115,15 +95,17 @@ def _shares(pairs: Sequence[Pair], axis: str) -> dict[str, int]:
     return dict(counts.most_common())
 
 
-def _by_check(pairs: Sequence[Pair], found: Sequence[Sequence[Flag]]) -> tuple[Found, ...]:
+def _by_check(
+    pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]
+) -> tuple[CheckResult, ...]:
     examples: dict[str, dict[int, Example]] = {}
-    for place, (pair, flags) in enumerate(zip(pairs, found, strict=True)):
+    for place, (pair, flags) in enumerate(zip(pairs, flags_by_pair, strict=True)):
         for flag in flags:
             example = Example(pair.id, flag.reason, pair.more, pair.less)
             examples.setdefault(flag.name, {}).setdefault(place, example)
     checks = [
-        Found(name, name in SUSPICIOUS, len(ones), tuple(ones.values())[:SHOWN])
-        for name, ones in examples.items()
+        CheckResult(name, name in SUSPICIOUS, len(marked), tuple(marked.values())[:SHOWN])
+        for name, marked in examples.items()
     ]
     return tuple(sorted(checks, key=lambda check: (not check.suspicious, -check.pairs, check.name)))
 
@@ -136,5 +118,5 @@ def _mismatch(pairs: Sequence[Pair], annotations: Sequence[Annotation] | None) -
     apart = len({pair.id for pair in pairs} ^ {a.id for a in annotations})
     if not apart:
         return []
-    one = "id is" if apart == 1 else "ids are"
-    return [f"{apart:,} {one} in the pairs or the annotations only."]
+    ids = "id is" if apart == 1 else "ids are"
+    return [f"{apart:,} {ids} in the pairs or the annotations only."]

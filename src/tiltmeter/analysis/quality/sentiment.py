@@ -3,20 +3,21 @@
 Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, section 4.3, table 2) classed 41 % of the
 stereotypes and 33 % of the anti-stereotypes as negative, by a model trained on film reviews that
 counts what is neutral as positive. Here a lexicon judges (`models.judges.lexicon`), or a classifier of
-the user's, and neutral is counted apart; the two-class count, neutral as positive, is `unnegative`.
+the user's, and neutral is counted apart.
 What is judged is the sentence as the source spells it; between sentences, the candidate without the
 context.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.judges import NEUTRAL, TextJudge, open_judge
+from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.metrics.context_association_inference import few_terms
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
@@ -27,87 +28,47 @@ AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domai
 """What shares are reported over."""
 
 
-class Share(NamedTuple):
-    """A percentage of the sentences, and its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Mood:
-    """The sentences of one side in one group of triples."""
-
-    groups: Groups
-    """The group: {} is all triples."""
-    side: str
-    """One of SIDES."""
-    n: int
-    counts: Mapping[str, int]
-    """By class."""
-    positive: Share
-    neutral: Share
-    negative: Share
-
-    @property
-    def unnegative(self) -> float:
-        """Positive and neutral together, in percent: what the published count calls positive."""
-        return 100.0 - self.negative.value
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Stereotypes less anti-stereotypes, of one class, in percentage points; 0 is no difference.
-
-    Paired: each triple has one of both, with the same context. The interval resamples whole target
-    terms, or triples where there is only one term.
-    """
-
-    groups: Groups
-    name: str
-    """One of CLASSES."""
-    n: int
-    terms: int
-    value: float
-    low: float | None
-    high: float | None
-    why: str = ""
+SHARES = {
+    name: quantity(
+        name, f"{name.capitalize()} sentences", counts="sentences", unit="%",
+        interval="Wilson, target terms as clusters",
+    )
+    for name in CLASSES
+}  # fmt: skip
+"""By side (one of SIDES), task and domain. The published count takes neutral as positive."""
+DIFFERENCES = {
+    name: quantity(
+        f"{name}_difference", f"Stereotypes less anti-stereotypes that are {name}", counts="triples",
+        unit="percentage points", neutral=0.0, interval="stretched bootstrap of target terms",
+    )
+    for name in CLASSES
+}  # fmt: skip
+"""Paired: each triple has one of both, with the same context. The interval resamples whole target terms, or
+triples where there is only one term; these are the clusters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
-    """What `sentiment` found."""
+    """How the candidates of triples are worded."""
 
     instrument: str
-    moods: tuple[Mood, ...]
-    differences: tuple[Difference, ...]
+    estimates: tuple[Estimate, ...]
+    """SHARES, then DIFFERENCES: over all triples, by task, by domain, by both."""
     terms: Mapping[str, float]
     """Target terms that the instrument itself rates: they tint every sentence that names them."""
     rates: str
     """What the instrument judges by."""
 
-    def mood(self, side: str, **groups: str) -> Mood:
-        """Of one side in one group.
+    def find(self, of: Quantity, groups: Groups) -> Estimate:
+        """The estimate of exactly this group.
 
         Raises:
             KeyError: There is none.
         """
-        for mood in self.moods:
-            if mood.side == side and mood.groups == groups:
-                return mood
-        raise KeyError(side, groups)
-
-    def difference(self, name: str = "negative", **groups: str) -> Difference:
-        """Of one class in one group.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for difference in self.differences:
-            if difference.name == name and difference.groups == groups:
-                return difference
-        raise KeyError(name, groups)
+        for e in self.estimates:
+            if e.name == of.name and e.groups == groups:
+                return e
+        raise KeyError(of.name, groups)
 
 
 def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None, seed: int = 0) -> Sentiment:
@@ -128,19 +89,24 @@ def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None, seed: int
     ratings = np.array([by.rate([t.sentences[i] for t in items]) for i in range(len(SIDES))])
     classes = np.stack([ratings >= NEUTRAL, np.abs(ratings) < NEUTRAL, ratings <= -NEUTRAL])
     terms = np.array([t.target for t in items])  # classes: (class, side, n)
-    moods: list[Mood] = []
-    differences: list[Difference] = []
+    shares: list[Estimate] = []
+    differences: list[Estimate] = []
     for groups, chosen in grouped(items):
         inside = classes[:, :, chosen].astype(np.float64)
-        moods += [_mood(groups, side, inside[:, i], terms[chosen]) for i, side in enumerate(SIDES)]
+        for i, side in enumerate(SIDES):
+            place = {"side": side, **groups}
+            shares += [
+                _share(of, row[i], terms[chosen], place)
+                for of, row in zip(SHARES.values(), inside, strict=True)
+            ]
         differences += [
-            _difference(groups, name, row[0] - row[1], terms[chosen], seed)
-            for name, row in zip(CLASSES, inside, strict=True)
+            _difference(of, row[0] - row[1], terms[chosen], groups, seed)
+            for of, row in zip(DIFFERENCES.values(), inside, strict=True)
         ]
     names = list(dict.fromkeys(t.target for t in items))
-    found = zip(names, by.rate(names), strict=True)
-    rated = {name: value for name, value in found if abs(value) >= NEUTRAL}
-    return Sentiment(by.instrument, tuple(moods), tuple(differences), rated, by.reads)
+    ratings_of = zip(names, by.rate(names), strict=True)
+    rated = {name: value for name, value in ratings_of if abs(value) >= NEUTRAL}
+    return Sentiment(by.instrument, (*shares, *differences), rated, by.reads)
 
 
 def grouped(items: Sequence[Triple]) -> Iterator[tuple[dict[str, str], Array]]:
@@ -157,25 +123,21 @@ def _order(key: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(str(TASKS.index(part)) if part in TASKS else part for part in key)
 
 
-def _mood(groups: Groups, side: str, classes: Array, terms: Labels) -> Mood:
-    """Of the classes of one side, shape (3, n)."""
-    shares = []
-    for row in classes:
-        low, high = wilson_clustered(row, terms)
-        shares.append(Share(100 * float(row.mean()), 100 * low, 100 * high))
-    counts = dict(zip(CLASSES, (int(row.sum()) for row in classes), strict=True))
-    return Mood(groups, side, classes.shape[1], counts, *shares)
+def _share(of: Quantity, hits: Array, terms: Labels, groups: Groups) -> Estimate:
+    low, high = wilson_clustered(hits, terms)
+    interval = Inference(100 * low, 100 * high)
+    return of.at(100 * float(hits.mean()), interval, n=len(hits), groups=groups)
 
 
-def _difference(groups: Groups, name: str, apart: Array, terms: Labels, seed: int) -> Difference:
+def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups, seed: int) -> Estimate:
     """Of 1, 0 or −1 a triple, shape (n,)."""
     n, k = len(apart), len(np.unique(terms))
     clusters = terms if k > 1 else np.arange(n).astype(str)
     low, high, why = None, None, few_terms(k)
     try:
-        low, high = bootstrap_mean(
-            100 * apart, clusters, np.random.default_rng(seed), within=(-100, 100)
-        )
+        rng = np.random.default_rng(seed)
+        low, high = bootstrap_mean(100 * apart, clusters, rng, within=(-100, 100))
     except Undefined as undefined:
         why = f"no interval: {undefined}"
-    return Difference(groups, name, n, k, 100 * float(apart.mean()), low, high, why)
+    value = 100 * float(apart.mean())
+    return of.at(value, Inference(low, high), n=n, why=why, clusters=k, groups=groups)

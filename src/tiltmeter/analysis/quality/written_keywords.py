@@ -42,25 +42,25 @@ def written_keywords(
         top: How many words of each value.
     """
     counts: dict[str, Counter[str]] = {}
-    own: dict[str, set[str]] = {}
+    premises: dict[str, set[str]] = {}
     for record in records:
         if axis in record.groups:
             value = record.groups[axis]
             counts.setdefault(value, Counter()).update(words(record.texts.get(written, "")))
-            own.setdefault(value, set()).update(words(record.texts.get(asked, "")))
+            premises.setdefault(value, set()).update(words(record.texts.get(asked, "")))
     total = sum(counts.values(), Counter[str]())
     return {
-        value: _standing_out(mine, total, own[value], top)
+        value: _standing_out(mine, total, premises[value], top)
         for value, mine in sorted(counts.items())
         if len(counts) > 1
     }
 
 
 def _standing_out(
-    mine: Mapping[str, int], total: Mapping[str, int], own: set[str], top: int
+    mine: Mapping[str, int], total: Mapping[str, int], premises: set[str], top: int
 ) -> tuple[WrittenKeyword, ...]:
     here, elsewhere = sum(mine.values()), sum(total.values()) - sum(mine.values())
-    found = [
+    keywords = [
         WrittenKeyword(
             word,
             keyness(1e6 * count / here, 1e6 * (total[word] - count) / max(elsewhere, 1), k=K),
@@ -68,7 +68,7 @@ def _standing_out(
             total[word] - count,
         )
         for word, count in mine.items()
-        if count >= LEAST and word not in own
+        if count >= LEAST and word not in premises
     ]
-    best = sorted(found, key=lambda one: (-one.keyness, one.word))
-    return tuple(one for one in best[:top] if one.keyness > 1)
+    best = sorted(keywords, key=lambda keyword: (-keyword.keyness, keyword.word))
+    return tuple(keyword for keyword in best[:top] if keyword.keyness > 1)

@@ -7,8 +7,10 @@ from rich.console import Console
 
 from analysis.quality.test_triples import LABELS, LARGE, MADE
 from tiltmeter.analysis.quality.keywords import Keyword, Keywords
-from tiltmeter.analysis.quality.sentiment import Difference, Mood, Sentiment, Share
+from tiltmeter.analysis.quality.sentiment import DIFFERENCES, SHARES, Sentiment
 from tiltmeter.analysis.quality.triples import Described, describe
+from tiltmeter.core.items import SIDES
+from tiltmeter.core.results import Inference
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.data_check.triples import WORDS, triple_check_document
 from tiltmeter.report.html import page
@@ -29,7 +31,8 @@ def described(**facts) -> Described:
     """A description of nothing but what is given."""
     known = {
         "name": "made", "triples": 2, "terms": 1, "parts": (), "odd": {}, "sentiment": None,
-        "keywords": None, "judged": None, "why_no_sentiment": "no library",
+        "keywords": None, "labels": None,
+        "why": dict.fromkeys(("sentiment", "keywords", "labels"), "no library"),
     }  # fmt: skip
     return Described(**(known | facts))
 
@@ -57,17 +60,21 @@ def test_sentences_are_masked_until_asked_for():
 
 
 def test_sentiment_by_side_and_difference():
-    share = Share(50.0, 40.0, 60.0)
-    moods = [Mood({}, side, 2, {}, share, share, Share(0.0, 0.0, 9.0))
-             for side in ("stereotype", "anti_stereotype", "unrelated")]  # fmt: skip
+    shares = [
+        of.at(value, Inference(low, high), n=2, groups={"side": side})
+        for side in SIDES
+        for of, (value, low, high) in zip(
+            SHARES.values(), ((50.0, 40.0, 60.0), (50.0, 40.0, 60.0), (0.0, 0.0, 9.0)), strict=True
+        )
+    ]
     differences = [
-        Difference({}, name, 2, 1, -10.0, low, high, why)
+        DIFFERENCES[name].at(-10.0, Inference(low, high), n=2, why=why, clusters=1)
         for name, low, high, why in (
             ("positive", -20.0, 1.0, "rough"), ("neutral", None, None, "rough"),
             ("negative", -20.0, 1.0, ""),
         )
     ]  # fmt: skip
-    found = Sentiment("counter", tuple(moods), tuple(differences), {"nurse": -0.5}, "words")
+    found = Sentiment("counter", (*shares, *differences), {"nurse": -0.5}, "words")
     document = triple_check_document(described(sentiment=found))
     text = words_of(document)
     assert "all: anti-stereotype 50.0 (40.0 to 60.0)" in text

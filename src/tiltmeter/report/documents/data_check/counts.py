@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tiltmeter.analysis.quality.annotations import Value
+from tiltmeter.core.results import Estimate
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import BOTH, Lines, Section, Table
 from tiltmeter.report.text import counted, span
@@ -37,7 +37,7 @@ def count_table(
 
 def value_table(
     title: str,
-    values: Mapping[str, Value],
+    values: Mapping[str, Estimate],
     show: Callable[[float], str],
     *,
     name: str = "name",

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
-from tiltmeter.analysis.quality.annotations import Value
-from tiltmeter.analysis.quality.labels import NEEDED, SAID, Judged, Term
+from tiltmeter.analysis.quality.labels import ANSWERS, NEEDED, Judged, Term
 from tiltmeter.core.items import Triple
+from tiltmeter.core.results import Estimate
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import BOTH, Block, Column, Lines, Table, Text
 from tiltmeter.report.documents.data_check.counts import INTERVAL, count_table, listed, value_table
@@ -39,7 +39,7 @@ def label_blocks(found: Judged, failing: Sequence[Triple], *, show_text: bool) -
     ]
 
 
-def _agreement(values: Mapping[str, Value]) -> Table:
+def _agreement(values: Mapping[str, Estimate]) -> Table:
     named = {name or NO_DOMAIN: value for name, value in values.items()}
     notes = ["Mean over sentences of the share of people who agree."]
     return value_table(
@@ -47,7 +47,7 @@ def _agreement(values: Mapping[str, Value]) -> Table:
     )
 
 
-def _reliability(values: Mapping[str, Value]) -> Table:
+def _reliability(values: Mapping[str, Estimate]) -> Table:
     return value_table("Agreement among people", values, "{:.3f}".format, name="of")
 
 
@@ -57,7 +57,7 @@ def _confusion(said: Mapping[str, Mapping[str, int]]) -> Table:
         "What people said, by published label",
         [
             Column("published as", list(said), number=False),
-            *(rows.counts(label, itemgetter(label)) for label in SAID),
+            *(rows.counts(label, itemgetter(label)) for label in ANSWERS),
         ],
         name="labels",
     )
@@ -105,5 +105,5 @@ def _terms(terms: Sequence[Term]) -> Table:
     )
 
 
-def _ends(value: Value) -> str:
+def _ends(value: Estimate) -> str:
     return span(value, show="{:.1f}".format)

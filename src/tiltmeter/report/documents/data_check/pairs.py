@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from tiltmeter.analysis.quality.annotations import Votes
-from tiltmeter.analysis.quality.pairs import Found, Quality
+from tiltmeter.analysis.quality.pairs import CheckResult, Quality
 from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import (
@@ -45,7 +45,7 @@ def pair_check_document(quality: Quality, *, show_text: bool = False) -> Documen
     name, types = q.name or "pairs", q.groups["bias_type"]
     flags = f"{q.flagged:,} ({percent(100 * q.flagged / pairs)})"
     flagged = [(kind, n, types[kind]) for kind, n in sorted(q.flagged_by_type.items())]
-    examples = _examples(q.found, show_text=show_text)
+    examples = _examples(q.checks, show_text=show_text)
     return Document(
         "Data check",
         name,
@@ -53,7 +53,7 @@ def pair_check_document(quality: Quality, *, show_text: bool = False) -> Documen
         [
             Section("make-up", "", _make_up(q)),
             Section("checks", "", [_check_table(q), *_counts("Flagged by bias type", flagged)]),
-            *([Section("examples", "Examples", examples)] if q.found else []),
+            *([Section("examples", "Examples", examples)] if q.checks else []),
             *([Section("annotations", "", _annotations(q.votes))] if q.votes else []),
             *note_sections((), q.notes),
         ],
@@ -86,37 +86,35 @@ def _counts(title: str, rows: Sequence[Count]) -> list[Block]:
 
 def _check_table(q: Quality) -> Table:
     """How many pairs each check marks; only some checks flag a pair."""
-    found = TableRows(q.found)
+    checks = TableRows(q.checks)
     return Table(
         "Checks",
         [
-            found.words("", _called, name="check"),
-            found.counts("pairs", lambda check: check.pairs),
-            found.numbers("share", lambda check: 100 * check.pairs / q.pairs, percent),
-            found.words("", lambda check: "flag" if check.suspicious else "note", name="kind"),
+            checks.words("", _called, name="check"),
+            checks.counts("pairs", lambda check: check.pairs),
+            checks.numbers("share", lambda check: 100 * check.pairs / q.pairs, percent),
+            checks.words("", lambda check: "flag" if check.suspicious else "note", name="kind"),
         ],
         most=50,
     )
 
 
-def _called(check: Found) -> str:
+def _called(check: CheckResult) -> str:
     return check.name.replace("_", " ")
 
 
-def _examples(found: Sequence[Found], *, show_text: bool) -> list[Block]:
-    blocks: list[Block] = [
-        Facts(
-            {
-                _called(check): listed([one.id for one in check.examples], check.pairs)
-                for check in found
-            }
-        )
-    ]
-    for check in found if show_text else ():
+def _examples(checks: Sequence[CheckResult], *, show_text: bool) -> list[Block]:
+    ids = {_called(c): listed([example.id for example in c.examples], c.pairs) for c in checks}
+    blocks: list[Block] = [Facts(ids)]
+    for check in checks if show_text else ():
         lines = [
             text
-            for one in check.examples
-            for text in (f"{one.id}: {one.reason}", f"  {one.more}", f"  {one.less}")
+            for example in check.examples
+            for text in (
+                f"{example.id}: {example.reason}",
+                f"  {example.more}",
+                f"  {example.less}",
+            )
         ]
         blocks.append(Lines(lines, title=_called(check), on=BOTH))
     return blocks

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from tiltmeter.analysis.quality.keywords import Keywords
-from tiltmeter.analysis.quality.sentiment import CLASSES, Difference, Mood, Sentiment, Share
-from tiltmeter.analysis.quality.triples import OFFENSIVE, Described
+from tiltmeter.analysis.quality.keywords import OFFENSIVE, Keywords
+from tiltmeter.analysis.quality.sentiment import CLASSES, DIFFERENCES, SHARES, Sentiment
+from tiltmeter.analysis.quality.triples import Described
+from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import NEUTRAL
+from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
 from tiltmeter.data.triples.cloze import ODDITIES
 from tiltmeter.report.columns import TableRows
@@ -44,15 +46,15 @@ def triple_check_document(found: Described, *, show_text: bool = False) -> Docum
             Section("odd", "Odd contexts", _odd(found, show_text=show_text)),
             Section(
                 "sentiment", "Sentiment of the candidates",
-                _or_why(found.sentiment, _sentiment, found.why_no_sentiment),
+                _or_why(found, "sentiment", found.sentiment, _sentiment),
             ),
             Section(
-                "keywords", "Keywords", _or_why(found.keywords, _keywords, found.why_no_keywords)
+                "keywords", "Keywords", _or_why(found, "keywords", found.keywords, _keywords)
             ),
             Section(
                 "labels", "People’s labels",
-                _or_why(found.judged, lambda judged: label_blocks(judged, found.failing, show_text=show_text),
-                        found.why_no_labels),
+                _or_why(found, "labels", found.labels,
+                        lambda labels: label_blocks(labels, found.failing, show_text=show_text)),
             ),
             *note_sections(found.problems, found.notes),
         ],
@@ -62,8 +64,10 @@ def triple_check_document(found: Described, *, show_text: bool = False) -> Docum
 T = TypeVar("T")
 
 
-def _or_why(value: T | None, blocks: Callable[[T], list[Block]], why: str) -> list[Block]:
-    return [Text(f"Not available: {why}")] if value is None else blocks(value)
+def _or_why(
+    found: Described, name: str, value: T | None, blocks: Callable[[T], list[Block]]
+) -> list[Block]:
+    return [Text(f"Not available: {found.why[name]}")] if value is None else blocks(value)
 
 
 def _make_up(found: Described) -> Table:
@@ -106,73 +110,82 @@ def _sentiment(found: Sentiment) -> list[Block]:
             f"{NEUTRAL:g}.",
             "note",
         ),
-        _moods([mood for mood in found.moods if len(mood.groups) <= 1]),
-        _two_classes([mood for mood in found.moods if not mood.groups]),
-        _differences([d for d in found.differences if len(d.groups) <= 1]),
+        _moods(found),
+        _two_classes(found),
+        _differences(found),
         *([Text(f"Target terms that are rated themselves, and tint their sentences: {rated}.")]
           if rated else []),
     ]  # fmt: skip
 
 
-def _moods(moods: Sequence[Mood]) -> Table:
-    rows = TableRows(moods)
-    shares: dict[str, list[Share]] = {n: [getattr(m, n) for m in moods] for n in CLASSES}
+def _moods(found: Sentiment) -> Table:
+    """A row for each side of all triples, of a task, of a domain; a column a class."""
+    places = [e.groups for e in found.estimates if e.name in SHARES and len(e.groups) <= 2]  # noqa: PLR2004
+    rows = TableRows([*{tuple(place.items()): place for place in places}.values()])
+    columns = (
+        column
+        for name, of in SHARES.items()
+        for column in _with_interval(
+            name, [found.find(of, place) for place in rows.of], "{:.1f}".format
+        )
+    )
     return Table(
         "% of sentences by sentiment, with 95 % intervals",
-        [
-            rows.words("", lambda m: f"{_group(m.groups)}: {_side(m.side)}", name="sentences"),
-            *(c for name, of in shares.items() for c in _with_interval(name, of, "{:.1f}".format)),
-        ],
+        [rows.words("", _side_of_group, name="sentences"), *columns],
         notes=["Wilson intervals, with target terms as clusters."],
         most=50,
         name="sentiment",
     )
 
 
-def _with_interval(
-    name: str, of: Sequence[Share | Difference], show: Callable[[float], str]
-) -> list[Column]:
+def _side_of_group(place: Groups) -> str:
+    group = {axis: value for axis, value in place.items() if axis != "side"}
+    return f"{_group(group)}: {_side(place['side'])}"
+
+
+def _with_interval(name: str, of: Sequence[Estimate], show: Callable[[float], str]) -> list[Column]:
     """A class of sentiment: values and intervals in one column, and the ends for files."""
     rows = TableRows(of)
 
-    def cell(one: Share | Difference) -> str:
-        ends = span(one, show=show)
-        return f"{show(one.value)} ({ends})" if ends else show(one.value)
+    def cell(e: Estimate) -> str:
+        ends, value = span(e, show=show), show(e.value or 0.0)
+        return f"{value} ({ends})" if ends else value
 
     return [
-        rows.shown(name, lambda one: one.value, cell, drop=int(name == "neutral")),
-        *rows.hidden({f"{name}_low": lambda one: one.low, f"{name}_high": lambda one: one.high}),
+        rows.shown(name, lambda e: e.value, cell, drop=int(name == "neutral")),
+        *rows.hidden({f"{name}_low": lambda e: e.low, f"{name}_high": lambda e: e.high}),
     ]
 
 
-def _two_classes(moods: Sequence[Mood]) -> Table:
-    rows = TableRows(moods)
+def _two_classes(found: Sentiment) -> Table:
+    """Of all triples by side: what is not negative counts as positive."""
+    rows = TableRows([(side, found.find(SHARES["negative"], {"side": side})) for side in SIDES])
     return Table(
         "% of sentences in two classes, neutral as positive",
         [
-            rows.words("", lambda mood: _side(mood.side), name="sentences"),
-            rows.numbers("positive", lambda mood: mood.unnegative, "{:.1f}".format),
-            rows.numbers("negative", lambda mood: mood.negative.value, "{:.1f}".format),
+            rows.words("", lambda row: _side(row[0]), name="sentences"),
+            rows.numbers("positive", lambda row: 100.0 - (row[1].value or 0.0), "{:.1f}".format),
+            rows.numbers("negative", lambda row: row[1].value, "{:.1f}".format),
         ],
         notes=["As Nadeem et al. 2021 count."],
         name="sentiment-two-classes",
     )
 
 
-def _differences(differences: Sequence[Difference]) -> Table:
+def _differences(found: Sentiment) -> Table:
     """Stereotypes less anti-stereotypes: a row a group, a column a class."""
-    rows: dict[str, dict[str, Difference]] = {}
-    for difference in differences:
-        rows.setdefault(_group(difference.groups), {})[difference.name] = difference
-    notes: dict[str, list[str]] = {}
-    for group, row in rows.items():
-        for why in dict.fromkeys(d.why for d in row.values() if d.why):
-            notes.setdefault(why, []).append(group)
-    by_class = {name: [row[name] for row in rows.values()] for name in CLASSES}
+    names = {of.name: name for name, of in DIFFERENCES.items()}
+    by_class: dict[str, list[Estimate]] = {name: [] for name in CLASSES}
+    notes: dict[str, dict[str, None]] = {}
+    for e in found.estimates:
+        if e.name in names and len(e.groups) <= 1:
+            by_class[names[e.name]].append(e)
+            if e.why:
+                notes.setdefault(e.why, {}).setdefault(_group(e.groups))
     return Table(
         "Stereotypes less anti-stereotypes, percentage points",
         [
-            Column("", list(rows), number=False, name="sentences"),
+            Column("", [_group(e.groups) for e in by_class[CLASSES[0]]], number=False, name="sentences"),
             *(c for name, of in by_class.items() for c in _with_interval(name, of, _signed)),
         ],
         notes=[
@@ -180,7 +193,7 @@ def _differences(differences: Sequence[Difference]) -> Table:
             *(f"{', '.join(groups)}: {why}" for why, groups in notes.items()),
         ],
         name="sentiment-differences",
-    )
+    )  # fmt: skip
 
 
 def _group(groups: Groups) -> str:
