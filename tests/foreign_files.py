@@ -14,7 +14,7 @@ import active_runs
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_manifest import RunManifest
 from tiltmeter.active.vote_sources import read_votes
-from tiltmeter.analysis.leakage.polarity import read_polarities
+from tiltmeter.analysis.leakage.leaked_traits import read_polarities
 from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.quality.annotations import read_annotations
 from tiltmeter.analysis.quality.labels import read_labels

@@ -32,7 +32,6 @@ TESTED_BY = {
     "active/run_manifest": "active/test_run_files",
     "analysis/matched_runs": "analysis/test_before_after",
     "analysis/paired": "analysis/test_compare",
-    "analysis/people/ceiling_numbers": "analysis/people/test_noise_ceiling",
     "analysis/point_tables": "analysis/test_correlate",
     "analysis/points": "analysis/test_correlate",
     "analysis/preference_agreement": "analysis/test_compare",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.leakage.model_scores import model_cells
+from tiltmeter.analysis.leakage.leak_runs import model_cells
 from tiltmeter.core.conversations import Reply
 from tiltmeter.models import fake
 from tiltmeter.run.choosing import choose

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from tiltmeter.analysis.leakage import flows, leaks
 from tiltmeter.analysis.leakage import leaked_traits as traits
-from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS, OURS, LeakConvention
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs
-from tiltmeter.analysis.leakage.polarity import POLARITIES, read_polarities
+from tiltmeter.analysis.leakage.leaked_traits import POLARITIES, read_polarities
+from tiltmeter.analysis.leakage.leaks import CONVENTIONS, OURS, LeakConvention
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,

@@ -7,7 +7,14 @@ import pytest
 
 from tiltmeter.analysis.leakage.grids import ModelCells
 from tiltmeter.analysis.leakage.human_cells import HumanCells
-from tiltmeter.analysis.leakage.leaked_traits import leaked_traits, trait_counts
+from tiltmeter.analysis.leakage.leaked_traits import (
+    leaked_traits,
+    polarities,
+    read_polarities,
+    trait_counts,
+)
+from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.data.groups.groups import packaged
 
 TRAITS = ("cold", "warm", "poor", "wealthy")
 
@@ -80,3 +87,28 @@ def test_two_traits_that_are_one_word_count_once(humans, model):
     groups, values = ("sailor", "baker"), np.array([[1.0, 3, 2, 3], [0.0, 1, 2, 1]])
     records = leaked_traits(replace(model, groups=groups, values=values), humans, strongest=2)
     assert [r.groups["trait"] for r in records] == ["warm"]
+
+
+def test_beliefs_speak_neither_well_nor_ill_of_a_group():
+    found = polarities({pair.name: pair.dimension for pair in packaged("leakage_ru").pairs})
+    assert (found["cold"], found["warm"], found["conservative"]) == (
+        "negative", "positive", "non-polar",
+    )  # fmt: skip
+    assert sorted(found.values()).count("non-polar") == 8
+
+
+def test_a_table(tmp_path):
+    path = tmp_path / "polarity.csv"
+    path.write_text("trait,polarity\ncold,negative\nreligious,non-polar\n", "utf-8")
+    assert read_polarities(path) == {"cold": "negative", "religious": "non-polar"}
+    path.write_text("trait,polarity\ncold,bad\n,positive\nwarm,positive\nwarm,positive\n", "utf-8")
+    with pytest.raises(BadItems) as refused:
+        read_polarities(path)
+    assert [str(problem) for problem in refused.value.problems] == [
+        'polarity.csv:2: polarity is \'bad\'; write "positive" or "negative" or "non-polar"',
+        "polarity.csv:3: trait is empty; fill it in, or remove the row",
+        "polarity.csv:5: 'warm' is listed twice; leave one out",
+    ]
+    path.write_text("trait,side\ncold,negative\n", "utf-8")
+    with pytest.raises(BadInput, match="polarity"):
+        read_polarities(path)

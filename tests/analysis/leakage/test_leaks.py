@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from leakage_runs import GROUPS, write_ratings, write_run
-from tiltmeter.analysis.leakage.leak_conventions import CONVENTIONS, PAPER_FACTORS
 from tiltmeter.analysis.leakage.leak_runs import read_language_runs
-from tiltmeter.analysis.leakage.leaks import REPEATED, find_leaks
+from tiltmeter.analysis.leakage.leaks import CONVENTIONS, PAPER_FACTORS, REPEATED, find_leaks
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.people.people import ratings_by_language
 

@@ -6,7 +6,7 @@ import pytest
 import published
 from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
 from tiltmeter.analysis.people.alignment import Wanted, align
-from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachable
+from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachable_tau
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.data.people.people import us_stereotypes
 from tiltmeter.data.people.ratings import Ratings
@@ -19,10 +19,10 @@ def test_halves_are_halves():
     _, people = random_people(annotators=8)
     made = halves(people.ratings, np.random.default_rng(0), splits=30)
     # Of an even number of people who all rated, the halves' means average to the mean of all.
-    both = (made.one + made.other) / 2
+    both = (made.first + made.second) / 2
     assert np.allclose(both, people.values, atol=1e-6)
     assert made.people.tolist() == [8] * len(GROUPS)
-    assert np.array_equal(made.taus()[0], kendall_rows(made.one[0], made.other[0]))
+    assert np.array_equal(made.taus()[0], kendall_rows(made.first[0], made.second[0]))
     too_few = Ratings(("a", "b", "c"), GROUPS, PAIRS, people.ratings.values[:3])
     assert np.isnan(halves(too_few, np.random.default_rng(0), splits=5).taus()).all()
 
@@ -48,9 +48,9 @@ def test_what_is_reachable_is_what_the_truth_reaches(spread):
         return truth + rng.normal(size=truth.shape) / np.sqrt(people)
 
     split = float(kendall_rows(asked(10), asked(10)).mean())
-    assert reachable(split) == pytest.approx(kendall_rows(truth, asked(20)).mean(), abs=0.01)
-    assert reachable(0.0) is None
-    assert reachable(-0.2) is None
+    assert reachable_tau(split) == pytest.approx(kendall_rows(truth, asked(20)).mean(), abs=0.01)
+    assert reachable_tau(0.0) is None
+    assert reachable_tau(-0.2) is None
 
 
 def test_the_ceiling_is_of_the_cells_that_are_compared():

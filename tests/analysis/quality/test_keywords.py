@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import published
-from tiltmeter.analysis.quality.keywords import keyness, keywords
+from tiltmeter.analysis.quality.keywords import K, keyness, keywords, written_keywords
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Triple
+from tiltmeter.core.results import Record
 from tiltmeter.data.texts.frequencies import Reference, english
 from tiltmeter.data.triples.triples import read_triples
 
@@ -105,3 +106,24 @@ def test_published_keywords_are_found():
     assert {"wartorn", "uneducated", "turban", "impoverished", "wealthy"} <= tops["race"]
     assert {"uncaring", "masculine", "rowdy", "bossy", "immature", "feminine"} <= tops["gender"]
     assert {"terrorist", "peaceful"} <= tops["religion"]
+
+
+def record(at, domain, text):
+    texts = {"premise": "A pilot needs help.", "hypothesis": text}
+    return Record(str(at), {}, {"domain": domain}, texts=texts)
+
+
+def test_words_of_one_domain_stand_out_against_the_others():
+    records = [record(i, "work", "the pilot is kind") for i in range(4)]
+    records += [record(10 + i, "sport", "the runner is fast") for i in range(4)]
+    found = written_keywords(records, "domain", asked="premise", written="hypothesis")
+    assert [one.word for one in found["sport"]] == ["fast", "runner"]
+    assert [one.word for one in found["work"]] == ["kind"]  # the premise has "pilot"
+    (kind,) = found["work"]
+    assert (kind.count, kind.elsewhere) == (4, 0)
+    assert kind.keyness == (1e6 / 4 + K) / K
+
+
+def test_one_value_has_nothing_to_stand_out_from():
+    records = [record(i, "work", "kind kind") for i in range(4)]
+    assert written_keywords(records, "domain", asked="premise", written="hypothesis") == {}

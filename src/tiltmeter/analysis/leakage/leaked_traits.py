@@ -6,17 +6,21 @@ paper gives no threshold; ours can be set.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.leakage.grids import ModelCells, repeated_columns
-from tiltmeter.analysis.leakage.human_cells import HumanCells
-from tiltmeter.analysis.leakage.polarity import POLARITIES, Polarity
+from tiltmeter.analysis.leakage.human_cells import HumanCells, poles_of
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.typed_values import reader
 from tiltmeter.core.types import Array
+from tiltmeter.core.value_types import via
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 
 STRONGEST = 3
 UPPER = 0.5
@@ -33,6 +37,9 @@ NO_JUDGMENT = quantity(
     "no judgment",
     decimals=0,
 )
+Polarity: TypeAlias = Literal["positive", "negative", "non-polar"]
+POLARITIES: tuple[Polarity, ...] = ("positive", "negative", "non-polar")
+NON_POLAR_DIMENSION = "beliefs"
 
 
 def source_mean(source: str) -> str:
@@ -81,14 +88,14 @@ def leaked_traits(
             }
             if is_held or not means:
                 continue
-            own = {} if own_mean is None else {TARGET_MEAN: own_mean}
+            target = {} if own_mean is None else {TARGET_MEAN: own_mean}
             groups = {
                 "target": model.name, "group": group, "trait": trait,
                 "polarity": (polarity or {}).get(trait, ""),
             }  # fmt: skip
             name = f"{model.name} {group} {trait}"
             records.append(
-                Record(name, {RANK: float(rank), **own, **means}, groups, kind=LEAKED_TRAIT)
+                Record(name, {RANK: float(rank), **target, **means}, groups, kind=LEAKED_TRAIT)
             )
     return sorted(records, key=lambda record: TARGET_MEAN not in record.scores)
 
@@ -136,3 +143,48 @@ def _held(
 
 def _held_of(means: Array, half_widths: Array, quantile: float) -> npt.NDArray[np.bool_]:
     return (means - half_widths > 0) & (means >= np.nanquantile(means, quantile))
+
+
+def polarities(dimensions: Mapping[str, str]) -> dict[str, Polarity]:
+    """Whether a trait speaks well or ill of a group, or neither, by trait.
+
+    Args:
+        dimensions: By pair of traits, the unfavourable one on the left. Traits of the beliefs speak
+            neither well nor ill.
+
+    Raises:
+        BadInput: A pair is not named "left - right".
+
+    >>> polarities({"cold - warm": "communion", "conservative - liberal": "beliefs"})["conservative"]
+    'non-polar'
+    """
+    by_trait: dict[str, Polarity] = {}
+    for pair, dimension in dimensions.items():
+        left, right = poles_of(pair)
+        non_polar = dimension == NON_POLAR_DIMENSION
+        by_trait[left] = "non-polar" if non_polar else "negative"
+        by_trait[right] = "non-polar" if non_polar else "positive"
+    return by_trait
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    trait: FilledCell
+    polarity: Annotated[Polarity, via(Cell, reader(Polarity))]
+
+
+def read_polarities(path: Path, *, encoding: str = "") -> dict[str, Polarity]:
+    """A table with the columns `trait` and `polarity`.
+
+    Raises:
+        BadInput: It has other columns, or a polarity is none.
+        BadItems: Rows cannot be read, or a trait is there twice.
+    """
+    rows = UserRows(_Row, path, encoding=encoding)
+    by_trait: dict[str, Polarity] = {}
+    for line, row in rows:
+        if row.trait in by_trait:
+            rows.complain(line, f"{row.trait!r} is listed twice", "leave one out")
+        by_trait[row.trait] = row.polarity
+    rows.finish()
+    return by_trait

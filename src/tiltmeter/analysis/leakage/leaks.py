@@ -1,28 +1,88 @@
 """All about leakage between languages: flows, leaked traits, and the people they are compared with."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.flows import COEFFICIENT, SOURCE, TARGET, is_from_other, leakage
-from tiltmeter.analysis.leakage.human_cells import HumanCells, Unit, human_cells
-from tiltmeter.analysis.leakage.leak_conventions import (
-    CONVENTIONS,
-    OURS,
-    PAPER_FACTORS,
-    LeakConvention,
+from tiltmeter.analysis.leakage.flows import (
+    COEFFICIENT,
+    SOURCE,
+    TARGET,
+    FlowOptions,
+    is_from_other,
+    leakage,
 )
-from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, run_notes
-from tiltmeter.analysis.leakage.leaked_traits import STRONGEST, UPPER, leaked_traits, trait_counts
-from tiltmeter.analysis.leakage.model_scores import poles_repeat
-from tiltmeter.analysis.leakage.polarity import Polarity, polarities
+from tiltmeter.analysis.leakage.human_cells import MIN_RATERS, HumanCells, Unit, human_cells
+from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, poles_repeat, run_notes
+from tiltmeter.analysis.leakage.leaked_traits import (
+    STRONGEST,
+    UPPER,
+    Polarity,
+    leaked_traits,
+    polarities,
+    trait_counts,
+)
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
+
+Scaling: TypeAlias = Literal["standardised", "paper"]
+PAPER_FACTORS: Mapping[str, float] = {
+    "set": 100.0, "set_next": 100.0, "ilps": 10.0, "ilps_star": 10.0, "ilps_gap": 10.0, "ilps_next": 10.0,
+    "word": 0.1, "choice": 0.1,
+}  # fmt: skip
+"""What the paper multiplies scores by, by rule; choices are counted out of 10 and not in %."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeakConvention:
+    """How leakage is computed, by one name."""
+
+    name: str
+    summary: str
+    flows: FlowOptions = field(default_factory=FlowOptions)
+    unit: Unit = "poles"
+    min_raters: int = MIN_RATERS
+    scaling: Scaling = "standardised"
+    asks_like: str = ""
+    """The convention under which the runs should have been made, where their study has it; "" for any."""
+
+
+OURS = "tiltmeter"
+CONVENTIONS: Mapping[str, LeakConvention] = {
+    convention.name: convention
+    for convention in (
+        LeakConvention(
+            OURS,
+            "Groups that too few people of a country rated are left out; random intercepts for traits and "
+            "groups; p by Satterthwaite’s degrees of freedom, with Holm’s adjustment over the coefficients "
+            "of other countries.",
+        ),
+        LeakConvention(
+            "sotnikova2023",
+            "As the paper’s text: random intercepts for traits only, p without adjustment, scores times 100 "
+            "(SeT) or 10 (ILPS). The paper does not say what missing ratings are; here their groups are left "
+            "out.",
+            FlowOptions(group_intercepts=False, adjust=False),
+            scaling="paper",
+        ),
+        LeakConvention(
+            "cao2023_code",
+            "As the published script: missing ratings are 0, poles, random intercepts for traits only, p by "
+            "the normal distribution and without adjustment, scores times 100 (SeT) or 10 (ILPS). With "
+            "ratings of 0 for people who were not asked there is no correction for noise and no placebo.",
+            FlowOptions(missing="zero", group_intercepts=False, adjust=False, normal=True),
+            scaling="paper",
+            asks_like="cao2023_code",
+        ),
+    )
+}  # fmt: skip
+"""By name."""
+
 
 REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "

@@ -7,14 +7,12 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.people import alignment_numbers as numbers
+from tiltmeter.analysis.people.alignment_numbers import by_end
 from tiltmeter.analysis.people.annotators import check_columns, slice_estimates
-from tiltmeter.analysis.people.ceiling_numbers import ceiling
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
-from tiltmeter.analysis.people.empty_cells import empty_cells
-from tiltmeter.analysis.people.end_precision import by_end
-from tiltmeter.analysis.people.matching import Matching, match
+from tiltmeter.analysis.people.matching import Matching, empty_cells, match
 from tiltmeter.analysis.people.models_compared import between, differences
-from tiltmeter.analysis.people.noise_ceiling import SPLITS
+from tiltmeter.analysis.people.noise_ceiling import SPLITS, ceiling
 from tiltmeter.analysis.people.pilot import Pilot, choose_on_pilot, pilot_rows
 from tiltmeter.analysis.people.quantities import PILOT_TAU, POOLED, TRIED, difference
 from tiltmeter.analysis.people.sources import Source

@@ -1,4 +1,4 @@
-"""The words that stand out in each domain of a set of triples.
+"""The words that stand out in each domain of a set of triples, or in what a model wrote about each.
 
 Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, table 3) list such words after Kilgarriff
 2009 (Simple maths for keywords, Proceedings of Corpus Linguistics): a word's frequency here over its
@@ -13,16 +13,21 @@ unrelated candidates and the words of the domain's own target terms, plurals and
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Triple
+from tiltmeter.core.results import Record
 from tiltmeter.data.texts.frequencies import Reference, words
 
 LEAST = 3
 """A word seen less often in a domain is no keyword: chance would choose it."""
 TOP = 20
+K = 1_000.0
+"""Added to both frequencies per million of written words: texts are few, and words that occur once would win
+without it."""
+WRITTEN_TOP = 8
 OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
 
 
@@ -139,3 +144,62 @@ def _row(
     here = 1e6 * sum(seen) / total
     large = reference.per_million.get(word, 0.0)
     return Keyword(word, keyness(here, large, k=k), *seen, terms, here, large)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenKeyword:
+    """A word that stands out in what a model wrote about a value of an axis, against all other values."""
+
+    word: str
+    keyness: float
+    """1 is as often as elsewhere."""
+    count: int
+    elsewhere: int
+
+
+def written_keywords(
+    records: Iterable[Record], axis: str, *, asked: str, written: str, top: int = WRITTEN_TOP
+) -> dict[str, tuple[WrittenKeyword, ...]]:
+    """By value of the axis the words with the highest keyness above 1, of those written LEAST times or more.
+
+    The other values' texts are the reference. Words of the premises about the same value are left out: they
+    say what was asked.
+
+    Args:
+        records: With the texts named `asked` and `written`.
+        axis: Such as "domain".
+        asked: The text whose words are left out.
+        written: The text whose words are counted.
+        top: How many words of each value.
+    """
+    counts: dict[str, Counter[str]] = {}
+    premises: dict[str, set[str]] = {}
+    for record in records:
+        if axis in record.groups:
+            value = record.groups[axis]
+            counts.setdefault(value, Counter()).update(words(record.texts.get(written, "")))
+            premises.setdefault(value, set()).update(words(record.texts.get(asked, "")))
+    total = sum(counts.values(), Counter[str]())
+    return {
+        value: _standing_out(mine, total, premises[value], top)
+        for value, mine in sorted(counts.items())
+        if len(counts) > 1
+    }
+
+
+def _standing_out(
+    mine: Mapping[str, int], total: Mapping[str, int], premises: set[str], top: int
+) -> tuple[WrittenKeyword, ...]:
+    here, elsewhere = sum(mine.values()), sum(total.values()) - sum(mine.values())
+    keywords = [
+        WrittenKeyword(
+            word,
+            keyness(1e6 * count / here, 1e6 * (total[word] - count) / max(elsewhere, 1), k=K),
+            count,
+            total[word] - count,
+        )
+        for word, count in mine.items()
+        if count >= LEAST and word not in premises
+    ]
+    best = sorted(keywords, key=lambda keyword: (-keyword.keyness, keyword.word))
+    return tuple(keyword for keyword in best[:top] if keyword.keyness > 1)

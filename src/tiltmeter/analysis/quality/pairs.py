@@ -19,7 +19,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
+class PairCheck:
     """How many pairs of the set a check marks."""
 
     name: str
@@ -44,7 +44,7 @@ class Quality:
     """Pairs with more than 13 such characters."""
     flagged: int
     flagged_by_type: Mapping[str, int]
-    checks: tuple[CheckResult, ...]
+    checks: tuple[PairCheck, ...]
     votes: Votes | None = None
     notes: tuple[str, ...] = ()
 
@@ -97,14 +97,14 @@ def _shares(pairs: Sequence[Pair], axis: str) -> dict[str, int]:
 
 def _by_check(
     pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]
-) -> tuple[CheckResult, ...]:
+) -> tuple[PairCheck, ...]:
     examples: dict[str, dict[int, Example]] = {}
     for place, (pair, flags) in enumerate(zip(pairs, flags_by_pair, strict=True)):
         for flag in flags:
             example = Example(pair.id, flag.reason, pair.more, pair.less)
             examples.setdefault(flag.name, {}).setdefault(place, example)
     checks = [
-        CheckResult(name, name in SUSPICIOUS, len(marked), tuple(marked.values())[:SHOWN])
+        PairCheck(name, name in SUSPICIOUS, len(marked), tuple(marked.values())[:SHOWN])
         for name, marked in examples.items()
     ]
     return tuple(sorted(checks, key=lambda check: (not check.suspicious, -check.pairs, check.name)))

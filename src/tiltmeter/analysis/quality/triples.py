@@ -17,7 +17,7 @@ from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 T = TypeVar("T")
 
 
-class Subset(NamedTuple):
+class DomainTriples(NamedTuple):
     """The triples of one task in one domain."""
 
     task: str
@@ -35,7 +35,7 @@ class Described:
     name: str
     triples: int
     terms: int
-    parts: tuple[Subset, ...]
+    parts: tuple[DomainTriples, ...]
     odd: Mapping[str, tuple[Triple, ...]]
     """By kind of oddity, a key of `tiltmeter.data.triples.cloze.ODDITIES`."""
     sentiment: Sentiment | None
@@ -102,13 +102,13 @@ def describe(
     )
 
 
-def _parts(items: Sequence[Triple]) -> tuple[Subset, ...]:
+def _parts(items: Sequence[Triple]) -> tuple[DomainTriples, ...]:
     members: dict[tuple[str, str], list[Triple]] = {}
     for item in items:
         members.setdefault((item.task, item.domain), []).append(item)
     ordered = sorted(members.items(), key=lambda item: (TASKS.index(item[0][0]), item[0][1]))
     return tuple(
-        Subset(
+        DomainTriples(
             *place, len({t.target for t in some}), len(some),
             statistics.fmean(len(text.split()) for t in some for text in t.filled),
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tiltmeter.analysis.quality.written_keywords import WrittenKeyword, written_keywords
+from tiltmeter.analysis.quality.keywords import WrittenKeyword, written_keywords
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import WrittenTexts

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from tiltmeter.analysis.quality.annotations import Votes
-from tiltmeter.analysis.quality.pairs import CheckResult, Quality
+from tiltmeter.analysis.quality.pairs import PairCheck, Quality
 from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import (
@@ -99,11 +99,11 @@ def _check_table(q: Quality) -> Table:
     )
 
 
-def _called(check: CheckResult) -> str:
+def _called(check: PairCheck) -> str:
     return check.name.replace("_", " ")
 
 
-def _examples(checks: Sequence[CheckResult], *, show_text: bool) -> list[Block]:
+def _examples(checks: Sequence[PairCheck], *, show_text: bool) -> list[Block]:
     ids = {_called(c): listed([example.id for example in c.examples], c.pairs) for c in checks}
     blocks: list[Block] = [Facts(ids)]
     for check in checks if show_text else ():
