@@ -18,7 +18,7 @@ from tiltmeter.analysis.leakage.leaked_traits import read_polarities
 from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.quality.annotations import read_annotations
 from tiltmeter.analysis.quality.labels import read_labels
-from tiltmeter.analysis.threshold_files import read_thresholds
+from tiltmeter.analysis.thresholds import read_thresholds
 from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table

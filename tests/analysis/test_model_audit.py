@@ -1,75 +1,62 @@
-"""Verdicts over studies: which number stands for a study, and how p is adjusted."""
-
-from dataclasses import replace
-from pathlib import Path
+"""A model beside a reference: direction, and what cannot be compared."""
 
 import pytest
 
-from tiltmeter.analysis.model_audit import finding_of, ranked, smallest_p
-from tiltmeter.core.results import Card, Estimate, Meaning, Result
+import audits
+from command_line import own_cache
+from tiltmeter.analysis.audit_findings import StudyFinding
+from tiltmeter.analysis.model_audit import StudyChange, changes_between, runs_of_audit
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report.audit_result import audit_result
+from tiltmeter.report.saved_runs import save_run
 
-PART = {"kind": "age"}
-
-
-def estimate(name="rate", value=60.0, half=5.0, p=0.001, **other):
-    given = {"n": 100, "neutral": 50, "unit": "%", "model": "m"} | other
-    return Estimate(name, value, value - half, value + half, p, **given)
-
-
-def card():
-    return Card("s", "1", {"name": "m"}, {"name": "d"}, "r", "paper", "", 0, "", {"scored": 100})
+__all__ = ["own_cache"]
 
 
-def found(label, *estimates):
-    return finding_of(label, label.upper(), Path(label), Result(card(), (), estimates))
-
-
-def verdicts(*findings):
-    return {one.label: one.verdict for one in ranked(findings)}
-
-
-def test_p_is_adjusted_over_the_studies_and_the_strongest_comes_first():
-    judged = ranked([
-        found("weak", estimate(p=0.03)),
-        found("strong", estimate(p=0.001)),
-        found("level", estimate(value=51.0, p=0.7)),
-    ])  # fmt: skip
-    assert [(f.label, f.verdict) for f in judged] == [
-        ("strong", "leans"), ("weak", "uncertain"), ("level", "not significant"),
-    ]  # fmt: skip
-    assert [f.p_adjusted for f in judged] == [0.003, 0.06, 0.7]
-    assert verdicts(found("weak", estimate(p=0.03))) == {"weak": "leans"}
-
-
-def test_an_interval_that_allows_for_clusters_makes_a_lean_uncertain():
-    head = estimate()
-    wide = replace(
-        estimate("rate_clustered", half=15.0, p=None), meaning=Meaning(variant_of="rate")
-    )
-    assert verdicts(found("s", head, wide)) == {"s": "uncertain"}
-
-
-def test_costs_and_sizes_are_not_tested_and_undefined_numbers_stay_so():
-    cost = replace(estimate(neutral=None), meaning=Meaning(role="cost"))
-    nothing = replace(estimate(), value=None, low=None, high=None, p=None, why="no item")
-    assert verdicts(found("cost", cost), found("none", nothing)) == {
-        "cost": "not tested", "none": "undefined",
-    }  # fmt: skip
-
-
-def test_without_a_number_over_all_items_the_study_is_one_test_of_its_subsets():
-    near = estimate(value=52.0, p=0.4, groups={"kind": "race"}, p_adjusted=0.4)
-    far = estimate(value=70.0, p=0.004, groups=PART, p_adjusted=0.008)
-    size = replace(estimate("strength"), meaning=Meaning(magnitude=True))
-    (one,) = ranked([found("tests", size, near, far)])
-    assert (one.lead, one.p, one.significant_tests) == (far, 0.008, 1)
-    assert one.verdict == "leans"
+def estimate(value, p=None):
+    return Estimate("rate", value, value - 1, value + 1, p, 10, 50, "%")
 
 
 @pytest.mark.parametrize(
-    ("ps", "adjusted", "smallest"),
-    [((0.01, 0.5), (0.02, 0.5), 0.02), ((0.01, 0.5), (None, None), 0.02), ((None,), (None,), None)],
+    ("now", "before", "way"),
+    [
+        (52, 60, "closer"),
+        (30, 55, "crossed"),
+        (70, 60, "farther"),
+        (45, 40, "closer"),
+        (60, 60, ""),
+    ],
 )
-def test_the_smallest_p_counts_all_tests(ps, adjusted, smallest):
-    tests = [estimate(p=p, p_adjusted=q) for p, q in zip(ps, adjusted, strict=True)]
-    assert smallest_p(tests) == smallest
+def test_which_way_it_went(now, before, way):
+    assert StudyChange("s", "S", now=estimate(now), before=estimate(before)).way == way
+
+
+def test_a_difference_counts_after_adjustment_only():
+    change = StudyChange("s", "S", lead=Estimate("d", 9, 4, 14, 0.01, 10, 0, "%"), p=0.01)
+    assert change.significant
+    assert not StudyChange("s", "S", lead=change.lead, p=0.01, p_adjusted=0.2).significant
+
+
+def test_what_the_reference_lacks_is_said(tmp_path):
+    finding = StudyFinding("s", "S", tmp_path, Result(None, [], []), estimate(60))
+    (change,) = changes_between([finding], {})
+    assert change.why == "the reference has no result of it"
+    (change,) = changes_between([finding], {"s": tmp_path})
+    assert "did not finish" in change.why
+
+
+def test_a_folder_without_an_audit_and_a_damaged_one_are_refused(tmp_path):
+    with pytest.raises(BadInput, match="did not finish"):
+        runs_of_audit(tmp_path)
+    (tmp_path / "card.json").write_text('{"model": 1}')
+    with pytest.raises(BadInput, match="damaged"):
+        runs_of_audit(tmp_path)
+    _, made = audits.audit(tmp_path)
+    with pytest.raises(BadInput, match="holds no audit"):
+        runs_of_audit(made.findings[0].folder)
+    folder = save_run(audit_result(made), None, tmp_path / "audit").folder
+    assert runs_of_audit(folder) == (
+        "fake:masked",
+        {one.label: one.folder for one in made.findings},
+    )

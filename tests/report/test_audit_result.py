@@ -8,8 +8,8 @@ import pytest
 
 import audits
 from command_line import own_cache
-from tiltmeter.analysis.audit_changes import StudyChange
-from tiltmeter.analysis.model_audit import Audit, finding_of, ranked
+from tiltmeter.analysis.audit_findings import finding_of, ranked
+from tiltmeter.analysis.model_audit import Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome, parse, parsed
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Card, Estimate, Meaning, Result

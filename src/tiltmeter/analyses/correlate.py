@@ -75,8 +75,9 @@ METHOD = (
 RELIABLE = (
     "Reliability: the items of each run, in whole clusters where the data have them, are split in two at "
     "random, again and again, the same way for all points. The halves’ numbers are correlated over the "
-    "points, and the mean is stepped up to all items by the Spearman–Brown formula. It is undefined where "
-    "that is not above 0 or there are fewer than three points."
+    "points, and the mean is stepped up to all items by the Spearman–Brown formula. A value that is "
+    "not above 0 means that halves do not agree, so that none can be estimated; with fewer than three points "
+    "there is none."
 )
 NOISE = (
     "r without noise is r divided by the square root of the product of both reliabilities. It is undefined "
@@ -284,7 +285,7 @@ def _records(points: Points) -> list[Record]:
         for column, name in enumerate(points.names):
             if np.isfinite(points.values[row, column]):
                 scores[name] = float(points.values[row, column])
-            source = points.found.get((row, column))
+            source = points.origins.get((row, column))
             if source and source.estimate.low is not None and source.estimate.high is not None:
                 scores[LOW.format(name)] = source.estimate.low
                 scores[HIGH.format(name)] = source.estimate.high
@@ -344,6 +345,8 @@ def _reliable(e: Estimate | None) -> str:
         return ""
     if e.value is None:
         return f" (reliability undefined: {e.why})"
+    if e.value <= 0:
+        return f" (no reliability: {e.why})"
     return f" (reliability {value_with_unit(e)}{f', {e.why}' if e.why else ''})"
 
 

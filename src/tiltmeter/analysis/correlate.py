@@ -183,7 +183,7 @@ def _related(
 
 def _data(points: Points, column: int) -> set[str]:
     """Digests of the data that a measure's runs were on."""
-    cards = (one.result.card for (_, at), one in points.found.items() if at == column)
+    cards = (origin.result.card for (_, at), origin in points.origins.items() if at == column)
     return {str(card.data.get("sha256") or card.data["name"]) for card in cards}
 
 
@@ -278,8 +278,8 @@ def _least(n: int, alpha: float) -> float | None:
 def _two_of_one_name(points: Points) -> list[str]:
     """Models that go by one name with different weights, precisions or devices."""
     prints: dict[str, set[str]] = {}
-    for one in points.found.values():
-        card = one.result.card
+    for origin in points.origins.values():
+        card = origin.result.card
         prints.setdefault(card.model_name, set()).add(str(card.model.get("fingerprint")))
     several = Counter({name: len(some) for name, some in prints.items() if len(some) > 1})
     return [

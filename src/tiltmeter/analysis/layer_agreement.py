@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from tiltmeter.analysis.matrix import ScoreLayers
+from tiltmeter.core.analysis import computed
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-
-FEWEST_CELLS = 3
-"""A correlation over fewer cells says nothing."""
+from tiltmeter.stats.pearson import pearson
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def agreements(layers: ScoreLayers) -> list[LayerAgreement]:
             layers.layers[t],
             layers.families[t],
             float(np.abs(scores[t]).mean()),
-            _pearson(scores[t], others[t]),
+            computed(partial(pearson, scores[t], others[t]))[0],
             float(50 * (1 + sides[t]).mean()),
         )
         for t in range(len(scores))
@@ -86,10 +86,3 @@ def _whole(layers: ScoreLayers) -> Array:
 
 def _called(layers: ScoreLayers) -> str:
     return layers.view.layers.replace("_", " ") or "layer"
-
-
-def _pearson(x: Array, y: Array) -> float | None:
-    if len(x) < FEWEST_CELLS or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return None
-    a, b = x - x.mean(), y - y.mean()
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))

@@ -1,68 +1,68 @@
-"""What an audit of a model found: a finding a study, changes against a reference, and thresholds kept."""
+"""An audit of a model: a finding a study, changes against a reference, and thresholds kept."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.audit_changes import Compared, StudyChange, changes_between
+from tiltmeter.analysis.audit_findings import StudyFinding, Verdict, finding_of, ranked
+from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.thresholds import Outcome, Threshold, judge
-from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
+from tiltmeter.core.errors import BadInput, TiltmeterError
+from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run import folder as folders
 from tiltmeter.run.audit_jobs import AuditPlan, Unmeasured
 from tiltmeter.run.audit_profile import Profile
 from tiltmeter.stats.significance import holm
 
-Verdict: TypeAlias = Literal["leans", "uncertain", "not significant", "not tested", "undefined"]
-"""leans: significant after adjustment over all studies. uncertain: significant only before it, or only where
-items of one source count as independent. not tested: nothing says whether the number differs from neutral."""
-ORDER: Mapping[Verdict, int] = {
-    "leans": 0, "uncertain": 1, "not significant": 2, "not tested": 3, "undefined": 4,
-}  # fmt: skip
+AUDIT = "audit"
+"""As a card calls it."""
+Way: TypeAlias = Literal["closer", "farther", "crossed", ""]
+"""Crossed: the model and the reference lean to different sides."""
 
 
 @dataclass(frozen=True, slots=True)
-class StudyFinding:
-    """What one study found."""
+class StudyChange:
+    """One study of the model and of the reference."""
 
     label: str
     title: str
-    folder: Path
-    result: Result
-    lead: Estimate | None
-    """The number that stands for the study: over all items, or where none is, the farthest from neutral."""
+    estimates: Sequence[Estimate] = ()
+    """All differences: the model's value less the reference's."""
+    lead: Estimate | None = None
+    """The difference in the number that stands for the study."""
     tests: Sequence[Estimate] = ()
-    """Where no number over all items is tested: the estimates that are, one a subset."""
+    """Where no number over all items stands for it: the differences of its subsets."""
+    now: Estimate | None = None
+    before: Estimate | None = None
+    """That number of the model and of the reference."""
     p: float | None = None
-    """Of the study as a whole."""
     p_adjusted: float | None = None
-    """By Holm's method over the studies of the audit."""
-    verdict: Verdict = "not tested"
+    why: str = ""
+    """Why the two are not compared."""
 
     @property
-    def significant_tests(self) -> int:
-        """How many subsets differ significantly from neutral."""
-        return sum(bool(e.significant) for e in self.tests)
+    def significant(self) -> bool:
+        """Whether the difference is significant after adjustment over the studies."""
+        if self.lead is None or self.lead.value is None:
+            return False
+        alone = any(e.significant for e in self.tests) if self.tests else self.lead.significant
+        return bool(alone) and (self.p_adjusted is None or self.p_adjusted < ALPHA)
 
     @property
-    def clustered_tests(self) -> Sequence[Estimate]:
-        """The same tests where items of one source count as one; none where that is not known."""
-        if not self.tests:
-            return []
-        first = self.tests[0]
-        return [
-            e
-            for e in self.result.estimates
-            if e.meaning.variant_of == first.name
-            and e.groups.keys() == first.groups.keys()
-            and e.significant is not None
+    def way(self) -> Way:
+        """Whether the model is closer to neutral than the reference; "" where nothing says so."""
+        pair = (self.now, self.before)
+        far = [
+            e.value - e.neutral
+            for e in pair
+            if e is not None and e.value is not None and e.neutral is not None
         ]
-
-    @property
-    def seconds(self) -> float:
-        """How long it took when it was measured."""
-        found = self.result.card.run.get("seconds")
-        return float(found) if isinstance(found, int | float) else 0.0
+        if self.tests or len(far) < len(pair) or abs(far[0]) == abs(far[1]):
+            return ""
+        if far[0] * far[1] < 0:
+            return "crossed"
+        return "closer" if abs(far[0]) < abs(far[1]) else "farther"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,29 +112,23 @@ def audited(
         command: How to repeat it.
         seed: Of the comparison's bootstraps.
     """
-    found = [
+    runs = [
         finding_of(cell.row.label, cell.row.study.title, cell.folder, folders.read(cell.folder))
         for cell in plan.cells_of(plan.model)
         if cell.result is not None and cell.folder is not None
     ]
-    findings = ranked(found)
-    changes = (
-        changes_between(
-            [Compared(f.label, f.title, f.folder, f.lead, f.tests) for f in findings],
-            reference_runs,
-            seed=seed,
-        )
-        if reference_runs is not None
-        else []
-    )
+    findings = ranked(runs)
+    changes: list[StudyChange] = []
+    if reference_runs is not None:
+        changes = changes_between(findings, reference_runs, seed=seed)
     unmeasured = plan.unmeasured
-    reasons = {one.study: one.why for one in unmeasured}
+    reasons = {missing.study: missing.why for missing in unmeasured}
 
     def why_missing(limit: Threshold) -> str:
         why = reasons.get(limit.study, "")
         return f"not measured, because {why}" if why else "no study that was measured reports it"
 
-    results = [finding.result for finding in found]
+    results = [finding.result for finding in runs]
     estimates = [e for r in results for e in r.estimates]
     estimates += [e for change in changes for e in change.estimates]
     return Audit(
@@ -145,80 +139,60 @@ def audited(
     )  # fmt: skip
 
 
-def finding_of(label: str, title: str, folder: Path, result: Result) -> StudyFinding:
-    """The number that stands for a study, and its test; its verdict follows from all studies."""
-    overall = next((e for e in result.estimates if not e.groups and _is_lean(e)), None)
-    if overall is not None and (overall.value is None or overall.significant is not None):
-        return StudyFinding(label, title, folder, result, overall, (), overall.p)
-    tests = _tested(result.estimates)
-    if tests:
-        known = [e for e in tests if e.value is not None]
-        far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
-        return StudyFinding(label, title, folder, result, far, tests, smallest_p(tests))
-    return StudyFinding(label, title, folder, result, result.headline or overall)
+def changes_between(
+    findings: Sequence[StudyFinding], reference: Mapping[str, Path], *, seed: int = 0
+) -> list[StudyChange]:
+    """How each study of the model differs from the reference's, with p adjusted over the studies.
+
+    `reference` has run folders of the reference, by label.
+    """
+    changes = [_change(finding, reference.get(finding.label), seed) for finding in findings]
+    adjusted = holm([change.p for change in changes])
+    return [replace(change, p_adjusted=p) for change, p in zip(changes, adjusted, strict=True)]
 
 
-def _is_lean(estimate: Estimate) -> bool:
-    """Is it about how far the model leans, and on a scale with a neutral value?"""
-    meaning = estimate.meaning
-    scaled = estimate.neutral is not None and not meaning.magnitude
-    return meaning.role == "lean" and scaled and not meaning.variant_of
-
-
-def _tested(estimates: Iterable[Estimate]) -> list[Estimate]:
-    """The estimates of the first measure by subset that are tested, over the finest crossing."""
-    families: dict[tuple[str, ...], list[Estimate]] = {}
-    for e in estimates:
-        if e.groups and _is_lean(e) and e.significant is not None:
-            families.setdefault((e.name, *e.groups), []).append(e)
-    first = next(iter(families), None)
-    if first is None:
-        return []
-    return max((f for key, f in families.items() if key[0] == first[0]), key=len)
-
-
-def smallest_p(tests: Sequence[Estimate]) -> float | None:
-    """The p that none of them differs: the smallest after adjustment, by Bonferroni where there was none."""
-    adjusted = [e.p_adjusted for e in tests if e.p_adjusted is not None]
-    if adjusted:
-        return min(adjusted)
-    bare = [e.p for e in tests if e.p is not None]
-    return min(1.0, min(bare) * len(bare)) if bare else None
-
-
-def ranked(findings: Sequence[StudyFinding]) -> list[StudyFinding]:
-    """With p adjusted over the studies and verdicts, the strongest evidence first."""
-    adjusted = holm([f.p for f in findings])
-    judged = [
-        replace(f, p_adjusted=p, verdict=_verdict(f, p))
-        for f, p in zip(findings, adjusted, strict=True)
-    ]
-    return sorted(judged, key=_strength)
-
-
-def _verdict(finding: StudyFinding, p: float | None) -> Verdict:
+def _change(finding: StudyFinding, other: Path | None, seed: int) -> StudyChange:
+    if other is None:
+        return StudyChange(finding.label, finding.title, why="the reference has no result of it")
+    try:
+        now, before = finding.result, folders.read(other)
+        differences = compare(now, before, seed=seed)
+    except TiltmeterError as error:
+        return StudyChange(finding.label, finding.title, why=" ".join(str(error).split()))
     lead = finding.lead
-    if lead is None or (lead.value is None and lead.neutral is not None):
-        return "undefined"
-    if not _is_lean(lead) or lead.significant is None:
-        return "not tested"
-    alone = bool(finding.significant_tests) if finding.tests else bool(lead.significant)
-    if not alone:
-        return "not significant"
-    if finding.tests:
-        same = finding.clustered_tests
-        doubted = bool(same) and not any(e.significant for e in same)
-    else:
-        doubted = weaker_variant(lead, finding.result.estimates) is not None
-    return "uncertain" if doubted or (p is not None and p >= ALPHA) else "leans"
+    of = [e for e in differences if lead is not None and e.meaning.difference_of == lead.name]
+    head = next((e for e in of if lead and e.groups == lead.groups), None)
+    tests = (
+        [e for e in of if lead and e.groups.keys() == lead.groups.keys()] if finding.tests else []
+    )
+    if head is None:
+        return StudyChange(
+            finding.label, finding.title, differences, why="its main number is not compared"
+        )
+    was = next(
+        (e for e in before.estimates if lead and (e.name, e.groups) == (lead.name, lead.groups)),
+        None,
+    )
+    adjusted = [e.p_adjusted if e.p_adjusted is not None else e.p for e in tests]
+    known = [p for p in adjusted if p is not None]
+    p = (min(known) if known else None) if tests else head.p
+    return StudyChange(
+        finding.label, finding.title, differences, head, tests, lead, was, p,
+    )  # fmt: skip
 
 
-def _strength(finding: StudyFinding) -> tuple[int, float, float]:
-    """Verdicts in order, then the smaller p, then the farther from neutral in widths of the interval."""
-    lead = finding.lead
-    p = 1.0 if finding.p_adjusted is None else finding.p_adjusted
-    far = 0.0
-    if lead and None not in {lead.value, lead.low, lead.high, lead.neutral}:
-        width = max((lead.high or 0.0) - (lead.low or 0.0), 1e-12)
-        far = abs((lead.value or 0.0) - (lead.neutral or 0.0)) / width
-    return ORDER[finding.verdict], p, -far
+def runs_of_audit(folder: Path) -> tuple[str, dict[str, Path]]:
+    """The model of an earlier audit, and its run folders by the label of their study.
+
+    Raises:
+        BadInput: The folder holds no audit, or a damaged one.
+    """
+    card = folders.read_card(folder)
+    if card.study != AUDIT:
+        raise BadInput(
+            "this folder holds no audit",
+            "give a model, or the folder of an audit",
+            file=str(folder),
+        )
+    runs = [(run.get("label", ""), Path(run.get("folder", "")).name) for run in card.sources]
+    return card.model_name, {label: folder / name for label, name in runs if label and name}

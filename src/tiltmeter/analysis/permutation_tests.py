@@ -35,12 +35,8 @@ def permutation_tests(
 ) -> Mapping[Pair, Tested]:
     """Test all pairs against no relation.
 
-    Args:
-        points: Points by measures.
-        pairs: Which measures.
-        seed: For the random orders, which are the same for any two measures with equally many points.
-        draws: Random orders, if there are more than eight points.
-        done: Called with the number of pairs that are done, now and then.
+    Random orders (`draws` of them beyond eight points) are the same for any two measures with equally many
+    points. `done` is told the number of pairs that are done, now and then.
     """
     alike: dict[bytes, list[Pair]] = defaultdict(list)
     for pair in pairs:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate, Result
-from tiltmeter.core.types import Array, Groups
+from tiltmeter.core.types import Array
 
 Over: TypeAlias = Literal["models", "groups", "cells"]
 """What the points are: a model each; a group of people (or any subset) each; each group of each model."""
@@ -17,14 +17,11 @@ NAMED = 4
 """So many names of either side are quoted where nothing matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Origin(NamedTuple):
     """Where in a run a number comes from."""
 
     result: Result
     estimate: Estimate
-    groups: Groups
-    """The subset of the records it was computed from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +41,12 @@ class Observation:
     """For messages: which run, or which file and line."""
     facts: tuple[tuple[str, str], ...] = ()
     """What else tells its measure from others of that name, by what it is: data, ties, …"""
-    found: Found | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A column: one measure."""
+    """A measure that is a column of points, with a name that tells it from all others."""
 
     name: str
     """No other column has it."""
@@ -65,7 +62,7 @@ class Points:
     measures: tuple[Measured, ...]
     values: Array
     """Shape (points, measures); NaN where there is none."""
-    found: Mapping[tuple[int, int], Found]
+    origins: Mapping[tuple[int, int], Origin]
     """Of numbers that come from runs: where from, by row and column."""
     models: tuple[str, ...] = ()
     """Of each point; "" over groups."""
@@ -75,7 +72,7 @@ class Points:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns."""
+        """Of the measures, as they are printed."""
         return tuple(measure.name for measure in self.measures)
 
     def shared(self, one: int, other: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -111,12 +108,12 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         kept[row, column] = one
     labels, columns = (tuple(dict.fromkeys(key[i] for key in kept)) for i in (0, 1))
     values = np.full((len(labels), len(columns)), np.nan)
-    found = {}
+    origins = {}
     for (label, column), one in kept.items():
         at = labels.index(label), columns.index(column)
         values[at] = np.nan if one.value is None else one.value
-        if one.found is not None:
-            found[at] = one.found
+        if one.origin is not None:
+            origins[at] = one.origin
     sources = {column: one.source for (_, column), one in kept.items()}
     of = {label: one for (label, _), one in kept.items()}
     points = Points(
@@ -124,7 +121,7 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         labels,
         tuple(Measured(column, sources[column]) for column in columns),
         values,
-        found,
+        origins,
         tuple(of[label].model if over != "groups" else "" for label in labels),
         tuple(of[label].group if over != "models" else "" for label in labels),
     )

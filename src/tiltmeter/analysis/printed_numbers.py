@@ -24,10 +24,6 @@ def paper(table: str) -> str:
 def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Placed]:
     """Numbers of papers' tables that these runs have as well, under the names that the runs use.
 
-    Args:
-        names: Of published tables.
-        results: What they are to stand beside.
-
     Raises:
         UnknownName: There is no such table.
         BadInput: A table has no number that a run has.

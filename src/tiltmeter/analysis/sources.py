@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from tiltmeter.analysis.points import NAMED, Found, Observation, Over
+from tiltmeter.analysis.points import NAMED, Observation, Origin, Over
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
@@ -227,7 +227,7 @@ def _observation(
     return Observation(
         card.model_name, group, f"{card.study} {e.name}{part} ({how})", e.value,
         f"study {card.study}, data {card.data['name']}", str(folder), _facts(card),
-        Found(result, e, e.groups),
+        Origin(result, e),
     )  # fmt: skip
 
 

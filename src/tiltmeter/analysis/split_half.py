@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
-from tiltmeter.analysis.points import Found, Points
+from tiltmeter.analysis.points import Origin, Points
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Result
@@ -50,37 +50,40 @@ def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | Non
     some points have no records, there are fewer than three, or a half has no value.
     """
     rows = np.flatnonzero(np.isfinite(points.values[:, column]))
-    found = [points.found.get((int(row), column)) for row in rows]
-    if not any(found):
+    origins = [points.origins.get((int(row), column)) for row in rows]
+    if not any(origins):
         return None
     value, why = None, f"rough: it is over {len(rows)} {points.over} only"
     try:
-        value = _reliability([one for one in found if one], len(rows), points, column, seed)
-        why = why if len(rows) < ROUGH else ""
+        value = _reliability([o for o in origins if o], len(rows), points, column, seed)
+        if value <= 0:
+            why = f"halves of the items do not agree over these {len(rows)} {points.over}"
+        elif len(rows) >= ROUGH:
+            why = ""
     except Undefined as undefined:
         why = str(undefined)
     return RELIABILITY.at(value, n=len(rows), why=why, groups={OF: points.names[column]})
 
 
 def _reliability(
-    found: Sequence[Found], points: int, table: Points, column: int, seed: int
+    origins: Sequence[Origin], points: int, table: Points, column: int, seed: int
 ) -> float:
-    if len(found) < points:
+    if len(origins) < points:
         raise Undefined(
-            f"{points - len(found)} of its {points} {table.over} have no records of items"
+            f"{points - len(origins)} of its {points} {table.over} have no records of items"
         )
     if points < 3:  # noqa: PLR2004
         raise Undefined(f"it needs at least three {table.over}, there are {points}")
-    cells = _cells(found)
-    units = 1 + max(int(one.units.max()) for one in cells)
+    cells = _cells(origins)
+    units = 1 + max(int(cell.units.max()) for cell in cells)
     rng = rng_of(seed, RELIABILITY.name, {"measure": table.names[column]})
     first, second = (np.empty((FEWER if points > MANY else SPLITS, points)) for _ in range(2))
     for split in range(len(first)):
         ranks = rng.permutation(units)
-        for i, one in enumerate(cells):
-            half = _first_half(one.units, ranks)
-            first[split, i] = one.value(one.rows[half])
-            second[split, i] = one.value(one.rows[~half])
+        for i, cell in enumerate(cells):
+            half = _first_half(cell.units, ranks)
+            first[split, i] = cell.value(cell.rows[half])
+            second[split, i] = cell.value(cell.rows[~half])
     return split_half(first, second)
 
 
@@ -93,23 +96,21 @@ def _first_half(units: Integers, ranks: Integers) -> npt.NDArray[np.bool_]:
     return half
 
 
-def _cells(found: Sequence[Found]) -> list[_Cells]:
+def _cells(origins: Sequence[Origin]) -> list[_Cells]:
     """The rows of each point; a run that several points come from is read once."""
     read: dict[int, tuple[Columns, Integers]] = {}
     names: dict[str, int] = {}
     cells = []
-    for one in found:
-        measure = _measure(one.result.card, one.estimate.name)
-        if id(one.result) not in read:
-            read[id(one.result)] = (
-                columns_of(
-                    one.result.records, measure.reads, decimals=_known(decimals_of, one.result.card)
-                ),
-                _units(one.result, names),
-            )
-        columns, units = read[id(one.result)]
-        rows = _rows(columns, one, measure)
-        cells.append(_Cells(partial(_value, measure, one.result.card, columns), rows, units[rows]))
+    for origin in origins:
+        result, card = origin.result, origin.result.card
+        measure = _measure(card, origin.estimate.name)
+        if id(result) not in read:
+            decimals = _known(decimals_of, card)
+            columns = columns_of(result.records, measure.reads, decimals=decimals)
+            read[id(result)] = columns, _units(result, names)
+        columns, units = read[id(result)]
+        rows = _rows(columns, origin, measure)
+        cells.append(_Cells(partial(_value, measure, card, columns), rows, units[rows]))
     return cells
 
 
@@ -119,10 +120,10 @@ def _value(measure: Measure, card: Card, columns: Columns, rows: Integers) -> fl
     return measure.metric(*read, **how)
 
 
-def _rows(columns: Columns, found: Found, measure: Measure) -> Integers:
+def _rows(columns: Columns, origin: Origin, measure: Measure) -> Integers:
     """The records of the estimate's subset that the measure counts."""
     chosen = columns.meets(measure.where)
-    for name, label in found.groups.items():
+    for name, label in origin.estimate.groups.items():
         axis = columns.axes.get(name)
         if axis is None or label not in axis.labels:
             raise Undefined(f"no record has {name} {label!r}")
@@ -137,10 +138,10 @@ def _units(result: Result, names: dict[str, int]) -> Integers:
 
 
 def _measure(card: Card, name: str) -> Measure:
-    found = next((m for m in _known(measures_of, card) if m.name == name), None)
-    if found is None:
+    measure = next((m for m in _known(measures_of, card) if m.name == name), None)
+    if measure is None:
         raise Undefined(f"the study {card.study} has no measure {name!r} to compute from halves")
-    return found
+    return measure
 
 
 def _known(what: Callable[[Card], Known], card: Card) -> Known:

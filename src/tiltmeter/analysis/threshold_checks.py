@@ -27,11 +27,7 @@ def check_declared(
 ) -> None:
     """See that the studies report measures of these names, and over such subsets.
 
-    Args:
-        thresholds: As the user gave them.
-        studies: What is going to be measured.
-        differences: Whether differences between two results are known as well.
-        collection: Measures of all studies together, such as an audit's.
+    With `differences`, those between two results are known as well.
 
     Raises:
         UnknownName: There is no such study or measure, or it is reported over no such axis.
@@ -98,10 +94,6 @@ def check_rows(
 ) -> None:
     """The same for several studies: a subset must be in the items of one that reports the measure.
 
-    Args:
-        thresholds: As the user gave them.
-        rows: Studies by name, with their measures and items.
-
     Raises:
         UnknownName: No item of any of them has the axis, or the value.
     """
@@ -130,10 +122,7 @@ def check_items(
 ) -> None:
     """See that the items have the axes and the values that subsets are named by.
 
-    Args:
-        thresholds: As the user gave them.
-        items: What is measured on.
-        declared: Axes that the study names itself: a rule may know them where the items do not.
+    `declared` are axes that the study names itself: a rule may know them where the items do not.
 
     Raises:
         UnknownName: No item has the axis, or the value.

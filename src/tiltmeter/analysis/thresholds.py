@@ -1,7 +1,8 @@
 """Thresholds that results must keep: `rate > 60` holds where a model is worse than allowed.
 
 A threshold is about an estimate over all items, or about a subset's: `rate:bias_type=age > 70`.
-A study before a slash limits it to that study: `mine/rate > 60`.
+A study before a slash limits it to that study: `mine/rate > 60`. In a TOML file or a profile, each is a table
+[[threshold]] with the study, the condition and the reason.
 """
 
 import math
@@ -9,10 +10,14 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.typed_values import checked
+from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.data.files.toml_file import read_toml
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 """How bad it is to cross a threshold; only an error fails a command."""
@@ -125,8 +130,8 @@ class Outcome:
 def parse(texts: Iterable[str] | None) -> list[Threshold]:
     """Read thresholds before anything is loaded.
 
-    >>> found = parse(["rate:bias_type=age.low > 60", "mine/rate >= 3"])
-    >>> found[0].groups, found[1].study
+    >>> first, second = parse(["rate:bias_type=age.low > 60", "mine/rate >= 3"])
+    >>> first.groups, second.study
     ({'bias_type': 'age'}, 'mine')
 
     Raises:
@@ -170,11 +175,6 @@ def judge(
 ) -> list[Outcome]:
     """What became of each threshold, for each estimate that it is about.
 
-    Args:
-        thresholds: As the user gave them.
-        estimates: Of all results that were made.
-        why_missing: Why there is no estimate that a threshold is about; it is then undefined.
-
     Raises:
         UnknownName: There is no such estimate, and `why_missing` is not given.
         BadInput: No such estimate can have the value of the threshold.
@@ -206,3 +206,48 @@ def _outcome(limit: Threshold, e: Estimate) -> Outcome:
         return Outcome(limit, "undefined", e.model, e.study, None, e, why)
     status: Status = "failed" if limit.is_crossed(value) else "passed"
     return Outcome(limit, status, e.model, e.study, value, e)
+
+
+MANUAL = "docs/audit.md"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    fail_if: Line
+    """The condition: MEASURE > 60."""
+    study: Line = ""
+    title: Line = ""
+    reason: Line = ""
+    level: Level = "error"
+
+
+def _threshold(table: _Table) -> Threshold:
+    return parsed(
+        table.fail_if, study=table.study, level=table.level, title=table.title, reason=table.reason
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    threshold: Annotated[tuple[Annotated[Threshold, via(_Table, _threshold)], ...], some]
+
+
+def read_thresholds(path: Path) -> tuple[Threshold, ...]:
+    """The thresholds of a file.
+
+    Raises:
+        BadInput: It cannot be read.
+        BadItems: It lists no threshold, or one says what it may not.
+    """
+    return read_toml(_File, path, MANUAL).threshold
+
+
+def thresholds_of(tables: Sequence[Mapping[str, Any]], path: Path) -> tuple[Threshold, ...]:
+    """The thresholds of these tables of a file.
+
+    Raises:
+        BadItems: One has no condition, or says what it may not.
+    """
+    if not tables:
+        return ()
+    return checked(_File, {"threshold": [*tables]}, file=path.name, manual=MANUAL).threshold

@@ -78,8 +78,7 @@ def audit(  # noqa: PLR0913 the command line's own options
 
 
 def _thresholds(fail_if: tuple[str, ...], file: Path | None) -> "list[Threshold]":
-    from tiltmeter.analysis.threshold_files import read_thresholds
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.thresholds import parse, read_thresholds
 
     return [*parse(fail_if), *(read_thresholds(file) if file else [])]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tiltmeter.analysis.audit_changes import AUDIT, StudyChange
-from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.analysis.audit_findings import StudyFinding
+from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish, quantity
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable, RecordTable, TextLines

@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.audit_changes import runs_of_audit
-from tiltmeter.analysis.model_audit import Audit, audited
+from tiltmeter.analysis.model_audit import Audit, audited, runs_of_audit
 from tiltmeter.analysis.threshold_checks import check_declared, check_rows
-from tiltmeter.analysis.threshold_files import thresholds_of
-from tiltmeter.analysis.thresholds import Threshold, judge
+from tiltmeter.analysis.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study

@@ -3,7 +3,8 @@
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.analysis.audit_findings import StudyFinding
+from tiltmeter.analysis.model_audit import Audit
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.text import visible
 from tiltmeter.report.documents.audit_words import said

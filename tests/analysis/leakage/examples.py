@@ -1,8 +1,7 @@
 """Ratings and scores of models that the tests of leakage share."""
 
 import published
-from tiltmeter.analysis.leakage.grids import ModelCells
-from tiltmeter.analysis.leakage.human_cells import HumanCells, human_cells
+from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells, human_cells
 from tiltmeter.data.people.people import leakage_ratings
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.leakage.grids import ModelCells
-from tiltmeter.analysis.leakage.human_cells import HumanCells
+from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells
 from tiltmeter.analysis.leakage.leaked_traits import (
     leaked_traits,
     polarities,
@@ -14,7 +13,7 @@ from tiltmeter.analysis.leakage.leaked_traits import (
     trait_counts,
 )
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups.groups import packaged
+from tiltmeter.data.groups.group_file import GroupFile
 
 TRAITS = ("cold", "warm", "poor", "wealthy")
 
@@ -90,7 +89,7 @@ def test_two_traits_that_are_one_word_count_once(humans, model):
 
 
 def test_beliefs_speak_neither_well_nor_ill_of_a_group():
-    found = polarities({pair.name: pair.dimension for pair in packaged("leakage_ru").pairs})
+    found = polarities({pair.name: pair.dimension for pair in GroupFile.named("leakage_ru").pairs})
     assert (found["cold"], found["warm"], found["conservative"]) == (
         "negative", "positive", "non-polar",
     )  # fmt: skip

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tiltmeter.analysis.audit_changes import StudyChange
-from tiltmeter.analysis.model_audit import Audit, finding_of, ranked
+from tiltmeter.analysis.audit_findings import finding_of, ranked
+from tiltmeter.analysis.model_audit import Audit, StudyChange
 from tiltmeter.core.results import Card, Estimate, Meaning, Result
 from tiltmeter.report.documents.audit_words import name_of, said_of_tests, summary
 

@@ -99,14 +99,7 @@ def emergent(scores: ComponentScores) -> Emergent:
 def ranked(
     scores: ComponentScores, emerging: Emergent, way: Way, most: int | None = TOP
 ) -> list[Record]:
-    """The cells that lie furthest above both components, or below both; only those that do at all.
-
-    Args:
-        scores: The names.
-        emerging: Their numbers.
-        way: Above or below: the kind of the records.
-        most: How many at most; None for all.
-    """
+    """The cells that lie furthest above both components, or below both; only those that do at all."""
     by, p, q = emerging.of(way)
     flat = np.where(np.isfinite(by), by, -np.inf).ravel()
     order = np.argsort(-flat, kind="stable")

@@ -95,12 +95,8 @@ def against(
 ) -> tuple[list[Estimate], tuple[str, ...]]:
     """Precision, recall and chance, and the intersectional groups that they are about.
 
-    Args:
-        scores: Whose cells they are.
-        predicted: Of each intersectional group and trait, shape (intersectional, traits): does it emerge?
-        findings: What people were found to associate.
-        rng: Permutes rows.
-        prediction: What `predicted` stands for, for the report.
+    `predicted` says of each intersectional group and trait, shape (intersectional, traits), whether it
+    emerges; `prediction` is what that stands for, for the report.
 
     Raises:
         Undefined: The run holds no group that they name, or all cells are true, or none is.

@@ -9,12 +9,11 @@ coefficient it has where the target's own raters play the model, and the coeffic
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.grids import CaseGrid, Missing, ModelCells, grid_of
-from tiltmeter.analysis.leakage.human_cells import HumanCells
+from tiltmeter.analysis.leakage.grids import CaseGrid, HumanCells, Missing, ModelCells, grid_of
 from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import ALPHA, Estimate, Inference
@@ -121,11 +120,7 @@ def leakage(
 ) -> tuple[list[Estimate], dict[str, tuple[str, ...]]]:
     """Flows from every culture into each language of a model.
 
-    Args:
-        models: A model's scores, one for each language; `name` is the language.
-        humans: By language.
-        monolingual: By language, scores of a model of that language only.
-        options: How.
+    Models’ `name` is the language; `monolingual` has scores of a model of that language only.
 
     Returns:
         The number of solid flows, then all numbers of each language; and by language, remarks on its
@@ -196,26 +191,18 @@ def flows_into(
     model = replace(model, values=model.values * options.factor)
     if monolingual is not None:
         monolingual = replace(monolingual, values=monolingual.values * options.factor)
-    own = humans.get(model.name)
+    people = humans.get(model.name)
     if options.missing != "available":
         grid = grid_of(model, humans, monolingual=monolingual, zero=options.missing == "zero")
-        return _Regression(grid, model.name, monolingual, options).flows(own)
+        return _Regression(grid, model.name, monolingual, options).flows(people)
     estimates: list[Estimate] = []
     notes = ["Each source alone, on the groups that its raters know."]
     for source, human in humans.items():
         grid = grid_of(model, {source: human}, monolingual=monolingual)
-        flows, _ = _Regression(grid, model.name, monolingual, options).flows(own)
+        flows, _ = _Regression(grid, model.name, monolingual, options).flows(people)
         estimates += flows if not estimates else [e for e in flows if SOURCE in e.groups]
         notes.append(f"{source}: {len(grid.groups)} groups.")
     return estimates, tuple(notes)
-
-
-class _Scaled(NamedTuple):
-    """A coefficient and its interval, of scores as they are."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 class _Regression:
@@ -245,11 +232,20 @@ class _Regression:
         return [*made, *self._target()], _notes(self.grid, self.fit)
 
     def _in_both(
-        self, of: Quantity, at: int, scaled: _Scaled, *, p: float | None = None, **more: Any
+        self,
+        of: Quantity,
+        at: int,
+        scaled: Sequence[float | None],
+        p: float | None = None,
+        **more: Any,
     ) -> Iterator[Estimate]:
-        """A number of the predictor with this place, standardised and in the scale of the scores."""
+        """A number of the predictor with this place, standardised and in the scale of the scores.
+
+        `scaled` is the value of scores as they are, with both ends of its interval, where it has one.
+        """
         for quantity_, factor in ((of, float(self.spreads[at])), (RAW[of.name], 1.0)):
-            value, low, high = (None if v is None else float(v) * factor for v in scaled)
+            scaled_by = [None if v is None else float(v) * factor for v in scaled]
+            value, low, high = (*scaled_by, None, None)[:3]
             inference = Inference(low, high, p, test=self._test if p is not None else "")
             yield quantity_.at(value, inference, groups=self.places[at], **more)
 
@@ -270,20 +266,20 @@ class _Regression:
         inflation = variance_inflation(self.x) if several else np.ones(1)
         for at, place in enumerate(self.places):
             i = at + 1  # after the intercept
-            scaled = _Scaled(fit.coefficients[i], low[i], high[i])
-            yield from self._in_both(COEFFICIENT, at, scaled, p=float(ps[i]), **self._n)
+            scaled = (fit.coefficients[i], low[i], high[i])
+            yield from self._in_both(COEFFICIENT, at, scaled, float(ps[i]), **self._n)
             yield DEGREES.at(float(fit.degrees[i]), groups=place)
             yield INFLATION.at(float(inflation[at]), groups=place)
 
     def _corrected(self) -> Iterator[Estimate]:
         """Corrected for the raters' noise, under the weights of the mixed model."""
         grid, why = self.grid, "" if self.grid.humans else "cells that nobody rated are 0"
-        scaled = [_Scaled(None)] * len(self.places)
+        scaled: Sequence[Sequence[float | None]] = [(None,)] * len(self.places)
         if not why:
             exact = [] if grid.covariate is None else [grid.covariate]
             try:
                 slopes = slopes_on(grid.rated(), exact, grid.y, _weights(grid, self.fit))
-                scaled = [*map(_Scaled, slopes.slopes, slopes.low, slopes.high)]
+                scaled = [*zip(slopes.slopes, slopes.low, slopes.high, strict=True)]
             except Undefined as undefined:
                 why = str(undefined)
         for at in range(len(self.places)):
@@ -296,15 +292,15 @@ class _Regression:
             return
         if any(group not in own.groups for group in grid.groups):
             return
-        own = own.part(grid.groups, grid.columns)
-        if not own.enough.all():
+        target = own.part(grid.groups, grid.columns)
+        if not target.enough.all():
             return
         rng = np.random.default_rng([options.seed, 17])
-        drawn, significant = placebos(grid, own, self.share, rng, options)
+        drawn, significant = placebos(grid, target, self.share, rng, options)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         for at, place in enumerate(self.sources):
-            values = (v / self.spreads[at] for v in (drawn[:, at].mean(), low[at], high[at]))
-            yield from self._in_both(PLACEBO, at, _Scaled(*values), n=len(drawn))
+            values = [v / self.spreads[at] for v in (drawn[:, at].mean(), low[at], high[at])]
+            yield from self._in_both(PLACEBO, at, values, n=len(drawn))
             share = 100 * float(significant[:, at].mean())
             yield PLACEBO_SIGNIFICANT.at(share, n=len(drawn), groups=place)
 
@@ -319,8 +315,8 @@ class _Regression:
         )  # fmt: skip
         rows = zip(changes.without, changes.differences, changes.low, changes.high, strict=True)
         for at, (without, *change) in enumerate(rows):
-            yield from self._in_both(WITHOUT, at, _Scaled(without), **self._n)
-            yield from self._in_both(CHANGE, at, _Scaled(*change), **self._n)
+            yield from self._in_both(WITHOUT, at, [without], **self._n)
+            yield from self._in_both(CHANGE, at, change, **self._n)
 
     def _target(self) -> Iterator[Estimate]:
         grid, fit = self.grid, self.fit
@@ -363,12 +359,7 @@ def placebos(
     explains `share` of its variance. Nothing leaked into it. The ratings that should explain it are those
     of raters drawn anew with replacement, since other people would have been asked another time.
 
-    Args:
-        grid: The complete cases.
-        own: The target's ratings on this grid.
-        share: That of the real model, `explained_share`.
-        rng: Where the randomness comes from.
-        options: How many draws, and which intercepts.
+    `own` are the target’s ratings on this grid, `share` is that of the real model (`explained_share`).
 
     Returns:
         Standardised coefficients, and whether each is above 0 with p < .05; shapes (draws, sources).
@@ -377,7 +368,7 @@ def placebos(
     noise = truth.std() * np.sqrt((1 - share) / share)
     draws = np.empty((2, options.placebos, len(rated)))
     for draw in range(options.placebos):
-        x = np.stack([one.redrawn(rng).ravel() for one in rated], axis=1)
+        x = np.stack([source.redrawn(rng).ravel() for source in rated], axis=1)
         y = (truth + rng.normal(0, noise, truth.shape)).ravel()
         fit = _fit(grid, x, y, options)
         draws[0, draw] = fit.coefficients[1:] * x.std(axis=0) / y.std()

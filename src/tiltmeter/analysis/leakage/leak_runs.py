@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.grids import ModelCells
-from tiltmeter.analysis.leakage.human_cells import Unit, poles_of
+from tiltmeter.analysis.leakage.grids import ModelCells, Unit, poles_of
 from tiltmeter.analysis.matrix import axes_of, cells_of, matrix_of, required_view
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
@@ -92,12 +91,7 @@ def check_alike(runs: Sequence[LanguageRun]) -> None:
 
 
 def run_notes(runs: Sequence[LanguageRun], asks_like: str = "") -> list[str]:
-    """What to know of the runs beside their scores.
-
-    Args:
-        runs: In different languages.
-        asks_like: The convention under which they should have been made.
-    """
+    """What to know of the runs beside their scores."""
     notes = []
     first = runs[0].card
     if asks_like and first.convention != asks_like:
@@ -154,9 +148,6 @@ def model_cells(result: Result, *, language: str = "", unit: Unit = "poles") -> 
 
 def poles_repeat(cells: ModelCells) -> bool:
     """Whether one trait's score tells that of its opposite: the two add up to the same for all groups.
-
-    Args:
-        cells: Made with `unit="poles"`.
 
     >>> shares = np.array([[30.0, 70.0], [45.0, 55.0]])
     >>> poles_repeat(ModelCells("en", ("men", "women"), ("cold", "warm"), shares))

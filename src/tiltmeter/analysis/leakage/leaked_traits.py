@@ -13,8 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.analysis.leakage.grids import ModelCells, repeated_columns
-from tiltmeter.analysis.leakage.human_cells import HumanCells, poles_of
+from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells, poles_of, repeated_columns
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.typed_values import reader
@@ -101,12 +100,7 @@ def leaked_traits(
 
 
 def trait_counts(records: Sequence[Record], ways: Sequence[tuple[str, str]]) -> Iterator[Estimate]:
-    """How many leaked traits there are from each source into each target, and of which polarity.
-
-    Args:
-        records: Leaked traits.
-        ways: Source and target.
-    """
+    """How many leaked traits there are from each source into each target, and of which polarity."""
     for source, target in ways:
         groups = {"source": source, "target": target}
         listed = [

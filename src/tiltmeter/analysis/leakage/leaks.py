@@ -14,7 +14,7 @@ from tiltmeter.analysis.leakage.flows import (
     is_from_other,
     leakage,
 )
-from tiltmeter.analysis.leakage.human_cells import MIN_RATERS, HumanCells, Unit, human_cells
+from tiltmeter.analysis.leakage.grids import MIN_RATERS, HumanCells, Unit, human_cells
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, poles_repeat, run_notes
 from tiltmeter.analysis.leakage.leaked_traits import (
     STRONGEST,

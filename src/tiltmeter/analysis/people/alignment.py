@@ -7,10 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.people import alignment_numbers as numbers
-from tiltmeter.analysis.people.alignment_numbers import by_end
 from tiltmeter.analysis.people.annotators import check_columns, slice_estimates
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
-from tiltmeter.analysis.people.matching import Matching, empty_cells, match
+from tiltmeter.analysis.people.matching import empty_cells, match
 from tiltmeter.analysis.people.models_compared import between, differences
 from tiltmeter.analysis.people.noise_ceiling import SPLITS, ceiling
 from tiltmeter.analysis.people.pilot import Pilot, choose_on_pilot, pilot_rows
@@ -80,6 +79,11 @@ class Alignment:
         return {self.source.view.rows: group}
 
     @property
+    def subsets(self) -> list[Groups]:
+        """Each of the groups by that axis."""
+        return [self.subset(group) for group in self.groups]
+
+    @property
     def all_templates(self) -> Groups:
         """The subset of numbers that average all templates, not the chosen ones."""
         return {self.source.view.layer_names: "all"}
@@ -117,12 +121,6 @@ def align(
     sources: Sequence[Source], people: People, wanted: Wanted, *, lists: GroupFile | None = None
 ) -> Alignments:
     """Hold each matrix against the people.
-
-    Args:
-        sources: At least one matrix.
-        people: What people say.
-        wanted: How.
-        lists: Whose groups and pairs have further names.
 
     Raises:
         BadInput: A matrix and the people have nothing in common, or no test groups would be left.
@@ -172,16 +170,15 @@ class _Ceilings:
         self._ratings, self._wanted = people.ratings, wanted
         self._known: dict[object, list[Estimate]] = {}
 
-    def of(self, one: Alignment) -> list[Estimate]:
+    def of(self, aligned: Alignment) -> list[Estimate]:
         if self._ratings is None:
             return []
-        there, wanted = np.isfinite(one.scores), self._wanted
-        cells = one.groups, one.pairs, one.source.view.rows, there.tobytes()
+        there, wanted = np.isfinite(aligned.scores), self._wanted
+        cells = aligned.groups, aligned.pairs, aligned.source.view.rows, there.tobytes()
         if cells not in self._known:
-            part = self._ratings.part(one.groups, one.pairs).only(there)
-            subsets = [one.subset(group) for group in one.groups]
+            part = self._ratings.part(aligned.groups, aligned.pairs).only(there)
             self._known[cells] = ceiling(
-                part, subsets, k=wanted.k, seed=wanted.seed, splits=wanted.splits
+                part, aligned.subsets, k=wanted.k, seed=wanted.seed, splits=wanted.splits
             )
         return self._known[cells]
 
@@ -194,11 +191,13 @@ def _align(
         source.matrix.rows, source.matrix.columns, people.groups, people.pairs,
         lists=lists, aliases=wanted.aliases, name=source.name,
     )  # fmt: skip
-    layers = _layers(source, matching)
+    layers = None
+    if source.layers is not None:  # (templates, groups, pairs)
+        layers = matching.of_matrix(source.layers.values, middle=source.middle)
     rows, note = pilot_rows(source, matching, wanted.pilot, lists=lists, aliases=wanted.aliases)
     test = [i for i in range(len(matching.groups)) if i not in rows]
     scores = matching.of_matrix(source.matrix.values, middle=source.middle)[test]
-    one = Alignment(
+    aligned = Alignment(
         source,
         tuple(matching.groups[i] for i in test),
         matching.pairs,
@@ -214,53 +213,47 @@ def _align(
     if rows and layers is not None:
         pilot = choose_on_pilot(source, people, matching, layers, rows, seed=wanted.seed)
         averaged = [
-            *_placed(_overall(one, wanted), one.all_templates),
+            *_placed(_overall(aligned, wanted), aligned.all_templates),
             PILOT_TAU.at(pilot.tau, n=len(pilot.groups)), TRIED.at(pilot.tried),
         ]  # fmt: skip
         chosen = [source.templates.index(name) for name in pilot.templates]
-        one = replace(one, pilot=pilot, scores=layers[chosen].mean(axis=0)[test])
-    templates = [] if layers is None else _by_template(one, layers[:, test], wanted)
+        aligned = replace(aligned, pilot=pilot, scores=layers[chosen].mean(axis=0)[test])
+    templates = [] if layers is None else _by_template(aligned, layers[:, test], wanted)
     return replace(
-        one,
-        estimates=(*_overall(one, wanted), *averaged, *_by_group(one, wanted), *templates),
+        aligned,
+        estimates=(*_overall(aligned, wanted), *averaged, *_by_group(aligned, wanted), *templates),
         left_out=(
             *matching.excluded,
-            *empty_cells(one.groups, one.pairs, one.scores, one.mean_ratings, source.name),
+            *empty_cells(
+                aligned.groups, aligned.pairs, aligned.scores, aligned.mean_ratings, source.name
+            ),
         ),
     ), note
 
 
-def _overall(one: Alignment, wanted: Wanted) -> list[Estimate]:
-    return numbers.overall(one.scores, one.mean_ratings, k=wanted.k, seed=wanted.seed)
+def _overall(aligned: Alignment, wanted: Wanted) -> list[Estimate]:
+    return numbers.overall(aligned.scores, aligned.mean_ratings, k=wanted.k, seed=wanted.seed)
 
 
-def _by_group(one: Alignment, wanted: Wanted) -> list[Estimate]:
-    subsets = [one.subset(group) for group in one.groups]
-    both = one.scores, one.mean_ratings
+def _by_group(aligned: Alignment, wanted: Wanted) -> list[Estimate]:
+    both = aligned.scores, aligned.mean_ratings
     return [
-        *numbers.by_group(subsets, *both, k=wanted.k, seed=wanted.seed),
-        *by_end(subsets, *both, k=wanted.k, seed=wanted.seed),
+        *numbers.by_group(aligned.subsets, *both, k=wanted.k, seed=wanted.seed),
+        *numbers.by_end(aligned.subsets, *both, k=wanted.k, seed=wanted.seed),
     ]
 
 
-def _by_template(one: Alignment, layers: Array, wanted: Wanted) -> list[Estimate]:
+def _by_template(aligned: Alignment, layers: Array, wanted: Wanted) -> list[Estimate]:
     """Pooled tau of each of several templates, (templates, groups, pairs)."""
     if len(layers) < 2:  # noqa: PLR2004
         return []
-    axis = one.source.view.layers
-    subsets = [{axis: name} for name in one.source.templates]
-    chosen = one.pilot.templates if one.pilot else ()
+    axis = aligned.source.view.layers
+    subsets = [{axis: name} for name in aligned.source.templates]
+    chosen = aligned.pilot.templates if aligned.pilot else ()
     return [
         replace(e, verdict=CHOSEN if e.groups[axis] in chosen else "")
-        for e in numbers.by_template(subsets, layers, one.mean_ratings, seed=wanted.seed)
+        for e in numbers.by_template(subsets, layers, aligned.mean_ratings, seed=wanted.seed)
     ]
-
-
-def _layers(source: Source, matching: Matching) -> Array | None:
-    """Scores by template, (templates, groups, pairs) of what is on both sides."""
-    if source.layers is None:
-        return None
-    return matching.of_matrix(source.layers.values, middle=source.middle)
 
 
 def _with_slices(part: Alignment, made: Alignments) -> Alignment:
@@ -268,14 +261,10 @@ def _with_slices(part: Alignment, made: Alignments) -> Alignment:
     people, wanted = made.people, made.wanted
     sliced: list[Estimate] = []
     if people.ratings is not None and wanted.by:
-        sliced = slice_estimates(
-            part.scores,
-            people.ratings.part(part.groups, part.pairs),
-            wanted.by,
-            [part.subset(group) for group in part.groups],
-            {column: made.axis(column) for columns in wanted.by for column in columns},
-            k=wanted.k,
-            seed=wanted.seed,
+        axes = {column: made.axis(column) for columns in wanted.by for column in columns}
+        ratings = people.ratings.part(part.groups, part.pairs)
+        sliced += slice_estimates(
+            part.scores, ratings, wanted.by, part.subsets, axes, k=wanted.k, seed=wanted.seed
         )
     return replace(part, estimates=_placed((*part.estimates, *sliced), part.at))
 
@@ -289,9 +278,9 @@ def _compared(first: Alignment, second: Alignment, wanted: Wanted) -> tuple[Esti
         why = "they have no group or no pair in common"
         return (difference(POOLED).at(None, why=why, groups=at),)
     cells = []
-    for one in (first, second):
-        place = np.ix_([one.groups.index(g) for g in groups], [one.pairs.index(p) for p in pairs])
-        cells.append((one.scores[place], one.mean_ratings[place]))
+    for side in (first, second):
+        place = np.ix_([side.groups.index(g) for g in groups], [side.pairs.index(p) for p in pairs])
+        cells.append((side.scores[place], side.mean_ratings[place]))
     (mine, mean_ratings), (other, _) = cells
     apart = differences(mine, other, mean_ratings, k=wanted.k, seed=wanted.seed)
     return _placed([*apart, *between(mine, other, seed=wanted.seed)], at)

@@ -1,6 +1,6 @@
 """Slices of annotators: the same scores held against the people of each gender or race."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -60,50 +60,29 @@ def slice_estimates(
     *,
     k: int,
     seed: int,
-) -> list[Estimate]:
+) -> Iterator[Estimate]:
     """Agreement with the people of each value of each column, and of each combination where crossed.
 
     Over all groups p is adjusted over the slices of the same columns, by group over the groups of a slice.
-
-    Args:
-        scores: The matrix's, shape (groups, pairs).
-        ratings: Of the same groups and pairs.
-        by: Columns; several in one entry are crossed.
-        subsets: Name each group by its axis.
-        axes: The axis of each column.
-        k: Of precision at k.
-        seed: Of resampling.
+    `subsets` name each group of the ratings by its axis, `axes` the axis of each column.
     """
-    return [
-        e for columns in by for e in _by(scores, ratings, columns, subsets, axes, k=k, seed=seed)
-    ]
-
-
-def _by(
-    scores: Array,
-    ratings: Ratings,
-    columns: tuple[str, ...],
-    subsets: Sequence[Groups],
-    axes: Mapping[str, str],
-    *,
-    k: int,
-    seed: int,
-) -> list[Estimate]:
-    overall: list[list[Estimate]] = []
-    others: list[Estimate] = []
-    for about in ratings.values_of(columns):
-        some = ratings.slice(about)
-        place = {axes[column]: value for column, value in about.items()}
-        mean_ratings = means(some)[0]
-        rated = np.isfinite(some.values).sum(axis=2) > 0  # (annotators, groups)
-        whole = numbers.overall(scores, mean_ratings, k=k, seed=seed)[:OVERALL]
-        overall.append([replace(e, groups=place) for e in whole])
-        groups = numbers.by_group(subsets, scores, mean_ratings, k=k, seed=seed)
-        others.append(RATERS.at(int(np.count_nonzero(rated.sum(axis=1))), groups=place))
-        others += [replace(e, groups={**e.groups, **place}) for e in groups]
-        others += [
-            RATERS.at(int(count), groups={**subset, **place})
-            for subset, count in zip(subsets, np.count_nonzero(rated, axis=0), strict=True)
-        ]
-    by_measure = [numbers.adjusted(own) for own in zip(*overall, strict=True)]
-    return [*(e for some in by_measure for e in some), *others]
+    for columns in by:
+        overall: list[list[Estimate]] = []
+        others: list[Estimate] = []
+        for about in ratings.values_of(columns):
+            some = ratings.slice(about)
+            place = {axes[column]: value for column, value in about.items()}
+            mean_ratings = means(some)[0]
+            rated = np.isfinite(some.values).sum(axis=2) > 0  # (annotators, groups)
+            whole = numbers.overall(scores, mean_ratings, k=k, seed=seed)[:OVERALL]
+            overall.append([replace(e, groups=place) for e in whole])
+            groups = numbers.by_group(subsets, scores, mean_ratings, k=k, seed=seed)
+            others.append(RATERS.at(int(np.count_nonzero(rated.sum(axis=1))), groups=place))
+            others += [replace(e, groups={**e.groups, **place}) for e in groups]
+            others += [
+                RATERS.at(int(count), groups={**subset, **place})
+                for subset, count in zip(subsets, np.count_nonzero(rated, axis=0), strict=True)
+            ]
+        for of_measure in zip(*overall, strict=True):
+            yield from numbers.adjusted(of_measure)
+        yield from others

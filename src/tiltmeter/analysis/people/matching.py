@@ -57,14 +57,8 @@ def match(
 ) -> Matching:
     """Find each of people's groups and pairs in the matrix.
 
-    Args:
-        groups: The matrix's.
-        pairs: The matrix's, each "left - right".
-        people_groups: Those people were asked about.
-        people_pairs: Likewise.
-        lists: Whose groups and pairs have further names.
-        aliases: More of them: a name to another that means the same.
-        name: The matrix's, for messages.
+    Pairs are named "left - right"; `lists` and `aliases` have further names of groups, pairs and traits;
+    `name` is the matrix’s, for messages.
 
     Raises:
         BadInput: There is no group, or no pair, that both have.
@@ -259,15 +253,7 @@ LISTED = 6
 def empty_cells(
     groups: Sequence[str], pairs: Sequence[str], scores: Array, ratings: Array, name: str
 ) -> list[str]:
-    """Which groups, pairs and single cells lack a number, one sentence each.
-
-    Args:
-        groups: Of the rows.
-        pairs: Of the columns.
-        scores: The matrix's, shape (groups, pairs); NaN where there is none.
-        ratings: People's means, likewise.
-        name: Of the matrix.
-    """
+    """Which groups, pairs and single cells lack a number, one sentence each."""
     lines = []
     for lost, whose in ((~np.isfinite(scores), name), (~np.isfinite(ratings), "people")):
         whole_rows = np.asarray(lost.all(axis=1), dtype=np.bool_)

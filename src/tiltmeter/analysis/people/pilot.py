@@ -64,12 +64,7 @@ def pilot_rows(
 ) -> tuple[list[int], str]:
     """Which of the matched groups are pilot groups, and a note where there is no pilot.
 
-    Args:
-        source: The matrix.
-        matching: Groups that the matrix and the people both have.
-        pilot: Names of groups; () for no pilot; None for the usual ones, where they are there.
-        lists: Whose groups have further names.
-        aliases: More of them.
+    `pilot` names groups: () is no pilot, None the usual ones, where they are there.
 
     Raises:
         BadInput: There are no templates to choose from, or no groups would be left.
@@ -137,9 +132,7 @@ def choose_templates(scores: Array, ratings: Array) -> Choice:
     Every template and every pair of templates is tried; a second one is taken only if it gives more,
     and of equals the first. Nothing but pilot groups is seen here.
 
-    Args:
-        scores: Of the pilot groups, shape (templates, groups, pairs); NaN where there is none.
-        ratings: What the pilot's people say, shape (groups, pairs).
+    `scores` have shape (templates, groups, pairs), `ratings` (groups, pairs); NaN where there is none.
 
     Raises:
         Undefined: No template has a tau.
@@ -174,13 +167,6 @@ def pilot_people(
     """Mean ratings by a few people, drawn at random for each pilot group, and how many were drawn.
 
     Where only means are known, these, with 0 people drawn.
-
-    Args:
-        ratings: Of single people; None where they are not known.
-        means: Of all people, shape (groups, pairs).
-        rows: The pilot groups' places.
-        rng: Where the randomness comes from.
-        people: How many are drawn for a group; all where fewer were asked.
     """
     if ratings is None:
         return means[list(rows)], tuple(0 for _ in rows)

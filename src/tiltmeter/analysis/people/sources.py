@@ -71,10 +71,7 @@ class Source:
 def source_of(given: Input, *, middle: float = 0.0, encoding: str = "") -> Source:
     """A run that makes a matrix, a table (wide, or group, pair, value), or a table of people.
 
-    Args:
-        given: The run or its folder, a file, or the name of a registered set.
-        middle: Of a table: what is no leaning either way.
-        encoding: Of a text file.
+    `middle` is what is no leaning either way in a table.
 
     Raises:
         BadInput: It is none of these, or the middle is far from every value.

@@ -1,6 +1,6 @@
 """What a data set or a file holds: found through the study that reads it, described by its kind of items."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,76 +72,57 @@ def load(
         Unavailable: The data set is not here and cannot be fetched.
     """
     file = hub_files.local(source)
+
+    def read(reader: Study[Any], path: str | Path | None) -> Dataset[Any]:
+        given = {"settings": settings_of(reader, {})} if reader.settings else {}
+        return reader.load(path, skip_invalid=skip_invalid, encoding=encoding, **given)
+
     with renamed_file(file, columns or {}, "FILE"):
         if study is not None:
-            return _loaded(study, file, skip_invalid=skip_invalid, encoding=encoding)
-        return _found(source, file, skip_invalid=skip_invalid, encoding=encoding)
-
-
-def _found(source: str, file: str | Path, *, skip_invalid: bool, encoding: str) -> Dataset[Any]:
-    """The items through the study that knows the data set or the file's layout, else as pairs."""
-    path = Path(file)
-    if studies := _registering(source):
-        return _registered(studies, source, skip_invalid=skip_invalid, encoding=encoding)
-    if not path.exists() and not path.suffix and path.name == source:
-        packaged = {name for study in readers.all_studies() for name in study.data}
-        raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
-    if studies := readers.readers_of(path, encoding, readers.all_studies()):
-        return _first_loaded(studies, path, skip_invalid=skip_invalid, encoding=encoding)
-    if path.suffix.lower() == ".toml":
-        toml_table(path, "see docs/data.md for the files that are read", encoding=encoding)
-        raise BadInput(
-            "no study reads a TOML file of this layout",
-            "see docs/studies for the files of each study",
-            file=path.name,
-        )
-    return pairs.load_pairs(file, "", skip_invalid=skip_invalid, encoding=encoding)
-
-
-def _registering(source: str) -> list[Study[Any]]:
-    """The studies that run on the registered data set of this name, those it matters most to first.
-
-    Studies that make items of the data come last: a check is to count texts, not the swaps made of them.
-    """
-    studies = [study for study in readers.all_studies() if source in study.data]
-    return sorted(studies, key=lambda study: (study.makes_items, study.data.index(source)))
+            return read(study, file)
+        path = Path(file)
+        registering = [study for study in readers.all_studies() if source in study.data]
+        if registering:
+            return _registered(registering, source, read)
+        if not path.exists() and not path.suffix and path.name == source:
+            packaged = {name for study in readers.all_studies() for name in study.data}
+            raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
+        if studies := readers.readers_of(path, encoding, readers.all_studies()):
+            for reader in studies[:-1]:  # the first that needs nothing besides, such as a corpus
+                with suppress(BadInput):
+                    return read(reader, path)
+            return read(studies[-1], path)
+        if path.suffix.lower() == ".toml":
+            toml_table(path, "see docs/data.md for the files that are read", encoding=encoding)
+            raise BadInput(
+                "no study reads a TOML file of this layout",
+                "see docs/studies for the files of each study",
+                file=path.name,
+            )
+        return pairs.load_pairs(file, "", skip_invalid=skip_invalid, encoding=encoding)
 
 
 def _registered(
-    studies: Sequence[Study[Any]], source: str, *, skip_invalid: bool, encoding: str
+    studies: Sequence[Study[Any]],
+    source: str,
+    read: Callable[[Study[Any], str | None], Dataset[Any]],
 ) -> Dataset[Any]:
-    """The items as the first study reads them that needs nothing besides."""
+    """The items of a registered set by the study it matters most to, of those that need nothing besides.
+
+    Studies that make items of the data come last: a check is to count texts, not the swaps made of them.
+    """
     refused: list[BadInput] = []
-    for study in studies:
+    for study in sorted(studies, key=lambda study: (study.makes_items, study.data.index(source))):
         default = source == study.data[0] and _absent(source)
         try:
-            return _loaded(
-                study, None if default else source, skip_invalid=skip_invalid, encoding=encoding
-            )
+            return read(study, None if default else source)
         except BadInput as error:
             refused.append(error)
     raise refused[0]
 
 
-def _first_loaded(
-    studies: Sequence[Study[Any]], path: Path, *, skip_invalid: bool, encoding: str
-) -> Dataset[Any]:
-    """The items as the first study reads them that needs nothing besides, such as a corpus."""
-    for study in studies[:-1]:
-        with suppress(BadInput):
-            return _loaded(study, path, skip_invalid=skip_invalid, encoding=encoding)
-    return _loaded(studies[-1], path, skip_invalid=skip_invalid, encoding=encoding)
-
-
 def _absent(name: str) -> bool:
     return name in registry.known_sets() and registry.status(name) == "absent"
-
-
-def _loaded(
-    study: Study[Any], source: str | Path | None, *, skip_invalid: bool, encoding: str
-) -> Dataset[Any]:
-    given = {"settings": settings_of(study, {})} if study.settings else {}
-    return study.load(source, skip_invalid=skip_invalid, encoding=encoding, **given)
 
 
 def describe(
@@ -153,13 +134,6 @@ def describe(
     sentiment: TextJudge | None = None,
 ) -> Description:
     """Describe what a data set or a file holds, with people's labels or annotations where it has some.
-
-    Args:
-        source: A registered data set or a file.
-        encoding: Of the file.
-        columns: As `load`.
-        reference: Word frequencies that keywords stand out from.
-        sentiment: What rates the sentiment of triples; by default VADER's lexicon.
 
     Raises:
         BadInput: The file cannot be read; or `reference` or `sentiment` is given for other items than

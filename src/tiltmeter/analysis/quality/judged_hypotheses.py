@@ -118,13 +118,7 @@ def counted_judgments(published: HypothesisJudgments, convention: str) -> Hypoth
 def judgment_estimates(
     published: HypothesisJudgments, *, convention: str = HARMONISED, seed: int = 0
 ) -> Iterator[Estimate]:
-    """Shares over everything and by axis, agreement by question, scales by question and annotator.
-
-    Args:
-        published: The answers as published.
-        convention: One of CONVENTIONS.
-        seed: Of the bootstraps of shares, which draw hypotheses, and of the scale checks.
-    """
+    """Shares over everything and by axis, agreement by question, scales by question and annotator."""
     judgments = counted_judgments(published, convention)
     rows: Sequence[HypothesisJudgment] = judgments.rows
     if convention == PUBLISHED:  # one judgment a hypothesis, the last in the order of the files

@@ -164,13 +164,6 @@ def written_keywords(
 
     The other values' texts are the reference. Words of the premises about the same value are left out: they
     say what was asked.
-
-    Args:
-        records: With the texts named `asked` and `written`.
-        axis: Such as "domain".
-        asked: The text whose words are left out.
-        written: The text whose words are counted.
-        top: How many words of each value.
     """
     counts: dict[str, Counter[str]] = {}
     premises: dict[str, set[str]] = {}

@@ -74,10 +74,7 @@ class Sentiment:
 def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None, seed: int = 0) -> Sentiment:
     """Shares of positive, neutral and negative sentences by side, task and domain.
 
-    Args:
-        items: Triples.
-        by: What judges the texts, by default VADER's lexicon; nearer to 0 than 0.05 is neutral.
-        seed: Of the bootstrap.
+    VADER’s lexicon judges by default; nearer to 0 than 0.05 is neutral.
 
     Raises:
         Undefined: There are no triples.

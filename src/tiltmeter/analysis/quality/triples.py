@@ -60,13 +60,6 @@ def describe(
 ) -> Described:
     """Describe a set of triples as far as the libraries and the file allow.
 
-    Args:
-        dataset: The triples.
-        labels: What people said of them, from `tiltmeter.analysis.quality.labels.read_labels`.
-        reference: What keywords stand out from; by default English at large.
-        by: What rates sentiment; by default VADER's lexicon.
-        seed: Of the bootstraps.
-
     Raises:
         Undefined: There are no triples.
     """

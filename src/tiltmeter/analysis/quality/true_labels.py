@@ -24,11 +24,6 @@ def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterat
 
     Accuracies are by question and annotator, shares by question and label. Where nothing is identified,
     accuracies are undefined, for the reason, and there are no shares.
-
-    Args:
-        judgments: Of all questions.
-        question: Which of them.
-        seed: Of the starts and intervals.
     """
     answers, rng = judgments.answers[question], np.random.default_rng(seed)
     counts = (~np.isnan(answers)).sum(axis=0)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.analysis.audit_changes import StudyChange, Way
-from tiltmeter.analysis.model_audit import Audit, StudyFinding
+from tiltmeter.analysis.audit_findings import StudyFinding
+from tiltmeter.analysis.model_audit import Audit, StudyChange, Way
 from tiltmeter.core.results import Estimate, Paragraph
 from tiltmeter.core.text import visible
 from tiltmeter.report.sentences import after_adjustment, finding, overview

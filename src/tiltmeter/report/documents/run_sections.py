@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.model_audit import finding_of
+from tiltmeter.analysis.audit_findings import finding_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Margins, Matrix, Plane, View

@@ -1,0 +1,139 @@
+"""What the studies of an audit say of a model: the number that stands for each, its test, and a verdict."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
+from tiltmeter.stats.significance import holm
+
+Verdict: TypeAlias = Literal["leans", "uncertain", "not significant", "not tested", "undefined"]
+"""leans: significant after adjustment over all studies. uncertain: significant only before it, or only where
+items of one source count as independent. not tested: nothing says whether the number differs from neutral."""
+ORDER: Mapping[Verdict, int] = {
+    "leans": 0, "uncertain": 1, "not significant": 2, "not tested": 3, "undefined": 4,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFinding:
+    """What the run of a study says of the model."""
+
+    label: str
+    title: str
+    folder: Path
+    result: Result
+    lead: Estimate | None
+    """The number that stands for the study: over all items, or where none is, the farthest from neutral."""
+    tests: Sequence[Estimate] = ()
+    """Where no number over all items is tested: the estimates that are, one a subset."""
+    p: float | None = None
+    """Of the study as a whole."""
+    p_adjusted: float | None = None
+    """By Holm's method over the studies of the audit."""
+    verdict: Verdict = "not tested"
+
+    @property
+    def significant_tests(self) -> int:
+        """How many subsets differ significantly from neutral."""
+        return sum(bool(e.significant) for e in self.tests)
+
+    @property
+    def clustered_tests(self) -> Sequence[Estimate]:
+        """The same tests where items of one source count as one; none where that is not known."""
+        if not self.tests:
+            return []
+        first = self.tests[0]
+        return [
+            e
+            for e in self.result.estimates
+            if e.meaning.variant_of == first.name
+            and e.groups.keys() == first.groups.keys()
+            and e.significant is not None
+        ]
+
+    @property
+    def seconds(self) -> float:
+        """How long it took when it was measured."""
+        seconds = self.result.card.run.get("seconds")
+        return float(seconds) if isinstance(seconds, int | float) else 0.0
+
+
+def finding_of(label: str, title: str, folder: Path, result: Result) -> StudyFinding:
+    """The number that stands for a study, and its test; its verdict follows from all studies."""
+    overall = next((e for e in result.estimates if not e.groups and _is_lean(e)), None)
+    if overall is not None and (overall.value is None or overall.significant is not None):
+        return StudyFinding(label, title, folder, result, overall, (), overall.p)
+    tests = _tested(result.estimates)
+    if tests:
+        known = [e for e in tests if e.value is not None]
+        far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
+        return StudyFinding(label, title, folder, result, far, tests, smallest_p(tests))
+    return StudyFinding(label, title, folder, result, result.headline or overall)
+
+
+def _is_lean(estimate: Estimate) -> bool:
+    """Is it about how far the model leans, and on a scale with a neutral value?"""
+    meaning = estimate.meaning
+    scaled = estimate.neutral is not None and not meaning.magnitude
+    return meaning.role == "lean" and scaled and not meaning.variant_of
+
+
+def _tested(estimates: Iterable[Estimate]) -> list[Estimate]:
+    """The estimates of the first measure by subset that are tested, over the finest crossing."""
+    families: dict[tuple[str, ...], list[Estimate]] = {}
+    for e in estimates:
+        if e.groups and _is_lean(e) and e.significant is not None:
+            families.setdefault((e.name, *e.groups), []).append(e)
+    first = next(iter(families), None)
+    if first is None:
+        return []
+    return max((f for key, f in families.items() if key[0] == first[0]), key=len)
+
+
+def smallest_p(tests: Sequence[Estimate]) -> float | None:
+    """The p that none of them differs: the smallest after adjustment, by Bonferroni where there was none."""
+    adjusted = [e.p_adjusted for e in tests if e.p_adjusted is not None]
+    if adjusted:
+        return min(adjusted)
+    bare = [e.p for e in tests if e.p is not None]
+    return min(1.0, min(bare) * len(bare)) if bare else None
+
+
+def ranked(findings: Sequence[StudyFinding]) -> list[StudyFinding]:
+    """With p adjusted over the studies and verdicts, the strongest evidence first."""
+    adjusted = holm([f.p for f in findings])
+    judged = [
+        replace(f, p_adjusted=p, verdict=_verdict(f, p))
+        for f, p in zip(findings, adjusted, strict=True)
+    ]
+    return sorted(judged, key=_strength)
+
+
+def _verdict(finding: StudyFinding, p: float | None) -> Verdict:
+    lead = finding.lead
+    if lead is None or (lead.value is None and lead.neutral is not None):
+        return "undefined"
+    if not _is_lean(lead) or lead.significant is None:
+        return "not tested"
+    alone = bool(finding.significant_tests) if finding.tests else bool(lead.significant)
+    if not alone:
+        return "not significant"
+    if finding.tests:
+        same = finding.clustered_tests
+        doubted = bool(same) and not any(e.significant for e in same)
+    else:
+        doubted = weaker_variant(lead, finding.result.estimates) is not None
+    return "uncertain" if doubted or (p is not None and p >= ALPHA) else "leans"
+
+
+def _strength(finding: StudyFinding) -> tuple[int, float, float]:
+    """Verdicts in order, then the smaller p, then the farther from neutral in widths of the interval."""
+    lead = finding.lead
+    p = 1.0 if finding.p_adjusted is None else finding.p_adjusted
+    far = 0.0
+    if lead and None not in {lead.value, lead.low, lead.high, lead.neutral}:
+        width = max((lead.high or 0.0) - (lead.low or 0.0), 1e-12)
+        far = abs((lead.value or 0.0) - (lead.neutral or 0.0)) / width
+    return ORDER[finding.verdict], p, -far
