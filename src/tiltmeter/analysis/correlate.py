@@ -12,7 +12,6 @@ from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
 from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.types import Array
 from tiltmeter.run.estimates import adjusted
 from tiltmeter.stats.correlation import (
     DRAWS,
@@ -60,7 +59,7 @@ EACH = 200
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What was correlated, and what was found."""
+    """Correlations of measures over points, and how reliable the measures are."""
 
     points: Points
     method: Method
@@ -132,12 +131,9 @@ def correlate(
             )
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
     tested = permutation_tests(points, pairs, seed=seed, draws=draws, done=done)
-    found: list[Estimate] = []
-    for pair in pairs:
-        found += _related(points, pair, known, tested[pair], draws)
-    return Relations(
-        points, method, tuple(adjusted(found)), tuple(known.values()), tuple(_notes(points, found))
-    )
+    related = [e for pair in pairs for e in _related(points, pair, known, tested[pair], draws)]
+    notes = tuple(_notes(points, related))
+    return Relations(points, method, tuple(adjusted(related)), tuple(known.values()), notes)
 
 
 def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
@@ -158,27 +154,30 @@ def _related(
     random = f"{draws:,} random orders and the observed one"
     orders = "all orders" if n <= EXACT_UP_TO else random
 
-    def one(name: str, value: Callable[[], float], sure: Callable[[float], Inference]) -> Estimate:
-        r, told, why = None, Inference(None, None), ""
+    estimates = []
+    for name, correlation, interval, by, p, test in (
+        (PEARSON, pearson, pearson_interval, "Fisher's z", tested.linear, "permutation test"),
+        (SPEARMAN, spearman, spearman_interval, "Fisher's z (Bonett and Wright)", tested.ranked,
+         "permutation test of ranks"),
+    ):  # fmt: skip
+        r, inference = None, Inference(None, None, p, by, f"{test}, {orders}, against 0")
         try:
-            r = value()
-            told = sure(r)
-            why = told.why
+            r = correlation(x, y)
+            low, high = interval(r, n)
+            inference = inference._replace(low=low, high=high)
         except Undefined as undefined:
-            why = str(undefined)
-        return QUANTITIES[name].at(r, told._replace(why=why), n=n, groups=groups)
-
-    linear = one(PEARSON, lambda: pearson(x, y), lambda r: _told(
-        lambda: pearson_interval(r, n), "Fisher's z",
-        tested.linear, f"permutation test, {orders}",
-    ))  # fmt: skip
-    ranked = one(SPEARMAN, lambda: spearman(x, y), lambda r: _told(
-        lambda: spearman_interval(r, n), "Fisher's z (Bonett and Wright)",
-        tested.ranked, f"permutation test of ranks, {orders}",
-    ))  # fmt: skip
-    paired = one(KENDALL, lambda: kendall_tau(x, y), lambda _: _of_pairs(x, y))
+            why = str(undefined) if r is None else f"no interval: {undefined}"
+            p_known = None if r is None else p
+            inference = inference._replace(p=p_known, interval="", why=why)
+        estimates.append(QUANTITIES[name].at(r, inference, n=n, groups=groups))
+    try:
+        value, (p, how) = kendall_tau(x, y), kendall_p(x, y)
+        inference = Inference(None, None, p, test=f"Kendall's test, {how}, against 0")
+        tau = QUANTITIES[KENDALL].at(value, inference, n=n, groups=groups)
+    except Undefined as undefined:
+        tau = QUANTITIES[KENDALL].at(None, n=n, why=str(undefined), groups=groups)
     same = bool(_data(points, pair[0]) & _data(points, pair[1]))
-    return [linear, ranked, paired, *_corrected(linear, known, same=same)]
+    return [*estimates, tau, *_corrected(estimates[0], known, same=same)]
 
 
 def _data(points: Points, column: int) -> set[str]:
@@ -187,30 +186,14 @@ def _data(points: Points, column: int) -> set[str]:
     return {str(card.data.get("sha256") or card.data["name"]) for card in cards}
 
 
-def _told(interval: Callable[[], tuple[float, float]], by: str, p: float, test: str) -> Inference:
-    """The interval and the test, or why there is none of the one."""
-    low = high = None
-    why = ""
-    try:
-        low, high = interval()
-    except Undefined as undefined:
-        by, why = "", f"no interval: {undefined}"
-    return Inference(low, high, p, interval=by, test=f"{test}, against 0", why=why)
-
-
-def _of_pairs(x: Array, y: Array) -> Inference:
-    p, how = kendall_p(x, y)
-    return Inference(None, None, p, test=f"Kendall's test, {how}, against 0")
-
-
 def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -> list[Estimate]:
     """Without the noise of both measures; nothing where nobody knows how reliable they are."""
     both = [known.get(linear.groups[side]) for side in ("x", "y")]
-    there = [one.value for one in both if one is not None]
-    if linear.value is None or len(there) < len(both):
+    values = [e.value for e in both if e is not None]
+    if linear.value is None or len(values) < len(both):
         return []
     scale, why, by = None, "", ""
-    shares = [value for value in there if value is not None]
+    shares = [value for value in values if value is not None]
     if same:
         why = "both come from the same items, so their noise is not independent, which the correction assumes"
     elif len(shares) < len(both):
@@ -228,13 +211,13 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
         by = "Fisher's z, corrected like r, treating the reliabilities as exact"
     if value is not None and abs(value) > 1:
         why = "above 1: by chance r is too large or a reliability too small, as happens with few points"
-    told = Inference(low, high, interval=by, why=why)
-    return [QUANTITIES[CORRECTED].at(value, told, n=linear.n, groups=linear.groups)]
+    inference = Inference(low, high, interval=by, why=why)
+    return [QUANTITIES[CORRECTED].at(value, inference, n=linear.n, groups=linear.groups)]
 
 
-def _notes(points: Points, found: list[Estimate]) -> list[str]:
+def _notes(points: Points, estimates: list[Estimate]) -> list[str]:
     """What so many points can show, and what to beware of."""
-    tested = [e for e in found if e.name == PEARSON and e.value is not None]
+    tested = [e for e in estimates if e.name == PEARSON and e.value is not None]
     notes = [what_points_show(n, points.over, len(tested)) for n in sorted({e.n for e in tested})]
     if points.over != "models":
         notes.append(

@@ -67,13 +67,12 @@ def read_results(inputs: Sequence[Input]) -> tuple[list[tuple[Path, Result]], li
     folders = [Path(given) for given in inputs if not isinstance(given, Result)]
     runs, notes = read_runs(folders)
     by_folder = dict(runs)
-    found: list[tuple[Path, Result]] = []
-    for given in inputs:
-        if isinstance(given, Result):
-            found.append((Path(folder_name(given)), given))
-        elif Path(given) in by_folder:
-            found.append((Path(given), by_folder[Path(given)]))
-    return found, notes
+    results = [
+        (Path(folder_name(given)), given) if isinstance(given, Result)
+        else (Path(given), by_folder.get(Path(given)))
+        for given in inputs
+    ]  # fmt: skip
+    return [(folder, result) for folder, result in results if result is not None], notes
 
 
 def all_results(inputs: Sequence[Input]) -> list[Result]:

@@ -80,21 +80,33 @@ def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
             "the runs have no template in common, or not the same pairs of traits",
             "run both with the same file, templates and pairs",
         )
-    scores = _Scores.of(layers, templates, pairs)
-    single = {name: None for name, parts in scores.components.items() if not parts[0]}
-    joined = [n for n, parts in scores.components.items() if parts[0]]
+    components: dict[str, tuple[str, str]] = {}  # ("", "") of single groups
+    domains: dict[str, str] = {}
+    values: dict[str, Array] = {}  # (templates, traits)
+    for some in layers:
+        at = np.ix_(
+            [some.layers.index(t) for t in templates], range(len(some.rows)),
+            [some.columns.index(p) for p in pairs],
+        )  # fmt: skip
+        traits = np.concatenate([some.left[at], some.right[at]], axis=2)
+        crossed = some.components or (("", ""),) * len(some.rows)
+        row_domains = some.row_domains or ("",) * len(some.rows)
+        for i, name in enumerate(some.rows):
+            if name not in components:
+                components[name], domains[name] = crossed[i], row_domains[i]
+                values[name] = traits[:, i]
+    single = [name for name, (first, _) in components.items() if not first]
+    joined = [name for name, (first, _) in components.items() if first]
     if not joined:
         raise BadInput(f"there are no intersectional {view.row_names}", _way_out(view))
-    whole = [n for n in joined if all(part in single for part in scores.components[n])]
+    whole = [n for n in joined if all(part in single for part in components[n])]
     if not whole:
         raise BadInput(
             f"the components of the intersectional {view.row_names} were not run", _way_out(view)
         )
     place = {name: i for i, name in enumerate(single)}
-    components = np.array(
-        [[place[part] for part in scores.components[n]] for n in whole], dtype=np.int64
-    )
-    order = {(int(a), int(b)): i for i, (a, b) in enumerate(components)}
+    of_whole = np.array([[place[part] for part in components[n]] for n in whole], dtype=np.int64)
+    order = {(int(a), int(b)): i for i, (a, b) in enumerate(of_whole)}
     notes = []
     if lost := len(joined) - len(whole):
         many = "1 intersectional group is" if lost == 1 else f"{lost:,} intersectional groups are"
@@ -106,50 +118,18 @@ def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
         name=layers[0].name,
         templates=tuple(templates),
         singles=tuple(single),
-        domains=tuple(scores.domains[name] for name in single),
+        domains=tuple(domains[name] for name in single),
         intersectional=tuple(whole),
-        first=components[:, 0],
-        second=components[:, 1],
-        reverse=np.array([order.get((int(b), int(a)), -1) for a, b in components], dtype=np.int64),
+        first=of_whole[:, 0],
+        second=of_whole[:, 1],
+        reverse=np.array([order.get((int(b), int(a)), -1) for a, b in of_whole], dtype=np.int64),
         pairs=pairs,
         dimensions=layers[0].column_domains or ("",) * len(pairs),
-        of_single=scores.table(list(single)),
-        of_intersectional=scores.table(whole),
+        of_single=np.stack([values[name] for name in single], axis=1),
+        of_intersectional=np.stack([values[name] for name in whole], axis=1),
         view=view,
         notes=tuple(notes),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Scores:
-    """Every group of all runs."""
-
-    components: dict[str, tuple[str, str]]
-    """Of each group; ("", "") of a single one."""
-    domains: dict[str, str]
-    values: dict[str, Array]
-    """Of each group, (templates, traits)."""
-
-    @classmethod
-    def of(
-        cls, layers: Sequence[ScoreLayers], templates: Sequence[str], pairs: Sequence[str]
-    ) -> "_Scores":
-        made = cls({}, {}, {})
-        for some in layers:
-            places = [some.layers.index(t) for t in templates]
-            columns = [some.columns.index(p) for p in pairs]
-            at = np.ix_(places, range(len(some.rows)), columns)
-            traits = np.concatenate([some.left[at], some.right[at]], axis=2)
-            components = some.components or (("", ""),) * len(some.rows)
-            domains = some.row_domains or ("",) * len(some.rows)
-            for i, name in enumerate(some.rows):
-                if name not in made.components:
-                    made.components[name], made.domains[name] = components[i], domains[i]
-                    made.values[name] = traits[:, i]
-        return made
-
-    def table(self, names: Sequence[str]) -> Array:
-        return np.stack([self.values[name] for name in names], axis=1)
 
 
 def _check(results: Sequence[Result]) -> None:
@@ -171,10 +151,10 @@ def _check(results: Sequence[Result]) -> None:
             if name not in selects
         },
     }
-    for named, (one, other) in sorted(facts.items()):
-        if one != other:
+    for fact, (of_first, of_second) in sorted(facts.items()):
+        if of_first != of_second:
             raise BadInput(
-                f"the two runs differ in {named}",
+                f"the two runs differ in {fact}",
                 "give runs of one model and file that differ only in which groups were asked about",
             )
 

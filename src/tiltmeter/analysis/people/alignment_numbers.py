@@ -63,17 +63,32 @@ def pooled(
         groups: Of which subset it is.
     """
     x, y, rows = cells(scores, ratings)
+    test = Inference(None, None, None, OVER_GROUPS, ", as if cells were independent")
+    rng, drawn = np.random.default_rng([seed, 2]), len(np.unique(rows))
+    return _tau(x, y, rows, rng, test, of=of, groups=groups, drawn=drawn)
+
+
+def _tau(
+    x: Array,
+    y: Array,
+    units: Integers,
+    rng: np.random.Generator,
+    kind: Inference,
+    *,
+    of: Quantity = POOLED,
+    groups: Groups | None = None,
+    drawn: int = FEW,
+) -> Estimate:
+    """Tau of these cells; `kind` says how the interval is made, and what to know of Kendall's test."""
     try:
         value = kendall_tau(x, y)
         p, how = kendall_p(x, y)
     except Undefined as undefined:
         return of.at(None, n=len(x), why=str(undefined), groups=groups)
     inference = resampled(
-        lambda: kendall_interval(x, y, rows, np.random.default_rng([seed, 2])),
-        Inference(
-            None, None, p, OVER_GROUPS, f"Kendall’s test, {how}, as if cells were independent"
-        ),
-        drawn=len(np.unique(rows)),
+        lambda: kendall_interval(x, y, units, rng),
+        kind._replace(p=p, test=f"Kendall’s test, {how}{kind.test}"),
+        drawn=drawn,
     )
     return of.at(value, inference, n=len(x), groups=groups)
 
@@ -164,29 +179,15 @@ def by_group(
     taus, precisions = [], []
     for subset, mine, theirs in zip(subsets, scores, ratings, strict=True):
         both = np.isfinite(mine) & np.isfinite(theirs)
-        taus.append(_tau_of(subset, mine[both], theirs[both], seed))
-        one = precision(mine[None], theirs[None], k=k, seed=seed)
-        why = "" if one.value is not None else one.why
+        x, y, rng = mine[both], theirs[both], np.random.default_rng([seed, 5])
+        kind = Inference(None, None, interval=OVER_PAIRS)
+        taus.append(_tau(x, y, np.arange(len(x)), rng, kind, groups=subset))
+        whole = precision(mine[None], theirs[None], k=k, seed=seed)
+        why = "" if whole.value is not None else whole.why
         precisions.append(
-            replace(
-                one, low=None, high=None, interval="", n=int(both.sum()), groups=subset, why=why
-            )
+            replace(whole, low=None, high=None, interval="", n=len(x), groups=subset, why=why)
         )
     return [*adjusted(taus), *adjusted(precisions)]
-
-
-def _tau_of(subset: Groups, x: Array, y: Array, seed: int) -> Estimate:
-    try:
-        value = kendall_tau(x, y)
-        p, how = kendall_p(x, y)
-    except Undefined as undefined:
-        return POOLED.at(None, n=len(x), why=str(undefined), groups=subset)
-    rng, each = np.random.default_rng([seed, 5]), np.arange(len(x))
-    inference = resampled(
-        lambda: kendall_interval(x, y, each, rng),
-        Inference(None, None, p, OVER_PAIRS, f"Kendall’s test, {how}"),
-    )
-    return POOLED.at(value, inference, n=len(x), groups=subset)
 
 
 def by_template(

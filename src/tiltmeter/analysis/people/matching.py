@@ -63,16 +63,15 @@ def match(
     Raises:
         BadInput: There is no group, or no pair, that both have.
     """
-    extra = {a.casefold().strip(): b.casefold().strip() for a, b in (aliases or {}).items()}
+    extra = _folded(aliases)
     _check_aliases(extra, groups, pairs, people_groups, people_pairs)
-    known = _group_names(lists)
-    rows, lost_rows = _found(groups, people_groups, lambda text: _group_key(text, known, extra))
+    rows, lost_rows = _matched_groups(groups, people_groups, lists, extra)
     words = _trait_words(lists)
-    columns, turned, lost_columns = _found_pairs(pairs, people_pairs, words, extra)
-    for what, found, mine, theirs in (
+    columns, lost_columns, turned = _matched_pairs(pairs, people_pairs, words, extra)
+    for what, places, mine, theirs in (
         ("group", rows, groups, people_groups), ("pair of traits", columns, pairs, people_pairs),
     ):  # fmt: skip
-        if not found:
+        if not places:
             raise BadInput(
                 f"{name} and the people have no {what} in common: {_some(mine)} there, {_some(theirs)} "
                 "here",
@@ -109,10 +108,10 @@ def _check_aliases(aliases: Mapping[str, str], *names: Sequence[str]) -> None:
     known = {text.casefold().strip() for some in names for text in some}
     known |= {trait for some in names for text in some for trait in poles(text) or ()}
     plain = {" ".join(text.replace("-", " ").split()) for text in known}
-    for one, other in aliases.items():
-        if not any(" ".join(text.replace("-", " ").split()) in plain for text in (one, other)):
+    for name, other in aliases.items():
+        if not any(" ".join(text.replace("-", " ").split()) in plain for text in (name, other)):
             raise BadInput(
-                f"--alias '{one}={other}': neither is a group, a pair or a trait here",
+                f"--alias '{name}={other}': neither is a group, a pair or a trait here",
                 "check the spelling, or leave it out",
             )
 
@@ -121,10 +120,12 @@ def find_group(
     wanted: str, groups: Sequence[str], lists: GroupFile | None, aliases: Mapping[str, str] | None
 ) -> str | None:
     """The one of `groups` that a user's name means; None where there is none."""
-    extra = {a.casefold().strip(): b.casefold().strip() for a, b in (aliases or {}).items()}
-    known = _group_names(lists)
-    rows, _ = _found([wanted], groups, lambda text: _group_key(text, known, extra))
+    rows, _ = _matched_groups([wanted], groups, lists, _folded(aliases))
     return groups[next(iter(rows))] if rows else None
+
+
+def _folded(aliases: Mapping[str, str] | None) -> dict[str, str]:
+    return {a.casefold().strip(): b.casefold().strip() for a, b in (aliases or {}).items()}
 
 
 def poles(pair: str) -> tuple[str, str] | None:
@@ -133,10 +134,10 @@ def poles(pair: str) -> tuple[str, str] | None:
     >>> poles("Religious - science-oriented"), poles("cold ↔ warm"), poles("warmth")
     (('religious', 'science oriented'), ('cold', 'warm'), None)
     """
-    parts = _BETWEEN.split(pair.strip())
-    if len(parts) != 2:  # noqa: PLR2004
-        parts = pair.split("-") if pair.count("-") == 1 else []
-    words = tuple(" ".join(part.replace("-", " ").casefold().split()) for part in parts)
+    traits = _BETWEEN.split(pair.strip())
+    if len(traits) != 2:  # noqa: PLR2004
+        traits = pair.split("-") if pair.count("-") == 1 else []
+    words = tuple(" ".join(trait.replace("-", " ").casefold().split()) for trait in traits)
     return (words[0], words[1]) if len(words) == 2 and all(words) else None  # noqa: PLR2004
 
 
@@ -144,39 +145,51 @@ def _group_names(lists: GroupFile | None) -> Mapping[str, str]:
     """Every name that means one group only, to that group's own name."""
     if lists is None:
         return {}
-    found = known_as(lists.groups)
-    return {name: those[0].name.casefold() for name, those in found.items() if len(those) == 1}
+    by_name = known_as(lists.groups)
+    return {name: groups[0].name.casefold() for name, groups in by_name.items() if len(groups) == 1}
 
 
 def _group_key(text: str, known: Mapping[str, str], extra: Mapping[str, str]) -> tuple[str, ...]:
     """What a name stands for, the name itself first."""
-    own = " ".join(text.casefold().split())
-    other = extra.get(own, own)
-    return tuple(dict.fromkeys((own, other, known.get(own, own), known.get(other, other))))
+    name = " ".join(text.casefold().split())
+    other = extra.get(name, name)
+    return tuple(dict.fromkeys((name, other, known.get(name, name), known.get(other, other))))
 
 
-def _found(
-    mine: Sequence[str], theirs: Sequence[str], keys: Callable[[str], tuple[str, ...]]
+def _assigned(
+    order: Iterable[int], mine: Sequence[str], theirs: Sequence[str], place_of: Callable[[int], int]
 ) -> tuple[dict[int, int], dict[int, str]]:
     """Place in `theirs` to place in `mine`; and of `mine`, why one that fits is not taken."""
-    found: dict[int, int] = {}
+    taken: dict[int, int] = {}
     lost: dict[int, str] = {}
-    ranked = sorted(range(len(mine)), key=lambda j: mine[j] not in theirs)  # same names go first
-    for j in ranked:
-        fits = [i for i, text in enumerate(theirs) if set(keys(mine[j])) & set(keys(text))]
-        exact = [i for i in fits if theirs[i] == mine[j]]
-        place = (exact or fits or [-1])[0]
-        if place in found:
-            lost[j] = f"{mine[found[place]]} is used for {theirs[place]}"
+    for j in order:
+        place = place_of(j)
+        if place in taken:
+            lost[j] = f"{mine[taken[place]]} is used for {theirs[place]}"
         elif place >= 0:
-            found[place] = j
-    return dict(sorted(found.items())), lost
+            taken[place] = j
+    return dict(sorted(taken.items())), lost
 
 
-def _found_pairs(
+def _matched_groups(
+    mine: Sequence[str], theirs: Sequence[str], lists: GroupFile | None, extra: Mapping[str, str]
+) -> tuple[dict[int, int], dict[int, str]]:
+    known = _group_names(lists)
+
+    def place_of(j: int) -> int:
+        keys = set(_group_key(mine[j], known, extra))
+        fits = [i for i, text in enumerate(theirs) if keys & set(_group_key(text, known, extra))]
+        exact = [i for i in fits if theirs[i] == mine[j]]
+        return (exact or fits or [-1])[0]
+
+    order = sorted(range(len(mine)), key=lambda j: mine[j] not in theirs)  # same names go first
+    return _assigned(order, mine, theirs, place_of)
+
+
+def _matched_pairs(
     mine: Sequence[str], theirs: Sequence[str], words: Mapping[str, str], extra: Mapping[str, str]
-) -> tuple[dict[int, int], dict[int, bool], dict[int, str]]:
-    """As `_found`, with which pairs of `mine` stand the other way round."""
+) -> tuple[dict[int, int], dict[int, str], dict[int, bool]]:
+    """The same of pairs of traits, and whether `mine` has them the other way round, by place in `theirs`."""
 
     def both(pair: str) -> tuple[str, str]:
         split = poles(extra.get(pair.casefold().strip(), pair))
@@ -185,45 +198,42 @@ def _found_pairs(
         left, right = (extra.get(word, word) for word in split)
         return words.get(left, left), words.get(right, right)
 
-    ends = [both(pair) for pair in theirs]
-    found: dict[int, int] = {}
-    turned: dict[int, bool] = {}
-    lost: dict[int, str] = {}
-    for j, pair in enumerate(mine):
-        own = both(pair)
-        place, round_ = (ends.index(own), False) if own in ends else (-1, False)
-        if place < 0 and own[::-1] in ends and own[1]:
-            place, round_ = ends.index(own[::-1]), True
-        if place in found:
-            lost[j] = f"{mine[found[place]]} is used for {theirs[place]}"
-        elif place >= 0:
-            found[place], turned[place] = j, round_
-    return dict(sorted(found.items())), turned, lost
+    ends, own_ends = ([both(pair) for pair in pairs] for pairs in (theirs, mine))
+
+    def place_of(j: int) -> int:
+        left, right = own_ends[j]
+        straight, turned = (left, right), (right, left)
+        if straight in ends:
+            return ends.index(straight)
+        return ends.index(turned) if right and turned in ends else -1
+
+    places, lost = _assigned(range(len(mine)), mine, theirs, place_of)
+    return places, lost, {i: own_ends[j] != ends[i] for i, j in places.items()}
 
 
 def _trait_words(lists: GroupFile | None) -> Mapping[str, str]:
     """Other words for a trait, from the pairs' other names: "egotistic" to "egoistic"."""
     words: dict[str, str] = {}
     for pair in lists.pairs if lists else ():
-        own = poles(pair.name)
+        traits = poles(pair.name)
         for alias in pair.aliases:
             other = poles(alias)
-            if own and other:
-                words |= {b: a for a, b in zip(own, other, strict=True) if a != b}
+            if traits and other:
+                words |= {b: a for a, b in zip(traits, other, strict=True) if a != b}
     return words
 
 
 def _excluded(
     kind: str,
     mine: Sequence[str],
-    found: Mapping[int, int],
+    places: Mapping[int, int],
     lost: Mapping[int, str],
     theirs: Sequence[str],
     name: str,
 ) -> list[str]:
-    taken = set(found.values())
+    taken = set(places.values())
     alone = [mine[j] for j in range(len(mine)) if j not in taken and j not in lost]
-    other = [text for i, text in enumerate(theirs) if i not in found]
+    other = [text for i, text in enumerate(theirs) if i not in places]
     lines = []
     if alone:
         lines.append(f"People were not asked about {_counted(kind, alone)}: {', '.join(alone)}.")
