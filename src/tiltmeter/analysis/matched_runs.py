@@ -33,12 +33,9 @@ def sides(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
             f"these are runs of {len(by_name)} models instead of two: {shown}",
             "give runs of the model before and after, or name those after with --after",
         )
-    one, other = by_name.values()
-    if any(APPLIED in r.card.model for r in one) and not any(
-        APPLIED in r.card.model for r in other
-    ):
-        return other, one
-    return one, other
+    first, last = by_name.values()
+    is_applied = [any(APPLIED in r.card.model for r in side) for side in (first, last)]
+    return (last, first) if is_applied == [True, False] else (first, last)
 
 
 def matched(
@@ -54,20 +51,23 @@ def matched(
     theirs = {_way(result.card): result for result in after}
     pairs: list[tuple[Result, Result]] = []
     alone: list[Result] = []
-    for one in before:
-        other = theirs.pop(_way(one.card), None)
-        if other is None:
-            alone.append(one)
+    for was in before:
+        now = theirs.pop(_way(was.card), None)
+        if now is None:
+            alone.append(was)
         else:
-            _same_items(one, other)
-            pairs.append((one, other))
+            _same_items(was, now)
+            pairs.append((was, now))
     rest = list(theirs.values())
-    for one in alone:
-        other = next((other for other in rest if other.card.study == one.card.study), None)
-        if other is not None:
-            raise _other_way(one, other)
-    missing = [(one.card.study, f"there is no run of it after ({_told(one)})") for one in alone]
-    missing += [(one.card.study, f"there is no run of it before ({_told(one)})") for one in rest]
+    for was in alone:
+        now = next((result for result in rest if result.card.study == was.card.study), None)
+        if now is not None:
+            raise _other_way(was, now)
+    missing = [
+        (result.card.study, f"there is no run of it {when} ({_how(result)})")
+        for when, some in (("after", alone), ("before", rest))
+        for result in some
+    ]
     if not pairs:
         raise BadInput(
             "no study was run before and after",
@@ -97,12 +97,13 @@ def _way(card: Card) -> tuple[Any, ...]:
     return card.study, card.study_version, data, card.rule, card.convention, card.ties, settings
 
 
-def _other_way(one: Result, other: Result) -> BadInput:
-    ways = zip(_WAYS, _way(one.card), _way(other.card), strict=True)
-    apart = [(name, a, b) for name, a, b in ways if a != b]
-    told = "; ".join(f"{name} {_shown(a)} before, {_shown(b)} after" for name, a, b in apart)
+def _other_way(was: Result, now: Result) -> BadInput:
+    ways = zip(_WAYS, _way(was.card), _way(now.card), strict=True)
+    apart = "; ".join(
+        f"{name} {_shown(a)} before, {_shown(b)} after" for name, a, b in ways if a != b
+    )
     return BadInput(
-        f"runs of {one.card.study} before and after were not produced in the same way: {told}",
+        f"runs of {was.card.study} before and after were not produced in the same way: {apart}",
         "run both models with the same data, rule and settings",
     )
 
@@ -114,19 +115,18 @@ def _shown(value: Any) -> str:
     return f"…{text[-8:]}" if len(text) == DIGEST else text or "none"
 
 
-def _same_items(one: Result, other: Result) -> None:
+def _same_items(was: Result, now: Result) -> None:
     """Raise unless both scored the same items."""
-    mine, yours = ({record.item for record in result.records} for result in (one, other))
-    if mine != yours:
-        only = len(mine - yours), len(yours - mine)
+    before, after = ({record.item for record in result.records} for result in (was, now))
+    if before != after:
         raise BadInput(
-            f"runs of {one.card.study} before and after scored different items: {only[0]:,} only before, "
-            f"{only[1]:,} only after (such as {min(mine ^ yours)!r})",
+            f"runs of {was.card.study} before and after scored different items: {len(before - after):,} "
+            f"only before, {len(after - before):,} only after (such as {min(before ^ after)!r})",
             "use items that both can score, without --skip-invalid",
         )
 
 
-def _told(result: Result) -> str:
+def _how(result: Result) -> str:
     return f"{result.card.rule} on {result.card.data.get('name') or 'its data'}"
 
 
@@ -141,8 +141,8 @@ def done(result: Result) -> str:
 
 def names(before: Sequence[Result], after: Sequence[Result]) -> tuple[str, str]:
     """Of the models; told apart where both have one name."""
-    one, other = (", ".join(dict.fromkeys(map(_name, side))) for side in (before, after))
-    return (f"{one} (before)", f"{other} (after)") if one == other else (one, other)
+    first, last = (", ".join(dict.fromkeys(map(_name, side))) for side in (before, after))
+    return (f"{first} (before)", f"{last} (after)") if first == last else (first, last)
 
 
 def _name(result: Result) -> str:

@@ -24,12 +24,12 @@ def tau(x: Array, y: Array) -> float:
     from scipy.stats import kendalltau  # noqa: PLC0415  # slow to import
 
     there = np.isfinite(x)
-    one, other = x[there], y[there]
-    if len(one) < FEWEST:
-        raise Undefined(f"there are only {len(one)} cells to rank")
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
+    a, b = x[there], y[there]
+    if len(a) < FEWEST:
+        raise Undefined(f"there are only {len(a)} cells to rank")
+    if np.ptp(a) == 0 or np.ptp(b) == 0:
         raise Undefined("all cells of one matrix are equal, so there is no order to compare")
-    return float(kendalltau(one, other, method="asymptotic").statistic)
+    return float(kendalltau(a, b, method="asymptotic").statistic)
 
 
 def tau_within(x: Array, y: Array) -> float:
@@ -87,5 +87,5 @@ def over_rows(
     ends = (100.0, 0.0) if neutral else (1.0, -1.0)
     low, high = max(low + neutral, ends[1]), min(high + neutral, ends[0])
     what = rows if len(x) <= MOST_BLOCKS else f"{k} sets of {rows}"
-    named = f"jackknife over {what} with Student’s t"
-    return value, Inference(low, high, p, named, f"jackknife t test over {what}"), ""
+    kind = f"jackknife over {what} with Student’s t"
+    return value, Inference(low, high, p, kind, f"jackknife t test over {what}"), ""

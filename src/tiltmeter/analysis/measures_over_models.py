@@ -89,9 +89,9 @@ def _in_all(results: Sequence[Result]) -> TextNumbers:
 
 
 def _value(card: Card, records: Iterable[Record], measure: str) -> float:
-    found = next((m for m in measures_of(card) if m.name == measure), None)
-    if found is None:
+    reported = next((m for m in measures_of(card) if m.name == measure), None)
+    if reported is None:
         raise Undefined(f"{card.study} does not report {measure} under {card.rule}")
-    columns = columns_of(records, found.reads, decimals=decimals_of(card)).where(found.where)
-    metric = partial(found.metric, ties=card.ties) if found.uses_ties else found.metric
-    return metric(*(columns.column(name, slice(None)) for name in found.columns))
+    columns = columns_of(records, reported.reads, decimals=decimals_of(card)).where(reported.where)
+    metric = partial(reported.metric, ties=card.ties) if reported.uses_ties else reported.metric
+    return metric(*(columns.column(name, slice(None)) for name in reported.columns))

@@ -41,20 +41,20 @@ def permutation_tests(
     alike: dict[bytes, list[Pair]] = defaultdict(list)
     for pair in pairs:
         alike[points.shared(*pair).tobytes()].append(pair)
-    found: dict[Pair, Tested] = {}
+    tests: dict[Pair, Tested] = {}
     for some in alike.values():
         columns = sorted({column for pair in some for column in pair})
         values = points.values[points.shared(*some[0])][:, columns]
-        told = _halves(len(found), len(some), done)
+        progress = _halves(len(tests), len(some), done)
         p = [
             pearson_ps(side, _rng(seed, len(side)), draws=draws, done=tell)
-            for side, tell in zip((values, _ranked(values)), told, strict=True)
+            for side, tell in zip((values, _ranked(values)), progress, strict=True)
         ]
         for pair in some:
             i, j = (columns.index(column) for column in pair)
-            found[pair] = Tested(float(p[0][i, j]), float(p[1][i, j]))
-        done(len(found))
-    return found
+            tests[pair] = Tested(float(p[0][i, j]), float(p[1][i, j]))
+        done(len(tests))
+    return tests
 
 
 def _rng(seed: int, n: int) -> np.random.Generator:

@@ -42,12 +42,12 @@ def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observ
             file=path.name,
         )
     _check_size(path, rows, measures)
-    found = _read(path, rows, names, measures)
-    left = [column for column in others if column not in measures]
-    told = [
-        f"{path.name}: the column {column!r} contains no numbers and is left out" for column in left
+    notes = [
+        f"{path.name}: the column {column!r} contains no numbers and is left out"
+        for column in others
+        if column not in measures
     ]
-    return found, [*table.notes, *told]
+    return _read(path, rows, names, measures), [*table.notes, *notes]
 
 
 def _check_size(path: Path, rows: Sequence[TableRow], measures: Sequence[str]) -> None:
@@ -90,53 +90,56 @@ def _number(cell: object) -> bool:
         return False
 
 
-def _fits(number: float) -> bool:
-    return number == 0 or LEAST_SIZE <= abs(number) <= MOST_SIZE
-
-
 def _read(
     path: Path, rows: Sequence[TableRow], names: dict[str, str], measures: Sequence[str]
 ) -> list[Observation]:
-    found, problems = [], []
+    observations: list[Observation] = []
+    problems: list[Problem] = []
     seen: dict[tuple[str, ...], int] = {}
     for row in rows:
         point = tuple(_text(row.cells.get(column)) for column in names.values())
-        where = Problem("", file=path.name, line=row.line)
+
+        def complain(reason: str, way_out: str, line: int | None = row.line) -> None:
+            problems.append(Problem(reason, way_out, file=path.name, line=line))
+
         for column, label in zip(names.values(), point, strict=True):
             if not label:
-                problems.append(
-                    _said(where, f"{column or 'the first column'} is empty", "name the point")
-                )
+                complain(f"{column or 'the first column'} is empty", "name the point")
         if point in seen and all(point):
-            problems.append(
-                _said(where, f"{', '.join(point)} is also on line {seen[point]}", "leave one out")
-            )
+            complain(f"{', '.join(point)} is also on line {seen[point]}", "leave one out")
         seen.setdefault(point, row.line)
         model, group = (
             dict(zip(names, point, strict=True)).get(kind, "") for kind in (MODEL, GROUP)
         )
         for column in measures:
             cell = row.cells.get(column)
-            if _number(cell) and not _fits(float(cell)):  # type: ignore[arg-type]
-                reason = f"{column} is {_text(cell)}, which is too large or too small to correlate"
-                problems.append(_said(where, reason, "give it in another unit"))
+            if fault := _fault(column, cell):
+                complain(*fault)
             elif _number(cell):
-                found.append(
+                observations.append(
                     Observation(
                         model, group, column, float(cell),  # type: ignore[arg-type]
                         f"the table {path.name}", f"{path.name}:{row.line}", (("table", path.name),),
                     )
                 )  # fmt: skip
-            elif _text(cell):
-                reason = f"{column} is {_text(cell)!r}, which is not a number"
-                problems.append(_said(where, reason, "leave the cell empty if there is none"))
     if problems:
         raise BadItems(problems)
-    return found
+    return observations
 
 
-def _said(where: Problem, reason: str, way_out: str) -> Problem:
-    return Problem(reason, way_out, file=where.file, line=where.line)
+def _fault(column: str, cell: object) -> tuple[str, str] | None:
+    """Why a cell cannot be correlated, and what to do; None of a number, and of an empty cell."""
+    text = _text(cell)
+    if not _number(cell):
+        way_out = "leave the cell empty if there is none"
+        return (f"{column} is {text!r}, which is not a number", way_out) if text else None
+    number = float(cell)  # type: ignore[arg-type]
+    if number == 0 or LEAST_SIZE <= abs(number) <= MOST_SIZE:
+        return None
+    return (
+        f"{column} is {text}, which is too large or too small to correlate",
+        "give it in another unit",
+    )
 
 
 def _text(cell: object) -> str:

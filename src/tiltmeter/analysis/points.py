@@ -88,34 +88,39 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         BadInput: There are fewer than two measures, a number is given twice, a source has no points of
             this kind, or no two measures share one.
     """
-    for one in observations:
-        if (over != "groups" and not one.model) or (over != "models" and not one.group):
-            lacks = "model" if over != "groups" and not one.model else "group"
+    for observation in observations:
+        if (over != "groups" and not observation.model) or (
+            over != "models" and not observation.group
+        ):
+            lacks = "model" if over != "groups" and not observation.model else "group"
             raise BadInput(
-                f"{one.measure!r} is not about a {lacks}, so it is not a point over {over}",
+                f"{observation.measure!r} is not about a {lacks}, so it is not a point over {over}",
                 f"leave it out, or use --over {'groups' if lacks == 'model' else 'models'}",
-                file=one.where,
+                file=observation.where,
             )
-    several = len({one.model for one in observations}) > 1
+    several = len({each.model for each in observations}) > 1
     kept: dict[tuple[str, str], Observation] = {}
-    for one, column in zip(observations, _columns(observations, over, several), strict=True):
-        row = _row(one, over)
+    for observation, column in zip(
+        observations, _columns(observations, over, several), strict=True
+    ):
+        row = _row(observation, over)
         if (row, column) in kept:
             before = kept[row, column].where
             raise BadInput(
-                f"{column} of {row} is given twice, in {before} and in {one.where}", "leave one out"
+                f"{column} of {row} is given twice, in {before} and in {observation.where}",
+                "leave one out",
             )
-        kept[row, column] = one
+        kept[row, column] = observation
     labels, columns = (tuple(dict.fromkeys(key[i] for key in kept)) for i in (0, 1))
     values = np.full((len(labels), len(columns)), np.nan)
     origins = {}
-    for (label, column), one in kept.items():
+    for (label, column), observation in kept.items():
         at = labels.index(label), columns.index(column)
-        values[at] = np.nan if one.value is None else one.value
-        if one.origin is not None:
-            origins[at] = one.origin
-    sources = {column: one.source for (_, column), one in kept.items()}
-    of = {label: one for (label, _), one in kept.items()}
+        values[at] = np.nan if observation.value is None else observation.value
+        if observation.origin is not None:
+            origins[at] = observation.origin
+    sources = {column: observation.source for (_, column), observation in kept.items()}
+    of = {label: observation for (label, _), observation in kept.items()}
     points = Points(
         over,
         labels,
@@ -129,48 +134,52 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
     return replace(points, notes=tuple(_missing(points)))
 
 
-def _row(one: Observation, over: Over) -> str:
+def _row(observation: Observation, over: Over) -> str:
     if over == "models":
-        return one.model
-    return one.group if over == "groups" else f"{one.model}: {one.group}"
+        return observation.model
+    return observation.group if over == "groups" else f"{observation.model}: {observation.group}"
 
 
 def _columns(observations: Sequence[Observation], over: Over, several: bool) -> list[str]:  # noqa: FBT001
-    """Each one's column, by a name that no other column has."""
-    bare = []
-    for one in observations:
-        part = one.group if over == "models" else one.model if over == "groups" and several else ""
-        bare.append(f"{one.measure}, {part}" if part else one.measure)
+    """The column of each observation, by a name that no other column has."""
+    names = []
+    for observation in observations:
+        more = observation.group if over == "models" else ""
+        if over == "groups" and several:
+            more = observation.model
+        names.append(f"{observation.measure}, {more}" if more else observation.measure)
     kinds: dict[str, list[dict[str, str]]] = {}
-    for name, one in zip(bare, observations, strict=True):
-        facts = dict(one.facts)
+    for name, observation in zip(names, observations, strict=True):
+        facts = dict(observation.facts)
         if facts not in kinds.setdefault(name, []):
             kinds[name].append(facts)
     return [
-        name if len(kinds[name]) == 1 else f"{name} [{_differing(dict(one.facts), kinds[name])}]"
-        for name, one in zip(bare, observations, strict=True)
+        name
+        if len(kinds[name]) == 1
+        else f"{name} [{_differing(dict(observation.facts), kinds[name])}]"
+        for name, observation in zip(names, observations, strict=True)
     ]
 
 
 def _differing(facts: Mapping[str, str], kinds: Iterable[Mapping[str, str]]) -> str:
     """Those facts in which measures of one name differ."""
-    told = [k for k in facts if len({kind.get(k, "") for kind in kinds}) > 1]
-    return ", ".join(f"{key} {facts[key]}" for key in told) or "without further facts"
+    names = [k for k in facts if len({kind.get(k, "") for kind in kinds}) > 1]
+    return ", ".join(f"{key} {facts[key]}" for key in names) or "without further facts"
 
 
 def _check(points: Points) -> None:
-    one = points.over.removesuffix("s")
+    point = points.over.removesuffix("s")
     if len(points.measures) < 2:  # noqa: PLR2004
         raise BadInput(
             f"there is one measure, {points.names[0]}, of {len(points.labels)} "
-            f"{one if len(points.labels) == 1 else points.over}: nothing to correlate it with",
+            f"{point if len(points.labels) == 1 else points.over}: nothing to correlate it with",
             "add runs of another study, another --measure, a --table or a --published table",
         )
     pairs = list(combinations(range(len(points.measures)), 2))
     if not any(points.shared(*pair).any() for pair in pairs):
-        told = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
+        quoted = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
         raise BadInput(
-            f"no two measures have a {one} in common ({'; '.join(told)})",
+            f"no two measures have a {point} in common ({'; '.join(quoted)})",
             f"give results of the same {points.over} with the same spelling (see --alias); numbers "
             "by different rules are different measures",
         )
@@ -178,8 +187,8 @@ def _check(points: Points) -> None:
 
 def _quoted(points: Points, column: int) -> str:
     there = np.flatnonzero(np.isfinite(points.values[:, column]))
-    named = ", ".join(repr(points.labels[i]) for i in there[:NAMED])
-    return named + (", …" if len(there) > NAMED else "") if len(there) else "no number"
+    labels = ", ".join(repr(points.labels[i]) for i in there[:NAMED])
+    return labels + (", …" if len(there) > NAMED else "") if len(there) else "no number"
 
 
 def _missing(points: Points) -> Iterable[str]:

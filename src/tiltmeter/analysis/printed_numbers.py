@@ -28,36 +28,38 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
         UnknownName: There is no such table.
         BadInput: A table has no number that a run has.
     """
-    own = {(r.card.study, e.name): e for r in results for e in r.estimates}
+    of_runs = {(r.card.study, e.name): e for r in results for e in r.estimates}
     studies = {r.card.study: str(r.card.data.get("name", "")) for r in results}
-    found = []
+    placed = []
     papers = {paper(name) for name in names}
     for name in names:
         there = [
-            one
-            for one in published_estimates(name)
-            if (one.estimate.study, one.estimate.name) in own
+            figure
+            for figure in published_estimates(name)
+            if (figure.estimate.study, figure.estimate.name) in of_runs
         ]
         if not there:
             raise _no_number(name, studies)
-        for one in there:
-            e = one.estimate
-            like = own[e.study, e.name]
+        for figure in there:
+            e = figure.estimate
+            like = of_runs[e.study, e.name]
             e = replace(e, neutral=like.neutral, unit=like.unit, meaning=like.meaning)
             mark = PRINTED if len(papers) == 1 else f" ({paper(name)})"
             run = {
                 "model": f"{e.model}{mark}",
-                "data": one.data or studies[e.study],
+                "data": figure.data or studies[e.study],
                 "study": e.study, "rule": e.rule, "convention": "", "measure": e.name,
             }  # fmt: skip
-            found.append(Placed(e, run, printed=True))
-    return found
+            placed.append(Placed(e, run, printed=True))
+    return placed
 
 
 def _no_number(name: str, studies: Iterable[str]) -> BadInput:
     """Why no number of a table stands beside these runs, and what to do."""
     missing = dict.fromkeys(
-        one.estimate.name for one in published_estimates(name) if one.estimate.study in {*studies}
+        figure.estimate.name
+        for figure in published_estimates(name)
+        if figure.estimate.study in {*studies}
     )
     if not missing:
         return BadInput(f"{name} has no number of {', '.join(studies)}", _other_tables(studies))
@@ -68,7 +70,7 @@ def _no_number(name: str, studies: Iterable[str]) -> BadInput:
 
 
 def _other_tables(studies: Iterable[str]) -> str:
-    """What to give instead."""
+    """Which tables have numbers of these studies, as advice."""
     names = dict.fromkeys(name for study in studies for name in published_for(study))
     if not names:
         return "no table comes with numbers of it: leave --published out"

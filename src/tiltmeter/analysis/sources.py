@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TypeAlias
 
 from tiltmeter.analysis.points import NAMED, Observation, Origin, Over
-from tiltmeter.core.analysis import Input
+from tiltmeter.core.analysis import Input, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import PAPER
@@ -19,8 +20,8 @@ LISTED = 12
 """How many names of estimates a message quotes."""
 
 
-class Families(dict[tuple[str, ...], list[Estimate]]):
-    """Estimates of one name by the axes that they are over."""
+Families: TypeAlias = dict[tuple[str, ...], list[Estimate]]
+"""Estimates of one name by the axes that they are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +94,24 @@ def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[
         BadInput: A folder is not there, or a run is damaged; or none of them holds a run.
     """
     reasons = [(folder, why_no_run(folder)) for folder in folders]
-    found = [
+    runs = [
         (folder, read(folder))
         for folder, why in reasons
         if not why or not folder.exists()  # which `read` refuses
     ]
     notes = [f"{folder.name} is {why}: left out." for folder, why in reasons if why]
-    compared = [folder for folder, result in found if result.card.compares_runs]
-    if len(compared) < len(found):  # the runs that they compare are meant, as by `runs/*`
-        found = [(folder, result) for folder, result in found if folder not in compared]
+    compared = [folder for folder, result in runs if result.card.compares_runs]
+    if len(compared) < len(runs):  # the runs that they compare are meant, as by `runs/*`
+        runs = [(folder, result) for folder, result in runs if folder not in compared]
         notes += [
             f"{folder.name} is a comparison of runs, not a run: left out." for folder in compared
         ]
-    if folders and not found:
+    if folders and not runs:
         raise BadInput(
             f"none of these holds a finished run: {' '.join(notes[:NAMED]).rstrip('.')}",
             "give run folders",
         )
-    return found, notes
+    return runs, notes
 
 
 def of_runs(
@@ -135,29 +136,27 @@ def of_runs(
     Raises:
         BadInput: A run is given twice, or has none of these estimates.
     """
-    places = [folder.resolve() for folder, _ in runs]
+    once([folder for folder, _ in runs], "give each run folder once")
     wants = measures or [Wanted()]
     by = [[_families(result, want) for want in wants] for _, result in runs]
-    found = []
+    observations: list[Observation] = []
     for at, (folder, result) in enumerate(runs):
-        if places[at] in places[:at]:
-            raise BadInput("it is listed twice", "give each run folder once", file=str(folder))
         if over == "models":
-            these = [one for want in wants for one in _overall(folder, result, want)]
+            of_run = [o for want in wants for o in _overall(folder, result, want)]
         else:
             others = {
                 label for i, some in enumerate(by) if i != at for f in some for label in _all(f)
             }
             chosen = [_chosen(f, axes, over, others | set(labels)) for f in by[at]]
-            these = [
-                one
+            of_run = [
+                o
                 for want, families, axis in zip(wants, by[at], chosen, strict=True)
-                for one in _by_group(folder, result, want, families, axis)
+                for o in _by_group(folder, result, want, families, axis)
             ]
-        if not these:
+        if not of_run:
             raise _no_such(folder, result, over, wants, axes)
-        found += these
-    return found
+        observations += of_run
+    return observations
 
 
 def _overall(folder: Path, result: Result, want: Wanted) -> Iterator[Observation]:
@@ -173,7 +172,8 @@ def _name(result: Result, want: Wanted) -> str:
 
 def _families(result: Result, want: Wanted) -> Families:
     """All estimates of the name, by the axes that they are over beside those that are wanted."""
-    fixed, families = dict(want.groups), Families()
+    fixed = dict(want.groups)
+    families: Families = {}
     for e in result.estimates:
         free = tuple(axis for axis in e.groups if axis not in fixed)
         if e.name == _name(result, want) and free and fixed.items() <= dict(e.groups).items():
@@ -187,7 +187,7 @@ def _all(families: Families) -> Iterator[str]:
 
 
 def _label(e: Estimate, axis: tuple[str, ...]) -> str:
-    return ", ".join(e.groups[one] for one in axis)
+    return ", ".join(e.groups[name] for name in axis)
 
 
 def _chosen(
@@ -195,9 +195,9 @@ def _chosen(
 ) -> tuple[str, ...]:
     """The axis, or crossing of axes, to take; () where there is none."""
     for text in axes:
-        named = sorted(part.strip() for part in text.split(","))
+        names = sorted(name.strip() for name in text.split(","))
         for axis in families:
-            if sorted(axis) == named:
+            if sorted(axis) == names:
                 return axis
     candidates = [] if axes else [f for f in families if over == "cells" or len(f) == 1]
 
@@ -213,8 +213,8 @@ def _by_group(
     """All estimates over the axis."""
     by = f", by {' and '.join(axis)}"
     for e in families.get(axis, ()):
-        one = _observation(folder, result, e, _label(e, axis), want)
-        yield replace(one, source=one.source + by, facts=(*one.facts, ("by", ", ".join(axis))))
+        o = _observation(folder, result, e, _label(e, axis), want)
+        yield replace(o, source=o.source + by, facts=(*o.facts, ("by", ", ".join(axis))))
 
 
 def _observation(
@@ -241,7 +241,7 @@ def _no_such(
     folder: Path, result: Result, over: Over, measures: Sequence[Wanted], axes: Sequence[str]
 ) -> BadInput:
     by = f" by {' or by '.join(axes)}" if axes else " by group" if over != "models" else ""
-    named = " nor ".join(str(want) for want in measures)
+    wants = " nor ".join(str(want) for want in measures)
     whole = [e.name for e in result.estimates if not e.groups]
     kinds = Counter((e.name, *e.groups) for e in result.estimates if e.groups)
     by_axis = [f"{name} by {', '.join(of)}" for name, *of in kinds]
@@ -258,7 +258,7 @@ def _no_such(
         way_out = f"name one of these with --measure, or take --over groups ({'; '.join(by_axis)})"
     some = ", ".join(there[:LISTED])
     more = f" and {len(there) - LISTED} more" if len(there) > LISTED else ""
-    lacks = "number over all items" if named == str(Wanted()) and not by else f"{named}{by}"
+    lacks = "number over all items" if wants == str(Wanted()) and not by else f"{wants}{by}"
     return BadInput(
         f"the run has no {lacks}; it has {f'{some}{more}' or 'no numbers of that kind'}",
         way_out,
@@ -272,17 +272,15 @@ def renamed(observations: Sequence[Observation], aliases: Mapping[str, str]) -> 
     Raises:
         BadInput: No model and no group has the first name.
     """
-    there = {name for one in observations for name in (one.model, one.group) if name}
+    there = {name for o in observations for name in (o.model, o.group) if name}
     for name in aliases:
         if name not in there:
             near = get_close_matches(name, there, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "it is a name as its source spells it"
             raise BadInput(f"--alias: no model and no group is named {name!r}", hint)
     return [
-        replace(
-            one, model=aliases.get(one.model, one.model), group=aliases.get(one.group, one.group)
-        )
-        for one in observations
+        replace(o, model=aliases.get(o.model, o.model), group=aliases.get(o.group, o.group))
+        for o in observations
     ]
 
 

@@ -38,7 +38,7 @@ LIMITS = {"%": 100.0, "percentage points": 100.0}
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """[STUDY/]NAME[:AXIS=VALUE,…][.value|.low|.high|.p] SIGN NUMBER."""
+    """A limit on one number: [STUDY/]NAME[:AXIS=VALUE,…][.value|.low|.high|.p] SIGN NUMBER."""
 
     text: str
     """As it was given."""
@@ -194,7 +194,7 @@ def judge(
 
 
 def _called(estimate: Estimate) -> str:
-    """As --fail-if names it."""
+    """The estimate as --fail-if names it: "rate:bias_type=age"."""
     subset = ",".join(f"{axis}={value}" for axis, value in estimate.groups.items())
     return f"{estimate.name}:{subset}" if subset else estimate.name
 

@@ -94,7 +94,7 @@ def test_the_rule_of_three_by_hand(read):
 
 
 def test_what_people_said_by_hand(read):
-    said = judged(*read).said
+    said = judged(*read).answers
     assert said[S] == {S: 11, A: 4, U: 0, R: 0}
     assert said[A] == {S: 2, A: 13, U: 0, R: 0}
     assert said[U] == {S: 1, A: 0, U: 13, R: 1}

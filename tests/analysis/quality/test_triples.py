@@ -56,7 +56,7 @@ def no_libraries(monkeypatch):
 def test_make_up_by_hand():
     found = describe(MADE, reference=LARGE)
     assert (found.name, found.triples, found.terms) == ("made", 2, 2)
-    assert [tuple(part) for part in found.parts] == [
+    assert [tuple(part) for part in found.by_domain] == [
         ("intrasentence", "work", 1, 1, 4.0),
         ("intersentence", "kin", 1, 1, pytest.approx((7 + 7 + 5) / 3)),  # the context is 4 words
     ]
@@ -116,7 +116,7 @@ def test_the_published_set_is_described():
     rebuilt = published.need(REBUILT)
     found = describe(read_triples(rebuilt))
     assert (found.triples, found.terms) == (4229, 79)
-    assert sum(part.triples for part in found.parts if part.task == "intrasentence") == 2106
+    assert sum(part.triples for part in found.by_domain if part.task == "intrasentence") == 2106
     counts = {kind: len(members) for kind, members in found.odd.items()}
     assert counts["several blanks"] == 2
     assert counts["blank at the start"] == 19

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.analysis.leakage.grids import ModelCells, Unit, poles_of
-from tiltmeter.analysis.matrix import axes_of, cells_of, matrix_of, required_view
+from tiltmeter.analysis.matrix import axes_of, cells_of, matrix_of, matrix_view, required_view
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
@@ -31,12 +31,12 @@ class LanguageRun:
 
     @property
     def card(self) -> Card:
-        """Of the run."""
+        """All that is known of how the run was made."""
         return self.result.card
 
     @property
     def model(self) -> str:
-        """The model's name."""
+        """The model by its display name, as messages and tables have it."""
         return self.card.model_name
 
     def cells(self, unit: Unit) -> ModelCells:
@@ -59,6 +59,12 @@ def read_language_runs(inputs: Sequence[Input]) -> list[LanguageRun]:
     for given in inputs:
         result = given if isinstance(given, Result) else folders.read(Path(given))
         path = folder_name(given) if isinstance(given, Result) else str(given)
+        if matrix_view(result.card) is None:
+            raise BadInput(
+                f"it has no scores by group and trait: it is {result.card.title or result.card.study}",
+                "give the folders of runs, each in another language (an audit's are in its folder)",
+                file=path,
+            )
         language = model_cells(result, unit="pairs").name
         if language in runs:
             raise BadInput(

@@ -171,19 +171,16 @@ def find_leaks(
     traits: list[Record] = []
     counts: list[Estimate] = []
     try:
-        for run in runs:
-            traits += leaked_traits(
-                run.cells("poles"), by_pole, strongest=strongest, quantile=held, polarity=known
-            )
+        cells_by_pole = [run.cells("poles") for run in runs]
     except BadInput as error:
         notes.append(f"No leaked traits: {error.problem.reason}.")
     else:
-        ways = [
-            (e.groups[SOURCE], e.groups[TARGET])
-            for e in flows
-            if e.name == COEFFICIENT.name and is_from_other(e)
-        ]
-        counts = [*trait_counts(traits, ways)]
+        for poles in cells_by_pole:
+            traits += leaked_traits(
+                poles, by_pole, strongest=strongest, quantile=held, polarity=known
+            )
+        others = [e for e in flows if e.name == COEFFICIENT.name and is_from_other(e)]
+        counts += trait_counts(traits, [(e.groups[SOURCE], e.groups[TARGET]) for e in others])
     if absent := [trait for trait in given if trait not in derived]:
         notes.append(f"A polarity is given for traits that no run has: {listed(absent)}.")
     if convention.unit == "poles" and all(map(poles_repeat, cells)):
@@ -236,25 +233,25 @@ def _check_languages(
             f"the runs are in {', '.join(languages)}, and people rated in {', '.join(people)}",
             "give ratings with --people LANGUAGE=FILE",
         )
-    for one in monolingual:
-        if one.language not in languages:
+    for run in monolingual:
+        if run.language not in languages:
             raise BadInput(
-                f"its language is {one.language}, in which there is no run of {runs[0].model}",
+                f"its language is {run.language}, in which there is no run of {runs[0].model}",
                 f"give monolingual runs in {', '.join(languages)}",
-                file=one.path,
+                file=run.path,
             )
-        if one.card.study != runs[0].card.study:
+        if run.card.study != runs[0].card.study:
             raise BadInput(
-                f"it is a run of {one.card.study}, not of {runs[0].card.study}",
+                f"it is a run of {run.card.study}, not of {runs[0].card.study}",
                 "give a run of the same study",
-                file=one.path,
+                file=run.path,
             )
 
 
 def _rule_notes(runs: Sequence[LanguageRun], monolingual: Sequence[LanguageRun]) -> list[str]:
     rule = runs[0].card.rule
     return [
-        f"{one.model} was scored by {one.card.rule}, {runs[0].model} by {rule}."
-        for one in monolingual
-        if one.card.rule != rule
+        f"{run.model} was scored by {run.card.rule}, {runs[0].model} by {rule}."
+        for run in monolingual
+        if run.card.rule != rule
     ]

@@ -163,10 +163,10 @@ def _own_less_others(taus: Array, times: Array) -> Array:
     """For each resample of groups, (r, n) to (r,); a group and its copy are one group."""
     apart = taus * (1 - np.eye(len(taus)))
     pairs = times.sum(axis=1) ** 2 - (times**2).sum(axis=1)
-    own = times @ np.diag(taus) / times.sum(axis=1)
+    own_taus = times @ np.diag(taus) / times.sum(axis=1)
     other = np.full(len(times), np.nan)
     np.divide(((times @ apart) * times).sum(axis=1), pairs, out=other, where=pairs > 0)
-    return np.asarray(own - other, dtype=np.float64)
+    return np.asarray(own_taus - other, dtype=np.float64)
 
 
 def by_group(

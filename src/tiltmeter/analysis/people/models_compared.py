@@ -35,11 +35,11 @@ def differences(
 ) -> list[Estimate]:
     """First less second, on the cells that both have; the same resamples of groups for both."""
     both = np.isfinite(first) & np.isfinite(second) & np.isfinite(ratings)
-    one, other, theirs = (np.where(both, values, np.nan) for values in (first, second, ratings))
-    taus = kendall_rows(one, theirs) - kendall_rows(other, theirs)
-    precisions = precision_rows(one, theirs, k=k) - precision_rows(other, theirs, k=k)
+    mine, other, theirs = (np.where(both, values, np.nan) for values in (first, second, ratings))
+    taus = kendall_rows(mine, theirs) - kendall_rows(other, theirs)
+    precisions = precision_rows(mine, theirs, k=k) - precision_rows(other, theirs, k=k)
     return [
-        _pooled_difference(one, other, theirs, seed),
+        _pooled_difference(mine, other, theirs, seed),
         _mean_difference(difference(MEAN), taus, seed),
         _mean_difference(difference(precision_at(k)), precisions, seed),
     ]

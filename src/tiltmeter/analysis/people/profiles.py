@@ -72,22 +72,24 @@ def cell_records(made: Alignments) -> Iterator[Record]:
     """A record for each matrix, group and pair of traits; pairs in people's order, the highest first."""
     means, k = made.means, made.wanted.k
     for group in dict.fromkeys(group for part in made.parts for group in part.groups):
-        parts = [part for part in made.parts if group in part.groups]
+        matrices = [part for part in made.parts if group in part.groups]
         row = means.groups.index(group)
-        columns = {pair: means.pairs.index(pair) for part in parts for pair in part.pairs}
+        columns = {pair: means.pairs.index(pair) for part in matrices for pair in part.pairs}
         pairs = sorted(
             columns, key=lambda pair: -np.nan_to_num(means.values[row, columns[pair]], nan=-1.0)
         )
         ratings = means.values[row, [columns[pair] for pair in pairs]]
         people_ends = _ends(ratings - 50, ratings, k)[0]
-        for part in parts:
+        for part in matrices:
             scores = _scores(part, group, pairs)
             ends, agrees = _ends(scores, ratings, k)
             for i, pair in enumerate(pairs):
                 groups = {MATRIX: part.source.name, **_cell(made, group, pair)}
                 record = mean_record(means, row, columns[pair], groups, CELL)
-                own = {SCORE: scores[i], AGREE: agrees[i]}
-                known = {name: float(value) for name, value in own.items() if np.isfinite(value)}
+                of_matrix = {SCORE: scores[i], AGREE: agrees[i]}
+                known = {
+                    name: float(value) for name, value in of_matrix.items() if np.isfinite(value)
+                }
                 texts = {PEOPLE_END: people_ends[i], MATRIX_END: ends[i]}
                 yield Record(
                     record.item, {**record.scores, **known}, groups,

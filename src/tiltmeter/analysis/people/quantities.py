@@ -116,7 +116,7 @@ def reached(k: int) -> tuple[Quantity, ...]:
 
 
 def of_two(k: int) -> tuple[Quantity, ...]:
-    """Two matrices compared."""
+    """How far two matrices differ in agreement with people, and how far they agree with each other."""
     differences = (difference(of) for of in (POOLED, MEAN, precision_at(k)))
     return *differences, between(POOLED), between(MEAN)
 

@@ -117,16 +117,16 @@ def _check_middle(middle: float, matrix: ScoreMatrix, path: Path) -> None:
 
 def named_apart(sources: Sequence[Source]) -> list[Source]:
     """With names that differ: of equal ones, with the rule, or else the folder beside it."""
-    found = list(sources)
+    apart = list(sources)
     for more in ("rule", "path"):
-        counts = Counter(source.name for source in found)
-        found = [
+        counts = Counter(source.name for source in apart)
+        apart = [
             replace(s, name=f"{s.name} ({s.path if more == 'path' else s.facts[more]})")
             if counts[s.name] > 1 and (more == "path" or more in s.facts)
             else s
-            for s in found
+            for s in apart
         ]
-    return found
+    return apart
 
 
 def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") -> People:

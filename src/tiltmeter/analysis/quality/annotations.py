@@ -168,7 +168,7 @@ def votes(annotations: Sequence[Annotation]) -> Votes:
     ({4: 1}, ('7',), ('7',), ())
     """
     kinds = coded([[vote[0] if vote else None for vote in a.votes] for a in annotations])
-    named = coded([["yes", *("yes" if vote else "no" for vote in a.votes)] for a in annotations])
+    naming = coded([["yes", *("yes" if vote else "no" for vote in a.votes)] for a in annotations])
     tops = {a.id: max(a.types.values(), default=0) for a in annotations}
     leading = {a.id: [t for t, n in a.types.items() if n == tops[a.id]] for a in annotations}
     typed = [a for a in annotations if a.bias_type]
@@ -179,7 +179,7 @@ def votes(annotations: Sequence[Annotation]) -> Votes:
         pairs=len(annotations),
         by_named=dict(sorted(Counter(a.named for a in annotations).items())),
         not_accepted=tuple(a.id for a in annotations if 1 + a.named < NEEDED),
-        agreement_named=NAMED.at(*computed(lambda: average_majority(named))),
+        agreement_named=NAMED.at(*computed(lambda: average_majority(naming))),
         agreement_type=TYPE.at(*computed(lambda: average_majority(kinds))),
         alpha_type=ALPHA.at(
             *computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds))

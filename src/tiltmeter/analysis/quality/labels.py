@@ -160,7 +160,7 @@ class Judged:
     labels: int
     by_number: Mapping[int, int]
     """Sentences by how many labels they have."""
-    said: Mapping[str, Mapping[str, int]]
+    answers: Mapping[str, Mapping[str, int]]
     """By published label: how often people said what."""
     agreement: Estimate
     """Mean over triples of the mean over their three sentences of the share of people who said what
@@ -210,17 +210,17 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
     flat = [v for row in votes for v in row]
     ratings = coded(flat)
     triples = np.repeat([t.id for t in known], len(SIDES))
-    said: dict[str, Counter[str]] = {gold: Counter() for gold in GOLD}
+    answers: dict[str, Counter[str]] = {gold: Counter() for gold in GOLD}
     for row in votes:
         for gold, given in zip(GOLD, row, strict=True):
-            said[gold].update(given)
+            answers[gold].update(given)
     return Judged(
         triples=len(known),
         unlabelled=len(items) - len(known),
         people=labels.people,
         labels=int(number.sum()),
         by_number=dict(sorted(Counter(map(len, flat)).items())),
-        said={gold: {label: said[gold][label] for label in ANSWERS} for gold in GOLD},
+        answers={gold: {label: answers[gold][label] for label in ANSWERS} for gold in GOLD},
         agreement=_mean(shares, seed),
         by_task=_over([t.task for t in known], shares, seed),
         by_domain=_over([t.domain for t in known], shares, seed),

@@ -35,7 +35,7 @@ class Described:
     name: str
     triples: int
     terms: int
-    parts: tuple[DomainTriples, ...]
+    by_domain: tuple[DomainTriples, ...]
     odd: Mapping[str, tuple[Triple, ...]]
     """By kind of oddity, a key of `tiltmeter.data.triples.cloze.ODDITIES`."""
     sentiment: Sentiment | None
@@ -83,7 +83,7 @@ def describe(
         name=dataset.name,
         triples=len(items),
         terms=len({t.target for t in items}),
-        parts=_parts(items),
+        by_domain=_by_domain(items),
         odd=_odd(items),
         sentiment=moods,
         keywords=words,
@@ -95,7 +95,7 @@ def describe(
     )
 
 
-def _parts(items: Sequence[Triple]) -> tuple[DomainTriples, ...]:
+def _by_domain(items: Sequence[Triple]) -> tuple[DomainTriples, ...]:
     members: dict[tuple[str, str], list[Triple]] = {}
     for item in items:
         members.setdefault((item.task, item.domain), []).append(item)

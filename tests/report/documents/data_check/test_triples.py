@@ -30,7 +30,7 @@ def words_of(document: Document) -> str:
 def described(**facts) -> Described:
     """A description of nothing but what is given."""
     known = {
-        "name": "made", "triples": 2, "terms": 1, "parts": (), "odd": {}, "sentiment": None,
+        "name": "made", "triples": 2, "terms": 1, "by_domain": (), "odd": {}, "sentiment": None,
         "keywords": None, "labels": None,
         "why": dict.fromkeys(("sentiment", "keywords", "labels"), "no library"),
     }  # fmt: skip

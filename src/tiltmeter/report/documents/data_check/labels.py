@@ -32,7 +32,7 @@ def label_blocks(found: Judged, failing: Sequence[Triple], *, show_text: bool) -
         ),
         _agreement({"all": found.agreement, **found.by_task, **found.by_domain}),
         _reliability({"Krippendorff’s alpha": found.alpha, "Fleiss’ kappa": found.kappa}),
-        _confusion(found.said),
+        _confusion(found.answers),
         _passing(found),
         *_failing(failing, show_text=show_text),
         _terms(found.terms),

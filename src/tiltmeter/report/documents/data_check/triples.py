@@ -71,14 +71,14 @@ def _or_why(
 
 
 def _make_up(found: Described) -> Table:
-    parts = TableRows(found.parts)
+    rows = TableRows(found.by_domain)
     return Table(
         "Make-up",
         [
-            parts.words("", lambda part: f"{part.task}, {part.domain or NO_DOMAIN}", name="part"),
-            parts.counts("terms", lambda part: part.terms),
-            parts.counts("triples", lambda part: part.triples),
-            parts.numbers("mean words", lambda part: part.words, "{:.2f}".format),
+            rows.words("", lambda part: f"{part.task}, {part.domain or NO_DOMAIN}", name="part"),
+            rows.counts("terms", lambda part: part.terms),
+            rows.counts("triples", lambda part: part.triples),
+            rows.numbers("mean words", lambda part: part.words, "{:.2f}".format),
         ],
         most=50,
     )
