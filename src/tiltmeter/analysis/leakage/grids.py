@@ -197,7 +197,7 @@ def grid_of(
         Undefined: Fewer than three groups, or one column, are left.
     """
     exact = [model, *([monolingual] if monolingual else [])]
-    tables = (*exact, *humans.values())
+    tables: list[ModelCells | HumanCells] = [*exact, *humans.values()]
     columns = [c for c in model.columns if all(c in table.columns for table in tables)]
     groups = [g for g in model.groups if all(g in scored.groups for scored in exact)]
     if not zero:
