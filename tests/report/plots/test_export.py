@@ -48,6 +48,19 @@ def test_a_saved_drawing_needs_nothing_from_the_page(tmp_path, made):
     assert used <= styled | {"row", "label", "value", "level", "swatch"}
 
 
+def test_the_outline_of_a_text_is_drawn_before_all_of_its_letters(tmp_path, made):
+    (path, *_) = save_pictures(drawings_of(made), tmp_path, "svg")
+    assert "paint-order" not in path.read_text("utf-8")  # a PDF does it letter by letter
+    assert ".outline text { stroke: #fff" in style()
+    for parent in ET.fromstring(path.read_text("utf-8")).iter():
+        inside = list(parent)
+        for i, child in enumerate(inside):
+            if child.tag == f"{SVG}text" and parent.get("class") != "outline":
+                (outline,) = inside[i - 1]
+                assert inside[i - 1].get("class") == "outline"
+                assert (outline.attrib, outline.text) == (child.attrib, child.text)
+
+
 def test_a_png_has_300_dots_per_inch_of_the_drawing(tmp_path, made):
     pytest.importorskip("typst")
     (path, *_) = save_pictures(drawings_of(made), tmp_path, "png")

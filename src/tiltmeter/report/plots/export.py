@@ -24,6 +24,7 @@ EDGE = 8
 FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
 """The first that is there; the last one comes with the library that draws."""
 _DRAWING = re.compile(r"<svg .*?</svg>", re.DOTALL)
+_TEXT = re.compile(r"<text .*?</text>", re.DOTALL)
 _NAME = re.compile(r'aria-labelledby="(.*?)-title ')
 _TYPST = """#set document(date: none)
 #set page(width: auto, height: auto, margin: 0pt, fill: white)
@@ -111,6 +112,8 @@ def standalone(svg: str, *, width_mm: float | None = None) -> tuple[str, float]:
     if width_mm is not None:
         size = f'width="{width_mm:g}mm" height="{width_mm * high / wide:.4g}mm"'
     text = text.replace("<svg ", f"<svg {size} ", 1)
+    # Where the outline of each letter is drawn just before it, it covers the letter before: all outlines first.
+    text = _TEXT.sub(r'<g class="outline">\g<0></g>\g<0>', text)
     return re.sub(r"(<svg [^>]*>)", rf"\1<style>{style()}</style>", text, count=1), wide
 
 
@@ -122,4 +125,5 @@ def style() -> str:
     colours = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", light))
     colours |= {"paper": "#fff", "sans": FONTS}
     css = (templates / "pictures.css").read_text("utf-8")
+    css = css.replace("svg text { paint-order: stroke;", "svg .outline text {", 1)
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: colours[name[1]], css)
