@@ -112,7 +112,7 @@ def standalone(svg: str, *, width_mm: float | None = None) -> tuple[str, float]:
     if width_mm is not None:
         size = f'width="{width_mm:g}mm" height="{width_mm * high / wide:.4g}mm"'
     text = text.replace("<svg ", f"<svg {size} ", 1)
-    # Where the outline of each letter is drawn just before it, it covers the letter before: all outlines first.
+    # The outline of a letter would cover the letter before it: all outlines first.
     text = _TEXT.sub(r'<g class="outline">\g<0></g>\g<0>', text)
     return re.sub(r"(<svg [^>]*>)", rf"\1<style>{style()}</style>", text, count=1), wide
 
