@@ -51,7 +51,6 @@ TESTED_BY = {
     "data/associations/corpus_tests": "data/texts/test_occurrences",
     "data/files/matrix_table": "analysis/test_matrix",
     "data/files/plain_text": "data/files/test_tables",
-    "data/files/text_table": "data/files/test_tables",
     "mitigate/mitigation_config": "mitigate/test_retrain",
     "train/training_run": "train/test_next_sentence",
     "mitigate/export": "cli/test_mitigate",

@@ -151,5 +151,7 @@ def _drawn(
     y, a, b = (tuple(tuple(contexts[word]) for word in words) for words in (test.y, test.a, test.b))
     pools = (x, y, a, b)
     sizes = np.array([len(pool) for words in pools for pool in words])
+    # Seeded by its name, a test has the same draws whichever tests are beside it. Python's own hash of a text
+    # would differ between processes.
     rng = np.random.default_rng([seed, crc32(test.name.encode("utf-8", "surrogatepass"))])
     return _Drawn(test, pools, rng.integers(sizes, size=(draws, len(sizes))).astype(np.int32))

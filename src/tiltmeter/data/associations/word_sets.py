@@ -21,8 +21,8 @@ from tiltmeter.core.items import WordSets
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.value_types import Line, some
-from tiltmeter.data.files.json_table import json_fault
 from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.table import json_fault
 from tiltmeter.data.pairs.sentences import normal, sentence
 
 SETS = ("targ1", "targ2", "attr1", "attr2")

@@ -39,10 +39,8 @@ def safe(name: str) -> str:
     """
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or PureWindowsPath(name).drive:
-        raise BadInput(
-            f"the archive holds {name!r}, which would be written outside its folder",
-            "use an archive from a source you trust",
-        )
+        reason = f"the archive holds {name!r}, which would be written outside its folder"
+        raise BadInput(reason, "use an archive from a source you trust")
     return name
 
 

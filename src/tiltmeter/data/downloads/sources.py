@@ -37,7 +37,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
         readable = ", ".join(sets) or "files only"
         reason = f"this study does not read the data set {source!r}"
         raise BadInput(reason, f"it reads {readable}; `tiltmeter ls` shows which study does")
-    if path.suffix or path.name != source:
+    if path.suffix or path.name != source:  # a path, for whose reader it is to say what is near
         return path
     near = difflib.get_close_matches(source, [*sets, *(p.name for p in Path().iterdir())], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "give the path of a file"

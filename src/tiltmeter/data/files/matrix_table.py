@@ -95,9 +95,6 @@ def _number(value: object, cell: str, file: str) -> float:
         return np.nan
     number = decimal_number(text)
     if number is None or abs(number) > LARGEST:
-        raise BadInput(
-            f"{cell} is {text!r}, which is not a number of at most {LARGEST:g}",
-            "write a number, or leave it empty where there is none",
-            file=file,
-        )
+        reason = f"{cell} is {text!r}, which is not a number of at most {LARGEST:g}"
+        raise BadInput(reason, "write a number, or leave it empty where there is none", file=file)
     return number

@@ -96,10 +96,9 @@ def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -
             reason = f"no column named {column!r} for {field} (found: {listed(table.columns)})"
             raise BadInput(reason, "name one of these", file=table.path.name, line=1)
         if read and field not in read and not field.startswith("group_"):
-            raise BadInput(
-                f"--map {field}={column}: no field named {field!r} is read",
-                f"the fields are {', '.join(read)}, and group_NAME for further groups",
-            )
+            reason = f"--map {field}={column}: no field named {field!r} is read"
+            way_out = f"the fields are {', '.join(read)}, and group_NAME for further groups"
+            raise BadInput(reason, way_out)
     fields = {column: field for field, column in columns.items()}
     dropped = set(columns) - set(fields)
     names = tuple(fields.get(name, name) for name in table.columns if name not in dropped)

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.files.json_table import json_table
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.renamed_columns import columns_for, renamed
-from tiltmeter.data.files.table import FileTable, TableRow, listed
-from tiltmeter.data.files.text_table import text_table
+from tiltmeter.data.files.table import FileTable, TableRow, json_table, listed, text_table
 
 __all__ = ["FileTable", "TableRow", "read_table"]
 

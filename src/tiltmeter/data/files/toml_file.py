@@ -112,7 +112,7 @@ def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
             reason = f"is not TOML that can be read: a key has more than {DEEPEST} parts"
             raise BadInput(reason, way_out, file=file, line=number)
     try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         if not text.isascii():
             way_out = f"keys with other letters than a to z stand in quotation marks; {way_out}"

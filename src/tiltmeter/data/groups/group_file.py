@@ -108,7 +108,7 @@ class GroupFile(ListFile):
 
     def faults(self) -> Iterator[Fault]:
         """Unknown and duplicate names, missing forms and words, traits that are their own opposite."""
-        if unknown := [*_unknown_names(self)]:
+        if unknown := [*_unknown_names(self)]:  # what follows looks forms up by these names
             yield from unknown
         else:
             yield from _misfits(self)

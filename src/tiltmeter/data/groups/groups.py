@@ -58,11 +58,9 @@ def cells(
     asked = chosen("template", file.templates, templates)
     kept = _chosen_groups(file, groups, cross)
     if not kept:
-        raise BadInput(
-            "no group is left to ask about",
-            "no two of these groups can be crossed; name others, or set cross=no",
-            file=file.file,
-        )
+        reason = "no group is left to ask about"
+        way_out = "no two of these groups can be crossed; name others, or set cross=no"
+        raise BadInput(reason, way_out, file=file.file)
     agree = article == "agree" and file.article == "agree"
     items = Cells(file, kept, asked, words=words, agree=agree)
     of_two = sum(bool(group.parts) for group in kept)
@@ -228,6 +226,7 @@ def crossed(file: GroupFile, groups: Sequence[Group]) -> list[Group]:
     """
     forms = tuple(dict.fromkeys(template.form for template in file.templates))
     by_name: dict[str, Group] = {}
+    # "young woman" may be a group of the file itself: a crossing of the same words would ask the same.
     taken = {group.forms[forms[0]] for group in file.groups}
     for first, second in _sensible(file, groups):
         made = _joined(first, second, forms)

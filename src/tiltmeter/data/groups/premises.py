@@ -126,10 +126,8 @@ def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situat
         return annotated if annotated and wanted == ANNOTATED else every
     number = int(wanted) if wanted.isascii() and wanted.isdigit() else 0
     if not 1 <= number <= len(every):
-        raise BadInput(
-            f"the setting situations is {wanted!r}",
-            f"write all, annotated, or a whole number from 1 to {len(every)}",
-        )
+        reason = f"the setting situations is {wanted!r}"
+        raise BadInput(reason, f"write all, annotated, or a whole number from 1 to {len(every)}")
     some = np.random.default_rng(drawn).choice(len(every), number, replace=False)
     return [every[i] for i in np.sort(some)]
 

@@ -60,10 +60,8 @@ def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -
         raise UnknownName("part", part, PARTS)
     terms = {str(getattr(i, "target", "")): str(getattr(i, "domain", "")) for i in data.items}
     if len(terms) < 2 or "" in terms:  # noqa: PLR2004
-        raise BadInput(
-            f"{data.name} cannot be split: its items are not about several target terms",
-            "leave out --split",
-        )
+        reason = f"{data.name} cannot be split: its items are not about several target terms"
+        raise BadInput(reason, "leave out --split")
     chosen = development_terms(sorted(terms.items()), seed=seed, share=share)
     wanted = part == "development"
     mine = ((str(getattr(i, "target", "")) in chosen) == wanted for i in data.items)

@@ -95,7 +95,7 @@ class Spool(LazySequence[T], Generic[T]):
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=places.cache())  # noqa: SIM115 (closed below)
-                weakref.finalize(self, self._file.close)
+                weakref.finalize(self, self._file.close)  # with the list, or the process
             start = self._file.seek(0, 2)
             self._file.write(portion)
             self._file.flush()

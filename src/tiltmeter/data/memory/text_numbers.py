@@ -40,7 +40,7 @@ class TextNumbers:
         return self._numbers[at] if self._hashes[at] else None
 
     def __setitem__(self, text: str, number: int) -> None:
-        mark = hash(text) or 1
+        mark = hash(text) or 1  # differs between processes, so that tables are never stored
         at = _place(self._hashes, mark)
         if not self._hashes[at]:
             if self._count > FULL * len(self._hashes):

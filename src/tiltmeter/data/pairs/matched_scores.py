@@ -268,7 +268,7 @@ def _by_text(pairs: Dataset[Pair], _: tuple[str, str], scored: ScoredPairs) -> _
             reason = f"the same sentence has another score on line {lines[first]}"
             way_out = "where a score depends on the pair, write the columns id, side, score"
             scored.problems.append(replace(where, reason=reason, way_out=way_out))
-        if lines[first] != row.line:
+        if lines[first] != row.line:  # the same score again is no mistake, and is already taken
             return []
         return [_Score(*divmod(at, len(SIDES)), score) for at in places]
 

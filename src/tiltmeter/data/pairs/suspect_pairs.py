@@ -24,6 +24,7 @@ from tiltmeter.data.pairs.pair_checks import CHECKS
 
 SUSPICIOUS = frozenset(CHECKS) - {"edit_distance", "swapped", "name_pair"} | {"duplicate"}
 """The checks that make a pair "flagged"; the module says why the others do not."""
+# Every data set is checked as it is loaded; the notes, with their edit distances, would take longer.
 _ALONE = tuple(check for name, check in CHECKS.items() if name in SUSPICIOUS)
 
 

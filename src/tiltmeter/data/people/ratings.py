@@ -114,7 +114,7 @@ def means(ratings: Ratings) -> tuple[Array, Array]:
     Means are rounded to nine decimals, so that the middle of a scale is exactly 50.
     """
     counts = np.isfinite(ratings.values).sum(axis=0).astype(np.float64)
-    sums = np.nansum(ratings.values, axis=0)
+    sums = np.nansum(ratings.values, axis=0)  # `nanmean` warns where nobody rated
     averages = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=averages, where=counts > 0)
     return np.asarray(averages.round(9), dtype=np.float64), counts

@@ -127,10 +127,8 @@ def _check_examples_shown(setting: PromptSetting, at: str) -> Iterator[Fault]:
         way_out = 'write shown = ["…", "…"], the labels of the examples in order'
         yield Fault(f"{at} does not say which examples are shown", way_out)
     if (EXAMPLES in used) != bool(setting.example):
-        yield Fault(
-            f"{at}: {{examples}} in a message and example = … belong together",
-            'write for example example = "‘{example}’: {example_label}."',
-        )
+        reason = f"{at}: {{examples}} in a message and example = … belong together"
+        yield Fault(reason, 'write for example example = "‘{example}’: {example_label}."')
     elif setting.example and EXAMPLE not in places(setting.example):
         yield Fault(f"{at}: example has no {{example}}", "write {example} in it")
 
@@ -167,7 +165,6 @@ def _check_labels(setting: PromptSetting, made: PromptSet) -> Iterator[Fault]:
     if wrong := [*dict.fromkeys(filter(None, without))]:
         shown = ", ".join(repr(label) for label in wrong[:_LISTED])
         known = ", ".join(map(repr, setting.truth)) or "the options"
-        yield Fault(
-            f"[settings.{setting.name}]: no option is right for the label {shown}",
-            f'add it to truth, or "{ANY_OTHER}" for every other label (now: {known})',
-        )
+        reason = f"[settings.{setting.name}]: no option is right for the label {shown}"
+        way_out = f'add it to truth, or "{ANY_OTHER}" for every other label (now: {known})'
+        yield Fault(reason, way_out)

@@ -73,6 +73,7 @@ def as_coded(ethos: Ethos, setting: PromptSetting) -> Iterator[AskedAbout]:
         for i in range(SETS):
             examples = {label: [lists[label][i]] for label in LABELS}
             for label, few in ((RACIST, 2 * n), (SEXIST, 2 * n), (NEITHER, 4 * n)):
+                # One more than are asked about, because the example is among them and left out.
                 for text in (t for j, t in enumerate(lists[label][: few + 1]) if j != i):
                     yield AskedAbout(text, CATEGORIES, examples, str(i + 1))
         return

@@ -136,6 +136,7 @@ def misspelt_as_coded(text: AskedText, edits: Sequence[Edit]) -> Iterator[AskedT
     yield replace(text, groups={"edited": "no"})
     edited: dict[str, AskedText] = {}
     for number, edit in enumerate(edits, start=1):
+        # Unlike `Edit.applied`, the published code writes KILL as k1ll.
         written = re.sub(re.escape(edit.stem), edit.written, text.text, flags=re.IGNORECASE)
         name, kind = ("unchanged",) * 2 if written == text.text else (edit.name, edit.kind)
         edited.setdefault(written, _edited(text, written, number, name, kind))

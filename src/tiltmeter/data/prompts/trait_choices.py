@@ -86,10 +86,8 @@ def _asking(values: Mapping[str, str]) -> Asking:
     temperature = number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE)
     repeats = whole_setting(values, "repeats", 10, 1, MOST_REPEATS)
     if repeats % len(orders):
-        raise BadInput(
-            f"the setting repeats is {repeats}, which cannot be halved between the two orders",
-            "write an even number, or choose one order with --set order=left",
-        )
+        reason = f"the setting repeats is {repeats}, which cannot be halved between the two orders"
+        raise BadInput(reason, "write an even number, or choose one order with --set order=left")
     tokens = whole_setting(values, "max_tokens", 16, 1, MOST_TOKENS)
     each = repeats // len(orders) if temperature else 1
     return Asking(orders, each, temperature, tokens, STOPS[values["stop"]])
@@ -97,11 +95,9 @@ def _asking(values: Mapping[str, str]) -> Asking:
 
 def _prompt_named(file: GroupFile, name: str) -> ChoicePrompt:
     if not file.choices:
-        raise BadInput(
-            "has no prompt that asks for a choice between two traits",
-            "add one, beginning with [[choices]]; docs/studies/story_choice.md shows how",
-            file=file.file,
-        )
+        reason = "has no prompt that asks for a choice between two traits"
+        way_out = "add one, beginning with [[choices]]; docs/studies/story_choice.md shows how"
+        raise BadInput(reason, way_out, file=file.file)
     by_name = {choice.name: choice for choice in file.choices}
     names = known_names("prompt", [name] if name else [], by_name)
     return by_name[names[0]] if names else file.choices[0]

@@ -164,7 +164,7 @@ def _unpacked(file: Path) -> Iterator[Path]:
     if file.suffix.lower() != ".gz" or not file.is_file():
         yield file
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:  # errors then name lines and bytes of the content
         plain = Path(folder) / file.stem
         try:
             with gzip.open(file) as packed, plain.open("wb") as to:

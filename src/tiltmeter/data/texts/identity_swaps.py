@@ -117,7 +117,7 @@ class SwapList(TermSets):
                 for i, (number, group) in mine
             ]
             yield Swap(self.groups[groups[0]], self.groups[other], exchanged(text, new), doubt)
-        if len(groups) == len(self.groups):
+        if len(groups) == len(self.groups):  # no other group is left, which the doubt says
             yield Swap(self.groups[groups[0]], self.groups[groups[1]], text, doubt)
 
     def _doubt(

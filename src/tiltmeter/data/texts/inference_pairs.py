@@ -131,11 +131,9 @@ def _columns(table: FileTable, form: PairFormat) -> list[str]:
         if not there and names == COLUMNS["nli"][2]:
             there = [names[0]]  # all pairs are of one relation
         if not there:
-            raise BadInput(
-                f"no column named {' or '.join(names)} (found: {listed(table.columns)})",
-                f"rename one, or give another --format ({' or '.join(COLUMNS)})",
-                file=table.path.name,
-            )
+            reason = f"no column named {' or '.join(names)} (found: {listed(table.columns)})"
+            way_out = f"rename one, or give another --format ({' or '.join(COLUMNS)})"
+            raise BadInput(reason, way_out, file=table.path.name)
         chosen.append(there[0])
     return chosen
 

@@ -140,7 +140,7 @@ def load_grouped(
         cluster = item.cluster or (item.id if every else "")
         for name in names or [NO_GROUP]:
             groups = {GROUP: name, **({ATTRIBUTE: of} if names else {}), **every}
-            copy = f"{item.id}:{name}" if every else item.id
+            copy = f"{item.id}:{name}" if every else item.id  # ids of items must differ
             items.append(replace(item, id=copy, groups=groups, cluster=cluster))
     if not items[0].positive:
         reason = f"the labels of {data.file} are on a par, and rates need one that is positive"

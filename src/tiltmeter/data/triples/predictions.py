@@ -194,7 +194,9 @@ def _number(score: Any) -> float | None:
 def _settled(
     path: Path, items: Dataset[Triple], kept: Sequence[Triple], reading: _ScoreReading
 ) -> Dataset[Triple]:
-    counts = Counter(t.task for t in items.items)
+    counts = Counter(
+        t.task for t in items.items
+    )  # facts and oddities are counted anew of what is left
     lacking = [f"The file has no scores of {task} contexts; {counts[task]:,} are left out."
                for task in TASKS if task not in reading.tasks and counts[task]]  # fmt: skip
     notes = [note for note in items.notes if note.kind != "oddity"]
@@ -221,9 +223,7 @@ def write_predictions(records: Iterable[Record]) -> str:
     for record in records:
         task = record.groups.get("task", "")
         if task not in lists or set(SIDES) - set(record.names):
-            raise BadInput(
-                f"item {record.item!r} is not a context with three candidates that have ids",
-                "prediction files are about results of the study stereoset",
-            )
+            reason = f"item {record.item!r} is not a context with three candidates that have ids"
+            raise BadInput(reason, "prediction files are about results of the study stereoset")
         lists[task] += [{"id": record.names[s], "score": record.scores[s]} for s in SIDES]
     return json.dumps({task: rows for task, rows in lists.items() if rows}, indent=1) + "\n"
