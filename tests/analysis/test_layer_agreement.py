@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from report import cells
-from tiltmeter.analysis.layer_agreement import agreements, by_chance
+from tiltmeter.analysis.layer_agreement import agreements
 from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix, layers_of
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined
@@ -29,20 +29,11 @@ def test_each_template_beside_the_mean_of_the_others():
         assert one.same == pytest.approx(100 * np.mean(np.sign(scores[i]) == np.sign(others)))
 
 
-def test_chance_is_what_cells_without_leaning_show():
-    rng = np.random.default_rng(0)
-    made = layers(rng.normal(0, 0.5, (35, 50, 16)))
-    seen = np.abs(made.values.mean(axis=0)).mean()
-    assert by_chance(made) == pytest.approx(seen, rel=0.05)
-    shifted = layers(made.values + 3.0)
-    assert by_chance(shifted) == pytest.approx(by_chance(made))  # leanings do not move it
-
-
 def test_one_template_or_no_whole_cell_leaves_it_undefined():
     with pytest.raises(Undefined, match="only one layer"):
         agreements(layers(np.zeros((1, 3, 3))))
     with pytest.raises(Undefined, match="no cell has a score in each"):
-        by_chance(layers(np.full((2, 1, 3), np.nan)))
+        agreements(layers(np.full((2, 1, 3), np.nan)))
 
 
 def test_too_few_cells_or_equal_ones_have_no_correlation():

@@ -1,5 +1,6 @@
 """Two matrices: pairing over templates, orders, what is left out, and when nothing is subtracted."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -106,21 +107,24 @@ def test_what_all_groups_share_counts_in_one_correlation_and_not_in_the_other():
     assert within.low < 0 < within.high
 
 
-def test_the_difference_of_mean_strengths(both):
+def test_the_difference_of_strengths_is_of_products_of_different_templates(both):
     x, y = (layers_of(result).values.reshape(7, -1) for result in both)
     whole = np.isfinite(x).all(axis=0) & np.isfinite(y).all(axis=0)
 
     def strength(some):
-        return np.abs(some[:, whole].mean(axis=0)).mean()
+        pairs = itertools.combinations(some[:, whole], 2)
+        return np.mean([(first * second).mean() for first, second in pairs]) ** 0.5
 
     e = named(compare_cells(*both), "strength_difference")[()]
     assert e.value == pytest.approx(strength(x) - strength(y))
-    drop = [np.delete(np.arange(7), i) for i in range(7)]
-    without = np.array([strength(x[kept]) - strength(y[kept]) for kept in drop])
-    error = np.sqrt(6 / 7 * np.square(without - without.mean()).sum())
     assert e.low < e.value < e.high
-    assert e.high - e.low > 2 * error
     assert (e.p < 0.05) == (not e.low <= 0 <= e.high)
+
+
+def test_two_templates_show_no_difference_of_strengths():
+    a, b = (cells.result(name, seed=seed, templates=2) for name, seed in (("a", 1), ("b", 2)))
+    e = named(compare_cells(a, b), "strength_difference")[()]
+    assert (e.value, e.why) == (None, "there are fewer than 3 templates")
 
 
 def test_what_only_one_has_is_left_out_and_told():

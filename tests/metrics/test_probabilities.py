@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
-from tiltmeter.metrics.probabilities import average_precision, brier, calibration_error, roc_auc
+from tiltmeter.core.samples import PairedSample
+from tiltmeter.metrics.label_intervals import compare_probabilities
+from tiltmeter.metrics.probabilities import average_precision, brier, roc_auc
 
 RNG = np.random.default_rng(4)
 N = 80
 TRUTH = (RNG.random(N) < 0.3).astype(float)
 CHANCE = np.round(np.clip(0.4 * TRUTH + 0.6 * RNG.random(N), 0, 1), 1)  # many ties
 EVERY = pytest.mark.parametrize(
-    "metric", [roc_auc, average_precision, brier, calibration_error], ids=lambda one: one.name
+    "metric", [roc_auc, average_precision, brier], ids=lambda one: one.name
 )
 
 
@@ -40,16 +40,6 @@ def test_without_texts_of_both_labels_there_is_no_area():
         average_precision(np.zeros(3), np.array([0.1, 0.2, 0.3]))
     with pytest.raises(Undefined, match="no texts"):
         brier(np.zeros(0), np.zeros(0))
-
-
-def test_the_interval_of_a_calibration_error_that_is_chance_reaches_from_0():
-    rng = np.random.default_rng(0)
-    chance = rng.random(300)
-    columns = [(rng.random(300) < chance).astype(float), chance]
-    found = infer_stratified(Sample(calibration_error, columns, np.arange(300), rng))
-    assert calibration_error(*columns) > 3
-    assert found.low == 0
-    assert found.interval.startswith("inverted test by a bootstrap of texts within each label")
 
 
 def test_models_that_give_equal_probabilities_do_not_differ():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import t as student_t
 from scipy.stats import ttest_1samp
 
 from tiltmeter.core.errors import Undefined
@@ -13,6 +12,7 @@ from tiltmeter.metrics.traits import (
     infer_strength,
     mean_strength,
     pole,
+    rms_strength,
 )
 
 TEMPLATES = np.array(list("abcdef"))
@@ -66,40 +66,51 @@ def test_strength_is_of_means_and_not_of_single_scores():
     assert mean_strength(*columns) == (0 + 1 + 3) / 3
 
 
+def strength_of(columns, names):
+    """The root mean square strength with its interval; `names` are those of templates."""
+    numbered = np.unique(names, return_inverse=True)[1]
+    columns = [*columns, numbered]
+    return rms_strength(*columns), infer_strength(Sample(rms_strength, columns, names, rng()))
+
+
+def test_root_mean_square_strength_is_of_products_of_different_templates():
+    columns, names = table([[3, -3, 1], [1, 2, 4]])
+    products = (-9 + 3 - 3 + 2 + 4 + 8) / 6
+    assert strength_of(columns, names)[0] == pytest.approx(products**0.5)
+
+
 def test_a_cell_without_a_score_in_some_template_is_left_out_and_counted():
     columns, names = table([[3, 5, np.nan, 1, 2], [1, 2, 1, 2, 3], [-2, -4, -3, -2, -2]])
     assert mean_strength(*columns) == pytest.approx((9 / 5 + 13 / 5) / 2)
-    found = infer_strength(Sample(mean_strength, columns, names, rng()))
-    assert found.why == "1 cell has no value and is left out"
+    value, sure = strength_of(columns, names)
+    assert value == pytest.approx((((81 - 19) / 20 + (169 - 37) / 20) / 2) ** 0.5)
+    assert sure.why == "1 cell has no value and is left out"
     with pytest.raises(
         Undefined, match="no group and pair of traits has a score in every template"
     ):
         mean_strength(*table([[np.nan, 1]])[0])
 
 
-def test_the_interval_of_strength_is_a_jackknife_where_all_cells_are_far_from_0():
-    values = rng().normal(size=(4, 6)) + 5
-    columns, names = table(values)
-    whole = mean_strength(*columns)
-    without = [mean_strength(*table(np.delete(values, i, axis=1))[0]) for i in range(6)]
-    error = np.sqrt(5 / 6 * np.sum((np.array(without) - np.mean(without)) ** 2))
-    found = infer_strength(Sample(mean_strength, columns, names, rng()))
-    half = student_t.ppf(0.975, 5) * error
-    assert (found.low, found.high) == pytest.approx((whole - half, whole + half), abs=half / 10)
-    assert found.p is None
+def test_the_interval_of_strength_contains_0_where_cells_only_vary_over_templates():
+    value, sure = strength_of(*table(rng().normal(size=(40, 6))))
+    assert sure.low < 0 < sure.high
+    assert sure.low < value < sure.high
+    assert sure.p > 0.05
+    assert sure.interval == "score interval from products of 6 templates"
 
 
-def test_the_interval_of_strength_reaches_from_0_where_cells_only_vary_over_templates():
-    columns, names = table(rng().normal(size=(40, 6)))
-    found = infer_strength(Sample(mean_strength, columns, names, rng()))
-    assert found.low == 0
-    assert found.high >= mean_strength(*columns)
+def test_few_cells_that_lean_strongly_have_an_interval_about_their_strength():
+    truth = np.r_[np.full(5, 2.0), np.zeros(59)][:, None]
+    _, sure = strength_of(*table(truth + rng().normal(size=(64, 25))))
+    assert sure.low < (5 * 4 / 64) ** 0.5 < sure.high
+    assert sure.high - sure.low < 0.2
+    assert sure.p < 0.001
 
 
 def test_cells_that_do_not_vary_have_no_interval():
-    columns, names = table([[1, 1], [2, 2]])
-    found = infer_strength(Sample(mean_strength, columns, names, rng()))
-    assert (found.low, found.why) == (None, "no interval: all resamples are alike")
+    _, sure = strength_of(*table([[1, 1, 1], [2, 2, 2]]))
+    assert (sure.low, sure.p) == (None, None)
+    assert sure.why == "no interval: all are alike; no test: all are alike"
 
 
 def test_what_is_not_finite_has_no_mean():

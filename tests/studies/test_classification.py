@@ -56,7 +56,6 @@ def test_intervals_and_paired_comparisons_contain_their_value():
     for metric, columns in (
         (classified.f1_macro, [TRUTH, SAID]),
         (probabilities.roc_auc, [TRUTH, CHANCE]),
-        (probabilities.calibration_error, [TRUTH, CHANCE]),
     ):
         sure = infer_stratified(Sample(metric, columns, clusters, rng))
         assert sure.low <= metric(*columns) <= sure.high

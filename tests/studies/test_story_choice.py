@@ -71,7 +71,11 @@ def test_shares_and_their_difference(result):
     assert (round(cell.low, 1), round(cell.high, 1)) == (-37.5, 66.4)  # Wilson of 6 of 10, doubled
     assert cell.p == pytest.approx(193 / 256)  # 2 · P(X ≤ 4) of 10 throws
     assert value(result, "mean_strength").value == pytest.approx(20)
-    assert value(result, "strength_by_chance").value == pytest.approx(24.609375)
+    # by repeat the right trait is chosen in neither, neither and left, left, both orders: sums −2, 0, 0, 2, 2
+    products = 4 - (4 + 4 + 4)
+    rms = value(result, "rms_strength")
+    assert rms.value == pytest.approx(-100 * (-products / (10**2 - 5 * 4)) ** 0.5)
+    assert rms.low < rms.value < 20 < rms.high
 
 
 def test_the_effect_of_the_order_does_not_depend_on_what_is_preferred(result):
@@ -106,7 +110,8 @@ def test_probabilities_have_no_interval():
     cell = value(result, "association", **PAIR)
     assert (cell.value, cell.n, cell.low, cell.p) == (pytest.approx(50), 2, None, None)
     assert value(result, "first_named_rate").value == pytest.approx(50)
-    assert not [e for e in result.estimates if e.name == "strength_by_chance"]
+    strength = value(result, "rms_strength")  # 50 in both groups for both pairs
+    assert (strength.value, strength.low, strength.p) == (pytest.approx(50), None, None)
 
 
 def test_the_published_script_names_the_left_trait_first():

@@ -54,20 +54,6 @@ def agreements(layers: ScoreLayers) -> list[LayerAgreement]:
     ]
 
 
-def by_chance(layers: ScoreLayers) -> float:
-    """The mean size that cells without any leaning would have, were their scores as scattered.
-
-    The mean of n scores lies sqrt(2 / π) · s / sqrt(n) from 0 on average where their true mean is 0 and
-    s is their standard deviation; the mean of that over cells.
-
-    Raises:
-        Undefined: As `agreements`.
-    """
-    scores = _whole(layers)
-    errors = scores.std(axis=0, ddof=1) / np.sqrt(len(scores))  # (cells,)
-    return float(np.sqrt(2 / np.pi) * errors.mean())
-
-
 def correlations(found: Sequence[LayerAgreement]) -> list[float]:
     """Those that are there, lowest first."""
     return sorted(a.correlation for a in found if a.correlation is not None)

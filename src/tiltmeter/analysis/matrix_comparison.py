@@ -27,8 +27,8 @@ from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
-from tiltmeter.stats.distance_sums import drawn_by_jackknife, multipliers_for
 from tiltmeter.stats.intervals import student_p
+from tiltmeter.stats.mean_squares import FEWEST, root_mean_square
 from tiltmeter.stats.score_intervals import interval_of_change
 
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
@@ -47,7 +47,7 @@ MEANINGS: Mapping[str, Meaning] = {
         "Cells that lean the same way", "same lean", "description", "cells", neutral_is="chance"
     ),
     STRENGTH: Meaning(
-        "Difference of mean strengths", "strength", "description", "cells",
+        "Difference of root mean square strengths", "rms strength", "description", "cells",
         neutral_is="no difference",
     ),
 }  # fmt: skip
@@ -89,8 +89,8 @@ def compare_cells(a: Result, b: Result) -> list[Estimate]:
     Ranks always: Kendall's tau-b of the cells of both matrices, that of what is left when each column's
     mean over rows is taken off, and in how many cells both lean the same way, with jackknife intervals over
     rows; tau within each row. Only of results by one rule with the same settings, since other scores are on
-    another scale: A − B of the mean strengths (over layers), and of each cell (t over the
-    layers' differences, adjusted over all cells).
+    another scale: A − B of the root mean square strengths (from products of different layers), and of each
+    cell (t over the layers' differences, adjusted over all cells).
 
     Of matrices without layers only ranks: their numbers may be in each model's own standard deviations.
 
@@ -204,15 +204,12 @@ def _orders(both: _Both, note: str) -> Iterator[Estimate]:
 
 
 def _strengths(a: Result, both: _Both) -> Estimate:
-    """Mean size of A's cells less that of B's, over the cells that both have whole."""
+    """Root mean square of A's cells less that of B's, over the cells that both have whole."""
     whole = np.isfinite(both.a.sum(axis=0) + both.b.sum(axis=0))
-    one, other = both.a[:, whole], both.b[:, whole]  # (layers, cells)
-    cells = one.shape[1]
     value, sure, why = None, Inference(None, None), "no cell has a score in all layers of both"
-    if cells:
-        value = float(np.abs(one.mean(axis=0)).mean() - np.abs(other.mean(axis=0)).mean())
-        sure, why = _paired_strength(one, other, both.view)
-    made = _made(STRENGTH, value, sure, n=cells, unit=_unit(a, both.view), why=why)
+    if whole.any():
+        value, sure, why = paired_strength(both.a[:, whole], both.b[:, whole], both.view)
+    made = _made(STRENGTH, value, sure, n=int(whole.sum()), unit=_unit(a, both.view), why=why)
     return replace(made, meaning=replace(made.meaning, difference_of=both.view.strength))
 
 
@@ -220,31 +217,26 @@ def _unit(result: Result, view: Matrix) -> str:
     return next(e.unit for e in result.estimates if e.name == view.measure)
 
 
-def _paired_strength(one: Array, other: Array, view: Matrix) -> tuple[Inference, str]:
-    """How sure a difference of mean strengths is: both vary as a jackknife over the same layers shows.
+def paired_strength(one: Array, other: Array, view: Matrix) -> tuple[float | None, Inference, str]:
+    """A difference of root mean square strengths, how sure it is, and why it is not.
 
-    The interval combines those of the two mean strengths, so that noise which makes one of them higher than
-    the other is not taken for a difference. `one` and `other` have shape (layers, cells).
+    The interval combines those of the two, which vary together as what each layer adds to them does. Both
+    arrays have shape (layers, cells).
     """
-    k, cells = one.shape
-    if k == 1:
-        return Inference(None, None), f"no interval: there is only one {view.layers}"
-    multipliers = multipliers_for(k, cells, np.random.default_rng(0))
-    both = [
-        drawn_by_jackknife(
-            side.mean(axis=0) / cells, (side.sum(axis=0) - side) / (k - 1) / cells, multipliers
-        )
-        for side in (one, other)
-    ]
+    k = len(one)
+    if k < FEWEST:
+        named = f"fewer than {FEWEST} {view.layer_names}" if k > 1 else f"only one {view.layers}"
+        return None, Inference(None, None), f"there are {named}"
+    of_a, of_b = (root_mean_square(side, np.ones_like(side)) for side in (one, other))
+    value = of_a.value - of_b.value
     try:
-        low, high = interval_of_change(both[:1], both[1:], (1,))
+        low, high = interval_of_change([of_a], [of_b], (1,))
     except Undefined as undefined:
-        return Inference(None, None), f"no interval: {undefined}"
-    centre = both[0].centre - both[1].centre
-    p = student_p(centre, centre - low if centre > 0 else high - centre, k - 1)
-    named = f"inverted tests, jackknife over {k} {view.layer_names}"
+        return value, Inference(None, None), f"no interval: {undefined}"
+    p = student_p(value, value - low if value > 0 else high - value, k - 1)
+    named = f"score intervals from products of {k} {view.layer_names}, combined"
     test = f"t test over {k} {view.layer_names} against 0, from the interval"
-    return Inference(low, high, p, named, test), ""
+    return value, Inference(low, high, p, named, test), ""
 
 
 def _cells(a: Result, both: _Both) -> Iterator[Estimate]:

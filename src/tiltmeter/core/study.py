@@ -15,6 +15,8 @@ from tiltmeter.core.types import Adjustment, Column, Ties
 from tiltmeter.core.views import View
 
 T = TypeVar("T")
+CLUSTER = "(cluster)"
+"""In place of a measure's column: the number of each item's cluster, or of the item where it stands alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ neither; it is in no denominator. Values are percentages of the replies that nam
 """
 
 from collections.abc import Sequence
-from math import comb
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import Sample
+from tiltmeter.core.samples import Sample, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, enough, stretched
+from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
 from tiltmeter.stats.intervals import wilson
+from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
 from tiltmeter.stats.significance import sign_flip, sign_test
 
 EVEN = 0.5
@@ -53,7 +53,8 @@ def trait_difference(left: Array, right: Array) -> float:
 def choice_strength(left: Array, right: Array, group: Labels, pair: Labels) -> float:
     """Mean over cells (a group and a pair of traits) of |difference|, in percentage points, 0 to 100.
 
-    Chance inflates it: see `strength_by_chance`. Cells without a named trait are left out.
+    Chance inflates it, so it has no interval; `rms_choice_strength` has. Cells without a named trait are
+    left out.
 
     Raises:
         Undefined: No cell has a reply that names a trait.
@@ -67,24 +68,45 @@ def choice_strength(left: Array, right: Array, group: Labels, pair: Labels) -> f
     return float(_strengths(right, group, pair).mean())
 
 
-def strength_by_chance(right: Array, group: Labels, pair: Labels) -> float:
-    """`choice_strength` that is to be expected of replies drawn by a fair coin, in percentage points.
+def rms_choice_strength(
+    left: Array, right: Array, group: Labels, pair: Labels, repeat: Array
+) -> float:
+    """The root mean square over cells of the difference that endlessly many replies would show, in points.
+
+    Made from products of different repeats, each with the replies to both orders, so that chance does not
+    make it higher: without any preference it scatters about 0. At most 100.
 
     Args:
-        right: Only which replies name a trait counts.
+        left: How far each reply chooses the left trait, -1 where it names neither; shape (n,).
+        right: The same of the right trait.
         group: Each row's group.
         pair: Each row's pair of traits.
+        repeat: The number of each row's repeat.
+
+    Raises:
+        Undefined: No cell has replies that name a trait in two repeats.
+
+    >>> men, pair = np.array(["men"] * 4), np.array(["cold - warm"] * 4)
+    >>> right = np.array([1.0, 1, 1, 0])  # right − left is 1, 1, 1, −1: half of the products are −1
+    >>> rms_choice_strength(1 - right, right, men, pair, np.arange(4.0))
+    0.0
+    """
+    del left  # it is 1 − right
+    return _rms(right, group, pair, repeat).value
+
+
+def rms_of_shares(left: Array, right: Array, group: Labels, pair: Labels) -> float:
+    """The same of probabilities, which are no sample of replies, so that their squares are not too high.
 
     Raises:
         Undefined: As `choice_strength`.
 
-    >>> alike = np.array(["a"] * 10)
-    >>> round(strength_by_chance(np.ones(10), alike, alike), 2)
-    24.61
+    >>> men, pair = np.array(["men"] * 2), np.array(["cold - warm", "poor - wealthy"])
+    >>> round(rms_of_shares(np.array([0.2, 0.1]), np.array([0.8, 0.9]), men, pair), 4)  # √(mean of 60², 80²)
+    70.7107
     """
-    _, counts = _cells(right, group, pair)
-    kinds, times = np.unique(counts.astype(np.int64), return_counts=True)
-    return float(100 * np.average([_fair_distance(int(n)) for n in kinds], weights=times))
+    del left
+    return float(np.square(_strengths(right, group, pair)).mean() ** 0.5)
 
 
 def first_named_rate(first: Array, order: Labels) -> float:
@@ -124,14 +146,16 @@ def infer_replies(sample: Sample) -> Inference:
 
 
 def infer_choice_strength(sample: Sample) -> Inference:
-    """Bootstrap of cells for `choice_strength`; no test, since it is never below 0.
-
-    Raises:
-        Undefined: There is only one cell, or all are equally strong.
-    """
-    strengths = _strengths(*sample.columns[1:])
-    low, high = bootstrap_mean(strengths, np.arange(len(strengths)), sample.rng, within=PERCENT)
-    return Inference(low, high, interval=f"stretched bootstrap of cells, {RESAMPLES:,} draws")
+    """Interval and test for `rms_choice_strength`, both about asking the same prompts again."""
+    squares = _rms(*sample.columns[1:])
+    repeats = len(np.unique(sample.columns[-1]))
+    return uncertainty(
+        lambda: (*squares.interval(), f"score interval from products of {repeats} repeats"),
+        lambda: (
+            squares.p,
+            f"test of products of {repeats} repeats against no preference in any cell",
+        ),
+    )
 
 
 def infer_first_named(sample: Sample) -> Inference:
@@ -165,8 +189,25 @@ def _named(chosen: Column) -> Array:
     return kept
 
 
-def _cells(right: Column, group: Column, pair: Column) -> tuple[Array, Array]:
-    """Sum and number of named choices in each cell that has some, shape (cells,) each."""
+def _rms(right: Column, group: Column, pair: Column, repeat: Column) -> RootMeanSquare:
+    """Of right − left in points; what is independent are the repeats of each cell.
+
+    Where all replies of a cell are the same, others need not be: the variance is at least that of shares
+    with half a reply of each kind more (Jeffreys).
+    """
+    values, codes, k = _named_cells(right, group, pair)
+    named = np.asarray(repeat)[np.asarray(right, dtype=np.float64) >= 0].astype(np.int64)
+    units, n = clustered(codes * (named.max() + 1) + named)
+    sums, counts = (
+        np.bincount(units * k + codes, weights=w, minlength=n * k).reshape(n, k).astype(np.float64)
+        for w in (2 * values - 1, np.ones(len(values)))
+    )
+    means = sums.sum(axis=0) / (counts.sum(axis=0) + 1)
+    return root_mean_square(100 * sums, counts, least=1e4 * counts * (1 - means**2), most=100.0)
+
+
+def _named_cells(right: Column, group: Column, pair: Column) -> tuple[Array, Integers, int]:
+    """The named choices, the number of each one's cell, and the number of cells."""
     values = np.asarray(right, dtype=np.float64)
     kept = values >= 0
     if not kept.any():
@@ -174,8 +215,13 @@ def _cells(right: Column, group: Column, pair: Column) -> tuple[Array, Array]:
     (groups, _), (pairs, wide) = (
         clustered(np.asarray(labels, dtype=np.str_)[kept]) for labels in (group, pair)
     )
-    codes, k = clustered(groups * wide + pairs)
-    sums = cluster_sums(np.stack([values[kept], np.ones(int(kept.sum()))], axis=1), codes, k)
+    return values[kept], *clustered(groups * wide + pairs)
+
+
+def _cells(right: Column, group: Column, pair: Column) -> tuple[Array, Array]:
+    """Sum and number of named choices in each cell that has some, shape (cells,) each."""
+    values, codes, k = _named_cells(right, group, pair)
+    sums = cluster_sums(np.stack([values, np.ones(len(values))], axis=1), codes, k)
     return sums[:, 0], sums[:, 1]
 
 
@@ -183,12 +229,6 @@ def _strengths(right: Column, group: Column, pair: Column) -> Array:
     """|right − left| of each cell in percentage points, shape (cells,)."""
     sums, counts = _cells(right, group, pair)
     return np.asarray(100 * np.abs(2 * sums / counts - 1), dtype=np.float64)
-
-
-def _fair_distance(n: int) -> float:
-    """The mean of |heads − tails| / n over n throws of a fair coin."""
-    half = (n + 1) // 2  # an odd throw has the mean |heads − tails| of the next even one
-    return float(2 * half * comb(2 * half, half) / 4**half / n)
 
 
 def _by_order(first: Column, order: Column, codes: Integers) -> Array:

@@ -17,7 +17,7 @@ from tiltmeter.metrics.probabilities import ProbabilityMetric, average_precision
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters
 from tiltmeter.stats.bootstrap_intervals import enough
 from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import VariedValue, interval_of_change
+from tiltmeter.stats.score_intervals import VariedShare, interval_of_change
 
 CELLS = 4_000_000
 FIXED_BY_LABEL: tuple[Callable[..., float], ...] = (positive_predictive_value, average_precision)
@@ -47,7 +47,7 @@ def infer_stratified(sample: Sample) -> Inference:
         (varied,) = _resampled(
             _of_probabilities(metric), [(read[0], read[1])], codes, k, rng, draws
         )
-        how, (low, high) = varied.how, varied.interval()
+        how, (low, high) = "score interval", varied.interval()
     kind = "texts" if k == len(codes) else "whole clusters"
     name = f"{how} by a bootstrap of {kind} within each label, {draws:,} draws"
     return Inference(low, high, interval=name, why=few_texts(k))
@@ -72,7 +72,7 @@ def compare_probabilities(sample: PairedSample) -> tuple[float, Inference]:
         first, second = _resampled(metric, both, codes, k, sample.rng, draws)
         low, high = interval_of_change([first], [second], (1,))
         kind = "texts" if k == len(codes) else "whole clusters"
-        name = f"{first.how} by a paired bootstrap of {kind} within each label, {draws:,} draws"
+        name = f"score interval by a paired bootstrap of {kind} within each label, {draws:,} draws"
         return low, high, name
 
     return sample.difference, uncertainty(interval)
@@ -85,7 +85,7 @@ def _resampled(
     k: int,
     rng: np.random.Generator,
     draws: int,
-) -> list[VariedValue]:
+) -> list[VariedShare]:
     """The metric of each model on the same resamples."""
     truth = sides[0][0]
     drawn: list[list[Array]] = [[] for _ in sides]

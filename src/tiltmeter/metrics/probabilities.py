@@ -1,4 +1,4 @@
-"""How good the probabilities of the positive label are: areas under curves, calibration, Brier score.
+"""How good the probabilities of the positive label are: areas under curves, Brier score.
 
 Columns, one row a text: `truth_positive` (1 or 0) and `probability`, of positive, from 0 to 1.
 
@@ -6,8 +6,6 @@ Columns, one row a text: `truth_positive` (1 or 0) and `probability`, of positiv
 0.75
 >>> round(average_precision(np.array([1.0, 0, 1]), np.array([0.9, 0.8, 0.1])), 4)
 0.8333
->>> round(calibration_error(np.array([1.0, 0.0]), np.array([0.95, 0.95])), 6)
-45.0
 >>> brier(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
 0.25
 """
@@ -20,12 +18,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.stats.bootstrap import cluster_sums
-from tiltmeter.stats.distance_sums import DistanceSum
-from tiltmeter.stats.score_intervals import VariedShare, VariedValue
+from tiltmeter.stats.score_intervals import VariedShare
 from tiltmeter.stats.weighted_ranking import weighted_areas, weighted_precisions
-
-BINS = 10
-"""Of equal width, in the calibration error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class ProbabilityMetric:
     parts: Callable[[Array, Array, Array, Integers], Array]
     """What the number consists of, shape (draws, parts), NaN where there is none: from truth, probabilities,
     how often each unit is drawn, shape (draws, units), and the unit of each text."""
-    varied: Callable[[Array, Array, int, int], VariedValue]
+    varied: Callable[[Array, Array, int, int], VariedShare]
     """The number with its interval: from its parts on the data and on resamples, the number of texts and that
     of units of the rarer label."""
     why: Callable[[Array], str]
@@ -73,11 +67,6 @@ def _mean(terms: Array, drawn: Array, texts: int, units: int) -> VariedShare:
     return VariedShare(float(terms[0]), drawn[:, 0], np.inf, units)
 
 
-def _sum(terms: Array, drawn: Array, texts: int, units: int) -> DistanceSum:
-    del texts
-    return DistanceSum(terms, drawn, units)
-
-
 def _area(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
     return weighted_areas(truth > 0, scores, weights, unit)[:, None]
 
@@ -88,12 +77,6 @@ def _precision(truth: Array, scores: Array, weights: Array, unit: Integers) -> A
 
 def _squares(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
     return _means(((truth - scores) ** 2)[:, None], weights, unit)
-
-
-def _bins(truth: Array, scores: Array, weights: Array, unit: Integers) -> Array:
-    """How far truth is above the probabilities in each bin, times the bin's share of texts, in points."""
-    of_bin = np.minimum((scores * BINS).astype(np.int64), BINS - 1)[:, None] == np.arange(BINS)
-    return 100 * _means(of_bin * (truth - scores)[:, None], weights, unit)
 
 
 def _means(values: Array, weights: Array, unit: Integers) -> Array:
@@ -115,11 +98,5 @@ average_precision = ProbabilityMetric("average_precision", _precision, _share, _
 """Precision at each threshold, weighted by the gain in recall; from 0 to 1.
 
 A model that guesses has the share of positive texts."""
-calibration_error = ProbabilityMetric("calibration_error", _bins, _sum, _one_label)
-"""Expected calibration error: how far shares of positive texts are from the probabilities given.
-
-Texts are put into ten bins of equal width by probability of positive; the distances of the bins' means are
-averaged, weighted by their texts. In percentage points; 0 is best. With few texts it is high by chance alone.
-Guo et al. 2017, doi:10.48550/arXiv.1706.04599 (there of the label chosen)."""
 brier = ProbabilityMetric("brier", _squares, _mean, _one_label)
 """Mean squared distance of the probability from 1 or 0; from 0, the best, to 1."""

@@ -14,8 +14,8 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
-from tiltmeter.stats.distance_sums import drawn_by_jackknife, multipliers_for
 from tiltmeter.stats.intervals import student
+from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
 
 FEWEST = 20
 """With fewer templates, an interval comes with a caution: simulated with scores of skewness 1."""
@@ -56,8 +56,9 @@ def mean_strength(left: Array, right: Array, group: Labels, pair: Labels) -> flo
     """Mean over cells of |association|, in nats: the average distance from 0, in either direction.
 
     At least 0; 0 where no group differs from the sentence without one. Chance inflates it: with few
-    templates even cells without any leaning differ from 0. Cells that lack a score in some template have
-    no mean and are left out; the inference says how many.
+    templates even cells without any leaning differ from 0, by how much depends on how many there are. So it
+    has no interval; `rms_strength` has. Cells that lack a score in some template have no mean and are left
+    out.
 
     Args:
         left: s(group, left trait), one row per cell and template, shape (n,).
@@ -76,6 +77,30 @@ def mean_strength(left: Array, right: Array, group: Labels, pair: Labels) -> flo
     return float(np.abs(sums[0] / counts[0]).mean())
 
 
+def rms_strength(left: Array, right: Array, group: Labels, pair: Labels, template: Column) -> float:
+    """The root mean square over cells of the associations that all possible templates would show, in nats.
+
+    Made from products of different templates, so that variation over templates does not make it higher:
+    without any leaning it scatters about 0, and below 0 is as far from any strength as chance makes it. Cells
+    that lack a score in some template are left out.
+
+    Args:
+        left: s(group, left trait), one row per cell and template, shape (n,).
+        right: s(group, right trait), shape (n,).
+        group: Each row's group, shape (n,).
+        pair: Each row's pair of traits, shape (n,).
+        template: The number of each row's template, shape (n,).
+
+    Raises:
+        Undefined: No cell has scores in two templates.
+
+    >>> men, pair = np.array(["men"] * 2), np.array(["cold - warm"] * 2)
+    >>> rms_strength(np.zeros(2), np.array([1.0, 4.0]), men, pair, np.arange(2))  # √(1 · 4)
+    2.0
+    """
+    return _rms(left, right, group, pair, template)[0].value
+
+
 def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inference:
     """Student's t over templates, for `association` and `pole`; or over other clusters, called `units`."""
     scores = as_numbers(sample.columns)
@@ -88,26 +113,26 @@ def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inferen
 
 
 def infer_strength(sample: Sample) -> Inference:
-    """Interval over templates, for `mean_strength`; no test, since it is never below 0.
-
-    Variation over templates alone makes it too high. So the interval is that of a sum of distances, and is
-    about the mean strength that all possible templates would show.
-    """
-    left, right, group, pair = sample.columns
-    codes, k = clustered(sample.clusters)
-    sums, counts, lost = _tables(left, right, group, pair, codes)
+    """Interval and test over templates, for `rms_strength`."""
+    squares, k, lost = _rms(*sample.columns)
     some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
+    return uncertainty(
+        lambda: (*squares.interval(), f"score interval from products of {k} templates"),
+        lambda: (
+            squares.p,
+            f"test of products of {k} templates against no association in any cell",
+        ),
+        notes=(f"{some} left out" if lost else "",),
+    )
 
-    def interval() -> tuple[float, float, str]:
-        if k == 1 or (counts == counts.sum(0)).any():
-            raise Undefined("some cells have only one template")
-        cells = sums.shape[1]
-        strengths = sums.sum(0) / counts.sum(0) / cells
-        without = (sums.sum(0) - sums) / (counts.sum(0) - counts) / cells  # (templates, cells)
-        varied = drawn_by_jackknife(strengths, without, multipliers_for(k, cells, sample.rng))
-        return *varied.interval(), f"{varied.how}, jackknife over {k} templates"
 
-    return uncertainty(interval, notes=(f"{some} left out" if lost else "",))
+def _rms(
+    left: Column, right: Column, group: Column, pair: Column, template: Column
+) -> tuple[RootMeanSquare, int, int]:
+    """The root mean square, the number of templates, and that of cells left out."""
+    codes, k = clustered(np.asarray(template, dtype=np.int64))
+    sums, counts, lost = _tables(left, right, group, pair, codes)
+    return root_mean_square(sums, counts), k, lost
 
 
 def _by_t(value: float, error: float, k: int, units: str = "templates") -> Inference:

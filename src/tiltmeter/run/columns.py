@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Condition
+from tiltmeter.core.study import CLUSTER, Condition
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import clustered
 
@@ -54,7 +54,7 @@ class Columns:
         """The scores, or the labels, of that name in these rows.
 
         Args:
-            name: Of a score or an axis.
+            name: Of a score or an axis, or `CLUSTER`.
             rows: Which.
             numbered: Whether labels are given as their numbers, which have the order of the labels.
 
@@ -63,6 +63,9 @@ class Columns:
         """
         if not len(self):
             raise Undefined(NOTHING_COUNTS)
+        if name == CLUSTER:
+            clusters: Integers = self.clusters[rows]
+            return clusters
         if name in self.scores:
             chosen: Array = self.scores[name][rows]
             return chosen

@@ -74,18 +74,8 @@ class VariedValue(Protocol):
         ...
 
     @property
-    def centre(self) -> float:
-        """The number on the data without what chance adds on average."""
-        ...
-
-    @property
     def drawn(self) -> Array:
-        """The number on each resample, shape (draws,)."""
-        ...
-
-    @property
-    def how(self) -> str:
-        """The kind of interval, in words for reports."""
+        """The number on each resample, shape (draws,), or else what varies with it from unit to unit."""
         ...
 
     def interval(self) -> tuple[float, float]:
@@ -102,16 +92,6 @@ class VariedShare:
     items: float
     units: int
 
-    @property
-    def centre(self) -> float:
-        """The value itself, to which chance adds nothing on average."""
-        return self.value
-
-    @property
-    def how(self) -> str:
-        """The kind of interval, in words for reports."""
-        return "score interval"
-
     def interval(self) -> tuple[float, float]:
         """95 % score interval, from 0 to 1."""
         return score_interval(self.value, self.drawn, items=self.items, units=self.units)
@@ -122,8 +102,7 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
 
     Each end lies as far from the sum as those of the shares' own intervals do, distances being added up as
     standard deviations are. What shares have in common, such as the texts, shows in the correlation of their
-    resamples, which are drawn together. One share has its own interval. Of numbers that chance makes higher,
-    distances are from what is left without that; the sum that is seen always belongs to the interval.
+    resamples, which are drawn together. One share has its own interval.
 
     Raises:
         Undefined: There is only one unit to resample.
@@ -133,16 +112,13 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
     >>> [round(end, 2) for end in interval_of_sum(shares, (1, -1))]
     [0.05, 0.51]
     """
-    centres, sign = np.array([share.centre for share in shares]), np.asarray(signs)
+    values, sign = np.array([share.value for share in shares]), np.asarray(signs)
     intervals = np.array([share.interval() for share in shares])  # (shares, 2)
-    reach = np.abs(intervals - centres[:, None])
+    reach = np.abs(intervals - values[:, None])
     down = np.where(sign > 0, reach[:, 0], reach[:, 1]) * sign
     up = np.where(sign > 0, reach[:, 1], reach[:, 0]) * sign
-    values = np.array([share.value for share in shares])
-    alike, certain = _correlations(shares), _certainty(centres, values)
-    total, seen = float(centres @ sign), float(values @ sign)
-    low, high = (_reach(side, alike, certain) for side in (down, up))
-    return min(total - low, seen), max(total + high, seen)
+    alike, total = _correlations(shares), float(values @ sign)
+    return total - _reach(down, alike), total + _reach(up, alike)
 
 
 def interval_of_change(
@@ -163,22 +139,10 @@ def interval_of_change(
     return interval_of_sum([*first, *second], [*signs, *(-sign for sign in signs)])
 
 
-def _reach(sides: Array, alike: Array, certain: Array) -> float:
+def _reach(sides: Array, alike: Array) -> float:
     """How far the end of a sum is, from those of its parts with their signs."""
     together = np.where(np.eye(len(sides)) > 0, 1.0, alike)
-    adverse = np.sign(np.outer(sides, sides))
-    combined = certain * together + (1 - certain) * adverse
-    return float(np.sqrt(max(float(sides @ combined @ sides), 0.0)))
-
-
-def _certainty(centres: Array, values: Array) -> Array:
-    """Which part of each two numbers is not chance: 1 of shares.
-
-    Where chance alone explains a number, how its resamples vary with those of others says nothing of its true
-    value, so distances are added up as they are.
-    """
-    each = np.divide(centres, values, out=np.ones_like(values), where=centres != values)
-    return np.asarray(np.outer(each, each))
+    return float(np.sqrt(max(float(sides @ together @ sides), 0.0)))
 
 
 def _correlations(shares: Sequence[VariedValue]) -> Array:

@@ -13,6 +13,7 @@ from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import (
+    CLUSTER,
     PAPER,
     Convention,
     Measure,
@@ -26,12 +27,14 @@ from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
 from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.traits import (
     association,
     infer_over_templates,
     infer_strength,
     mean_strength,
     pole,
+    rms_strength,
 )
 from tiltmeter.scoring.cells import checked_margin
 from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
@@ -120,6 +123,7 @@ CONVENTIONS = (
 )
 
 CELL = (("group", "pair"),)
+OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",))
 BY_SIZE = "Above 0 the group is closer to the right trait, below 0 to the left one."
 VIEWS = (
     Matrix(
@@ -132,7 +136,7 @@ VIEWS = (
         row_domain="domain",
         column_domain="dimension",
         called=("groups", "pairs of traits"),
-        strength="mean_strength",
+        strength="rms_strength",
         side_measures=("left_pole", "right_pole"),
         components=("first", "second"),
         selects=("groups", "templates", "cross"),
@@ -161,25 +165,44 @@ _ASSOCIATION = Measure(
 )
 MEASURES = (
     Measure(
+        "rms_strength",
+        rms_strength,
+        ("left", "right", "group", "pair", CLUSTER),
+        "nats",
+        0.0,
+        "The root mean square over cells (a group and a pair of traits) of the association, in either "
+        "direction. It is made from products of different templates, so that variation over templates does "
+        "not make it higher; a value below 0 is none.",
+        infer=infer_strength,
+        over=OVER,
+        meaning=Meaning(
+            "Root mean square strength of association",
+            "rms strength",
+            counts="scores",
+            neutral_is="no association",
+            sentence="associates groups with traits by $value (root mean square), in either direction, over "
+            "all pairs of traits",
+        ),
+        comparison=None,  # two matrices are compared as a whole
+    ),
+    Measure(
         "mean_strength",
         mean_strength,
         ("left", "right", "group", "pair"),
         "nats",
         0.0,
-        "The mean over cells (a group and a pair of traits) of the absolute association, in either "
-        "direction. Variation over templates alone makes it higher. Its interval allows for that, so that "
-        "the value is often at its upper end.",
-        infer=infer_strength,
-        over=((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",)),
+        "The mean over cells of the absolute association. Variation over templates alone makes it higher, by "
+        "how much depends on how many cells lean, so it has no interval: see rms_strength.",
+        infer=infer_nothing,
+        over=OVER,
         meaning=Meaning(
             "Mean strength of association",
+            role="description",
             counts="scores",
-            neutral_is="no leaning",
+            neutral_is="no association",
             magnitude=True,
-            sentence="associates groups with traits by $value on average, in either direction, over all "
-            "pairs of traits",
         ),
-        comparison=None,  # two matrices are compared as a whole
+        comparison=None,
     ),
     _ASSOCIATION,
     *(

@@ -33,6 +33,7 @@ CODE = "github.com/AnnaSou/Stereotype_Leakage"
 
 
 CELL = (("group", "pair"),)
+OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",))
 _COUNTS = "replies with an answer"
 
 
@@ -83,24 +84,56 @@ def _pole(side: str) -> tuple[Measure, Measure]:
     )
 
 
+_RMS = Measure(
+    "rms_strength",
+    choices.rms_choice_strength,
+    ("left", "right", "group", "pair", "repeat"),
+    "percentage points",
+    0.0,
+    "The root mean square over cells (a group and a pair of traits) of the difference between how often the "
+    "right and the left trait are chosen. It is made from products of different repeats, so that few replies "
+    "do not make it higher; a value below 0 is none.",
+    infer=choices.infer_choice_strength,
+    over=OVER,
+    rules=("word",),
+    meaning=Meaning(
+        "Root mean square strength of choice",
+        "rms strength",
+        counts=_COUNTS,
+        neutral_is="both traits equally often",
+        sentence="chooses one of two opposite traits more often than the other by $value (root mean square), "
+        "in either direction",
+    ),
+    comparison=None,
+    rests_on=choices.replies_with_answer,
+)
 MEASURES = (
+    _RMS,
+    replace(
+        _RMS,
+        metric=choices.rms_of_shares,
+        columns=("left", "right", "group", "pair"),
+        summary="The root mean square over cells (a group and a pair of traits) of the difference between "
+        "the probabilities of the right and the left trait.",
+        infer=infer_nothing,
+        rules=("choice",),
+    ),
     Measure(
         "mean_strength",
         choices.choice_strength,
         ("left", "right", "group", "pair"),
         "percentage points",
         0.0,
-        "The mean over cells (a group and a pair of traits) of the absolute difference between how often the "
-        "right and the left trait are chosen. With few replies it is far above 0 by chance alone.",
-        infer=choices.infer_choice_strength,
-        over=((), ("group",), ("domain",), ("dimension",), ("pair",)),
+        "The mean over cells of the absolute difference. With few replies it is far above 0 by chance alone, "
+        "by how much depends on how many cells lean, so it has no interval: see rms_strength.",
+        infer=infer_nothing,
+        over=OVER,
         meaning=Meaning(
             "Mean strength of choice",
+            role="description",
             counts=_COUNTS,
             neutral_is="both traits equally often",
             magnitude=True,
-            sentence="chooses one of two opposite traits more often than the other by $value on average, in "
-            "either direction",
         ),
         comparison=None,
         rests_on=choices.replies_with_answer,
@@ -121,21 +154,6 @@ MEASURES = (
     ),
     *_pole("left"),
     *_pole("right"),
-    Measure(
-        "strength_by_chance",
-        choices.strength_by_chance,
-        ("right", "group", "pair"),
-        "percentage points",
-        None,
-        "The mean strength to be expected if every reply were drawn by a fair coin, with as many replies.",
-        infer=infer_nothing,
-        meaning=Meaning(
-            "Mean strength by chance alone", role="description", counts=_COUNTS, magnitude=True
-        ),
-        rules=("word",),
-        comparison=None,
-        rests_on=choices.replies_with_answer,
-    ),
     Measure(
         "first_named_rate",
         choices.first_named_rate,
@@ -167,7 +185,7 @@ VIEWS = (
         row_domain="domain",
         column_domain="dimension",
         called=("groups", "pairs of traits"),
-        strength="mean_strength",
+        strength="rms_strength",
         side_measures=("left_pole", "right_pole"),
         selects=("groups",),
     ),

@@ -8,7 +8,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics import classified
-from tiltmeter.metrics.probabilities import average_precision, calibration_error, roc_auc
+from tiltmeter.metrics.calibration import calibration_error
+from tiltmeter.metrics.probabilities import average_precision, roc_auc
 
 _EVERY = (classified.f1_macro, classified.f1_weighted, classified.accuracy)
 _POSITIVE = (
@@ -16,7 +17,7 @@ _POSITIVE = (
     classified.positive_predictive_value,
     classified.true_positive_rate,
 )
-PERCENT = (*(metric.name for metric in (*_EVERY, *_POSITIVE)), "calibration_error")
+PERCENT = (*(metric.name for metric in (*_EVERY, *_POSITIVE)), calibration_error.__name__)
 """Scores from 0 to 100; all others are from 0 to 1."""
 
 
@@ -45,8 +46,9 @@ def label_scores(
             with suppress(Undefined):  # no text called positive has no precision
                 by_name[metric.name] = metric(*two)
         of_positive = probabilities[:, at]
-        for measure in (roc_auc, average_precision, calibration_error):
+        for measure in (roc_auc, average_precision):
             by_name[measure.name] = measure(two[0], of_positive)
+        by_name[calibration_error.__name__] = calibration_error(two[0], of_positive)
     return {metric.name: metric(*both) for metric in _EVERY} | by_name
 
 

@@ -59,7 +59,7 @@ def test_the_first_finding_leads_and_numbers_are_told_with_their_meaning(documen
         "Rank correlation of the matrices (Kendall’s τ-b)",
         "Rank correlation without what all rows share",
         "Cells that lean the same way",
-        "Difference of mean strengths",
+        "Difference of root mean square strengths",
     ]
 
 

@@ -128,7 +128,7 @@ def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
 
 
 def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
-    """The strongest rows first: mean size, how many columns are significant, and the ends.
+    """The strongest rows first: their strength, how many columns are significant, and the ends.
 
     Args:
         grid: The cells.
@@ -145,7 +145,7 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
         f"By {axis_title(view.rows)}, {visible(grid.unit)}",
         [
             rows.words("", str, name=view.rows),
-            rows.numbers("mean", lambda row: sizes[row], drop=3),
+            rows.numbers("rms" if strengths else "mean", lambda row: sizes[row], drop=3),
             rows.counts("significant", lambda row: count_significant(cells[row])),
             rows.words("strongest left", lambda row: _end(grid, cells[row], -1), drop=1),
             rows.words("strongest right", lambda row: _end(grid, cells[row], 1), drop=2),

@@ -137,7 +137,7 @@ def _strengths(whole: Mapping[str, Estimate]) -> str:
     apart = whole.get(STRENGTH)
     if apart is None or apart.value is None:
         return ""
-    return f"Their mean strengths differ by {value_with_interval(apart)}. "
+    return f"Their root mean square strengths differ by {value_with_interval(apart)}. "
 
 
 def comparison_sections(

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tiltmeter.analysis.layer_agreement import by_chance
-from tiltmeter.analysis.matrix import ScoreLayers, matrix_of
+from tiltmeter.analysis.matrix import matrix_of
 from tiltmeter.analysis.matrix_comparison import difference_name
 from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined
@@ -28,7 +27,7 @@ from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, MatrixGrid
 from tiltmeter.report.sentences import after_adjustment
-from tiltmeter.report.text import axis_title, counted, final_p, subset, why_undefined, with_unit
+from tiltmeter.report.text import axis_title, counted, final_p, subset, why_undefined
 
 FEW_REASONS, MANY_REASONS = 3, 40
 """Cells without a value that the terminal names, and that the page names for one reason."""
@@ -127,7 +126,7 @@ def _heat_caption(shown: MatrixShown) -> str:
 
 
 def counts(shown: MatrixShown) -> str:
-    """How many cells are significant, and what chance alone would give."""
+    """How many cells are significant."""
     grid, view = shown.grid, shown.view
     known, gone = len(grid.known), len(grid.cells) - len(grid.known)
     size = f"{counted(grid.all_rows, view.row_names)} by {_counted_columns(grid)}"
@@ -140,12 +139,6 @@ def counts(shown: MatrixShown) -> str:
     else:
         needs = f": that takes several {view.layer_names}" if shown.layers else ""
         words += f"none can be tested{needs}."
-    chance = _chance(shown.layers)
-    if chance is not None:
-        words += (
-            f" Without any leaning, the scatter of the {view.layer_names} alone would give a mean "
-            f"distance from 0 of about {with_unit(chance, grid.unit)}."
-        )
     return words
 
 
@@ -154,13 +147,6 @@ def _counted_columns(grid: MatrixGrid) -> str:
     if grid.all_columns == 1:
         return f"1 {axis_title(grid.view.columns)}"
     return f"{grid.all_columns:,} {grid.view.column_names}"
-
-
-def _chance(layers: ScoreLayers | None) -> float | None:
-    try:
-        return by_chance(layers) if layers else None
-    except Undefined:
-        return None
 
 
 def in_common(shown: MatrixShown) -> str:
@@ -249,15 +235,14 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
     head = next((e for e in result.estimates if e.name == view.strength and not e.groups), None)
     if rows and head:
         caption = (
-            "Mean distance of a cell from 0, in either direction, by "
-            f"{', '.join(map(axis_title, axes))}. It is never below 0, and by chance alone it is larger "
-            f"where there are fewer {view.layer_names or 'scores'}: do not compare subsets of few with "
-            "subsets of many."
+            "Root mean square distance of a cell from 0, in either direction, by "
+            f"{', '.join(map(axis_title, axes))}. Chance makes it neither larger nor smaller; a value below "
+            "0 is none."
         )
         blocks += forest_pictures(
             [*rows, Row("all", head, total=True)],
             name=f"{shown.key}-strength",
-            title=f"Mean strengths, {shown.model}",
+            title=f"Strengths, {shown.model}",
             caption=caption,
         )
     return Section(f"{shown.key}-strength", "How strongly", blocks)
@@ -265,7 +250,7 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
 
 def _strength_table(estimates: Sequence[Estimate], axis: str) -> Table:
     return Table(
-        f"Mean strength by {axis_title(axis)}",
+        f"Root mean square strength by {axis_title(axis)}",
         [
             TableRows(estimates).words("", lambda e: e.groups[axis], name=axis),
             value_column(estimates),
