@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.stats.intervals import wilson, wilson_clustered
+from tiltmeter.stats.intervals import median_interval, wilson, wilson_clustered
 
 
 def rng(seed=0):
@@ -106,3 +106,20 @@ def test_wilson_covers_as_often_as_it_says():
         wins, times = np.unique(rng(5).binomial(200, true, size=4000), return_counts=True)
         inside = [low <= true <= high for low, high in (wilson(int(w), 200) for w in wins)]
         assert 0.93 <= np.average(inside, weights=times) <= 0.97
+
+
+@given(st.integers(6, 200))
+def test_the_interval_of_a_median_leaves_out_as_much_as_coins_do(n):
+    low, high = median_interval(np.arange(n, dtype=float), np.arange(n))
+    assert low == n - 1 - high
+    assert binom.cdf(low, n, 0.5) <= 0.025  # so likely no more than `low` lie below the true median
+    assert binom.cdf(low + 1, n, 0.5) > 0.025
+
+
+def test_clusters_of_equal_values_are_worth_one_value_each():
+    values = np.random.default_rng(0).normal(size=30)
+    alone = median_interval(values, np.arange(30))
+    low, high = median_interval(np.repeat(values, 4), np.repeat(np.arange(30), 4))
+    assert low <= alone[0] < alone[1] <= high
+    with pytest.raises(Undefined, match="fewer than 6"):
+        median_interval(np.repeat(values[:4], 50), np.repeat(np.arange(4), 50))

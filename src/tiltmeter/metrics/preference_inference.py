@@ -4,7 +4,7 @@ Columns are the scores of the more stereotyping sentences, those of the others a
 categories.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,14 +20,9 @@ from tiltmeter.metrics.preference import (
     outcomes,
     stereotype_rate_untied,
 )
-from tiltmeter.stats.bootstrap import (
-    clustered,
-    count_of_clusters,
-    resampled_medians,
-    resampled_sums,
-)
+from tiltmeter.stats.bootstrap import clustered, count_of_clusters, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
-from tiltmeter.stats.intervals import wilson, wilson_clustered
+from tiltmeter.stats.intervals import median_interval, wilson, wilson_clustered
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
 
@@ -74,24 +69,29 @@ def infer_rate_clustered(sample: Sample) -> Inference:
 
 
 def infer_median(sample: Sample) -> Inference:
-    """Bootstrap of whole clusters; no test.
+    """Interval from ranks, of `confidence_gap` from those of both medians; no test.
 
     For `median_confidence_more`, `median_confidence_less` and `confidence_gap`.
+
+    Raises:
+        Undefined: A preference has too few independent pairs.
     """
-    (more, less), clusters = as_numbers(sample.columns[:2]), sample.clusters
-    enough(clusters)
-    sides = np.where(more > less, np.int8(0), np.where(more < less, np.int8(1), np.int8(-1)))
-    medians = resampled_medians(100 * confidence(more, less), sides, clusters, sample.rng)
-    signs = _SIGNS[sample.metric]  # medians: (draws, 2)
-    wanted = sum(sign * medians[:, side] for side, sign in enumerate(signs) if sign)
-    low, high = stretched(
-        np.asarray(wanted),
-        sample.value,
-        count_of_clusters(clusters),
-        within=(min(100.0 * min(signs), 0.0), 100.0),
-        why=" (no pair of that preference)",
-    )
-    return Inference(low, high, interval=resampled_by(clusters), why=few_clusters(clusters))
+    (more, less), metric = as_numbers(sample.columns[:2]), sample.metric
+    sure = 100 * confidence(more, less)
+    sides = [
+        (float(np.median(sure[side])), *median_interval(sure[side], sample.clusters[side]))
+        for side, wanted in (
+            (more > less, metric is not median_confidence_less),
+            (more < less, metric is not median_confidence_more),
+        )
+        if wanted
+    ]
+    low, high = sides[0][1:]
+    if metric is confidence_gap:
+        (first, *ends), (second, *others) = sides
+        low = first - second - float(np.hypot(first - ends[0], others[1] - second))
+        high = first - second + float(np.hypot(ends[1] - first, second - others[0]))
+    return Inference(low, high, interval=f"ranks of {units_of(sample.clusters)}")
 
 
 def infer_gap(sample: Sample) -> Inference:
@@ -109,14 +109,6 @@ def infer_gap(sample: Sample) -> Inference:
     except Undefined as undefined:
         return Inference(None, None, p, test=test, why=f"no interval: {undefined}")
     return interval._replace(p=p, test=test)
-
-
-_SIGNS: dict[Callable[..., float], tuple[int, int]] = {
-    median_confidence_more: (1, 0),
-    median_confidence_less: (0, 1),
-    confidence_gap: (1, -1),
-}
-"""How each metric is computed from the two sides' medians (more preferred, less preferred)."""
 
 
 def wins(columns: Sequence[Column]) -> int:

@@ -17,7 +17,8 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, uncertainty
 from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, bounded_mean
+from tiltmeter.stats.intervals import wilson_clustered
 from tiltmeter.stats.significance import sign_flip
 
 
@@ -44,16 +45,25 @@ def _points(before: Column, after: Column) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def infer_changes(sample: Sample) -> Inference:
-    """Bootstrap of whole texts; for the mean change also a sign-flip test of whole texts against 0."""
-    points, clusters = _points(*sample.columns), sample.clusters
-    signed = sample.metric is mean_change
-    values, within = (points, (-100.0, 100.0)) if signed else (np.abs(points), PERCENT)
-    test = "sign-flip test of whole texts against 0"
+    """By metric: an interval that holds however changes are distributed, of a share, or of a signed mean.
+
+    The signed mean has a bootstrap of whole texts, and a sign-flip test of whole texts against 0.
+    """
+    points, clusters, rng = _points(*sample.columns), sample.clusters, sample.rng
+    rough = few_texts(len(np.unique(clusters)))
+    if sample.metric is decisions_flipped:
+        low, high = wilson_clustered(np.abs(points) / 100, clusters)
+        return Inference(100 * low, 100 * high, interval="Wilson with a design effect", why=rough)
+    if sample.metric is mean_absolute_change:
+        bounded = "bootstrap of texts and one more at the bound, 2,000 draws"
+        return uncertainty(
+            lambda: (*bounded_mean(np.abs(points), clusters, rng, within=PERCENT), bounded)
+        )
     return uncertainty(
         lambda: (
-            *bootstrap_mean(values, clusters, sample.rng, within=within),
+            *bootstrap_mean(points, clusters, rng, within=(-100.0, 100.0)),
             "stretched bootstrap of texts, 2,000 draws",
         ),
-        (lambda: (sign_flip(values, clusters, sample.rng), test)) if signed else None,
-        rough=few_texts(len(np.unique(clusters))),
+        lambda: (sign_flip(points, clusters, rng), "sign-flip test of whole texts against 0"),
+        rough=rough,
     )

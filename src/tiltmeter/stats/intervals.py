@@ -115,6 +115,36 @@ def wilson_clustered(
     return wilson_effective(share, n / max(effect, 1.0), freedom, confidence=confidence)
 
 
+def median_interval(
+    values: Array, clusters: Labels, *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Interval of a median, between two of the values: so many lie below it as coins tossed show heads.
+
+    At least as sure as it should be, whatever the distribution of independent values. Those of clusters are
+    worth fewer tosses, by how much the number below varies (Woodruff 1952,
+    doi:10.1080/01621459.1952.10483443).
+
+    Raises:
+        Undefined: They are worth fewer than six.
+
+    >>> median_interval(np.arange(20.0), np.arange(20))  # P(X < 6) of 20 tosses is .021
+    (5.0, 14.0)
+    """
+    from scipy.stats import binom
+
+    n, middle = len(values), float(np.median(values))
+    codes, k = clustered(clusters)
+    below = (values < middle) + 0.5 * (values == middle) - 0.5
+    sums = cluster_sums(below, codes, k)
+    effect = k / max(k - 1, 1) * float(sums @ sums) / max(float(below @ below), LEAST)
+    tosses = int(n / max(effect, 1.0)) if 1 < k < n else min(n, k)
+    rank = int(binom.ppf(tail_of(confidence), tosses, 0.5))
+    if rank < 1:
+        raise Undefined("a median of fewer than 6 independent values")
+    ordered, place = np.sort(values), n * (rank - 1) // tosses
+    return float(ordered[place]), float(ordered[n - 1 - place])
+
+
 def student(
     value: float, error: float, freedom: int, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
