@@ -7,10 +7,8 @@ from scipy.special import ndtr
 
 from interval_simulations import ends
 from simulation_cases import Case, NullCase
-from tiltmeter.analysis import matrix_comparison
 from tiltmeter.analysis.people import models_compared
 from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.core.views import Matrix
 from tiltmeter.metrics import gap_inference, group_gaps, perplexity
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
 from tiltmeter.stats.mixed_model import fit_mixed
@@ -69,24 +67,6 @@ def slope_of_rated(rows, columns, raters, rng):
     return found.low[0], found.high[0], 0.5
 
 
-def strengths_apart(layers, rng, *, first=2.0, second=1.7, noise=0.5):
-    """Two models in the same templates; thirty cells of sizes `first` and `second`.
-
-    Single scores are .5 away in the first model and `noise` in the second: no difference in strength.
-    """
-    sign = np.where(np.arange(30) % 2, 1.0, -1.0)
-    shared = rng.gamma(4, 0.1, size=(layers, 1)) - 0.4
-    one, other = (
-        sign * (size + shared + 0.3 * rng.normal(size=(layers, 1)))
-        + sd * rng.normal(size=(layers, 30))
-        for size, sd in ((first, 0.5), (second, noise))
-    )
-    return matrix_comparison._paired_strength(one, other, VIEW)[0]
-
-
-VIEW = Matrix("association", "group", "pair", layers="template")
-
-
 def text(documents, rng, *, apart=0.0):
     """Two models' log-probabilities of documents and their bytes: 1 and 1 + `apart` nats a byte."""
     size = rng.integers(200, 2000, size=documents).astype(float)
@@ -113,7 +93,7 @@ def bits_apart(documents, rng, *, apart):
 
 GROUPS, DOCUMENTS = "stretched bootstrap over groups", "stretched bootstrap of whole documents"
 GAPS, TAU = "score intervals, paired bootstrap of texts within each label", "kendall_tau_difference"
-LAYERS, RATERS = "inverted tests, jackknife over layers", "slope without the raters’ noise"
+RATERS = "slope without the raters’ noise"
 COMPARED_CASES = (
     Case(GROUPS, TAU, "12 groups of 16 pairs", partial(by_taus, 12, 16, r=0.6, other=0.3, of=TAU),
          91, 98.5, 300),
@@ -128,12 +108,6 @@ COMPARED_CASES = (
          partial(slope_of_rated, 8, 16, 6), 91, 98.5, 300),
     Case("jackknife over groups, Student’s t", RATERS, "20 groups of 16 traits, 4 raters",
          partial(slope_of_rated, 20, 16, 4), 91, 98.5, 300),
-    Case(LAYERS, "strength_difference", "5 templates",
-         lambda rng: ends(strengths_apart(5, rng), 0.3), 91, 99, 600),
-    Case(LAYERS, "strength_difference", "10 templates",
-         lambda rng: ends(strengths_apart(10, rng), 0.3), 92, 99, 600),
-    Case(LAYERS, "strength_difference", "10 templates, both 0.5, one noisier",
-         lambda rng: ends(strengths_apart(10, rng, first=0.5, second=0.5, noise=1.5), 0), 92, 99.9, 600),
     Case(DOCUMENTS, "bits_per_byte", "20 documents", partial(bits, 20), 91, 98, 500),
     Case("stretched paired bootstrap", "bits_per_byte_difference", "20 documents",
          lambda rng: ends(bits_apart(20, rng, apart=0.1), 0.1 / np.log(2)), 91, 98, 500),
@@ -141,10 +115,6 @@ COMPARED_CASES = (
 COMPARED_NULL_CASES = (
     NullCase("sign-flip of groups", f"mean_{TAU}", "12 groups of 16 pairs",
              lambda rng: taus_apart(12, 16, rng, r=0.4, other=0.4, of=f"mean_{TAU}").p, 7.5, 300),
-    NullCase(LAYERS, "strength_difference", "5 templates",
-             lambda rng: strengths_apart(5, rng, second=2.0).p, 7.5, 600),
-    NullCase(LAYERS, "strength_difference", "10 templates, both 0.5, one noisier",
-             lambda rng: strengths_apart(10, rng, first=0.5, second=0.5, noise=1.5).p, 7.5, 600),
     NullCase("sign-flip of documents", "bits_per_byte_difference", "20 documents",
              lambda rng: bits_apart(20, rng, apart=0.0).p, 7.5, 500),
 )  # fmt: skip

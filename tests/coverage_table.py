@@ -8,9 +8,10 @@ from interval_simulations import CASES
 from more_simulations import MORE_CASES
 from rejection_simulations import MORE_NULL_CASES
 from simulation_cases import coverage, rejections, row
+from square_simulations import SQUARE_CASES, SQUARE_NULL_CASES
 
-ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES)
-ALL_NULL_CASES = (*NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES)
+ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES)
+ALL_NULL_CASES = (*NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES)
 
 if __name__ == "__main__":
     wanted = sys.argv[1:]

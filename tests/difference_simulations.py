@@ -3,7 +3,7 @@
 from functools import cache, partial
 
 import numpy as np
-from scipy.special import expit, logit, ndtr
+from scipy.special import expit, ndtr
 from scipy.stats import spearmanr
 
 from interval_simulations import correlated, ends, pairs
@@ -23,11 +23,11 @@ from tiltmeter.metrics import (
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.counts import infer_by_texts
 from tiltmeter.metrics.hypotheses import infer_hypothesis_share
-from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
+from tiltmeter.metrics.label_intervals import infer_stratified
 from tiltmeter.metrics.labels import accuracy, rate
 from tiltmeter.metrics.labels import infer_rate as infer_label_rate
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.metrics.probabilities import average_precision, brier, calibration_error, roc_auc
+from tiltmeter.metrics.probabilities import average_precision, brier, roc_auc
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
 from tiltmeter.stats.gwet import gwet_inference
@@ -78,15 +78,6 @@ def forecasts(metric, n, rng, *, too_sure):
     )
 
 
-def forecasts_apart(metric, n, rng, *, too_sure):
-    """A model whose probabilities are right less one whose are not, on the same texts."""
-    right = _forecast(n, rng, 1)
-    odds = too_sure * logit(right[1])
-    both = right, [right[0], expit(odds)]
-    sure = compare_probabilities(PairedSample(metric, *both, np.arange(n), rng))[1]
-    return ends(sure, _of_all(metric, 1) - _of_all(metric, too_sure))
-
-
 def _forecast(n, rng, too_sure):
     """As many positive texts as are to be expected: the bootstrap keeps their number."""
     odds = 1.5 * rng.normal(size=20 * n) - 1
@@ -98,15 +89,8 @@ def _forecast(n, rng, too_sure):
 
 @cache
 def _of_all(metric, too_sure):
-    """The true value: that of the calibration error by its definition, others of very many texts."""
-    if metric is not calibration_error:
-        return metric(*_forecast(400_000, np.random.default_rng(3), too_sure))
-    x = np.linspace(-9, 7, 400_001)  # log-odds
-    weights = np.exp(-(((x + 1) / 1.5) ** 2) / 2)
-    said = expit(too_sure * x)
-    bins = np.minimum((said * 10).astype(int), 9)
-    apart = np.bincount(bins, weights=weights * (expit(x) - said), minlength=10)
-    return float(100 * np.abs(apart).sum() / weights.sum())
+    """The true value: that of very many texts."""
+    return metric(*_forecast(400_000, np.random.default_rng(3), too_sure))
 
 
 def _share():
@@ -263,7 +247,6 @@ def permuted_p(each, rng):
 
 
 AREA = "score interval, bootstrap of texts within each label"
-BINS = "inverted test, bootstrap of texts within each label"
 GAPS = "score intervals, bootstrap of texts within each label"
 SCORE = "score interval, jackknife over items"
 DIFFERENCE_CASES = (
@@ -285,17 +268,6 @@ DIFFERENCE_CASES = (
     Case(AREA, "average_precision", "60 texts", partial(forecasts, average_precision, 60, too_sure=1),
          91, 98.5, 300),
     Case(AREA, "brier", "60 texts", partial(forecasts, brier, 60, too_sure=2), 91, 98.5, 300),
-    Case(BINS, "calibration_error", "60 texts, no error",
-         partial(forecasts, calibration_error, 60, too_sure=1), 93, 99.9, 300),
-    Case(BINS, "calibration_error", "1,000 texts, no error",
-         partial(forecasts, calibration_error, 1000, too_sure=1), 92, 99.9, 150),
-    Case(BINS, "calibration_error", "60 texts, error 9.6 points",
-         partial(forecasts, calibration_error, 60, too_sure=2), 92, 99.9, 300),
-    Case(BINS, "calibration_error", "1,000 texts, error 9.6 points",
-         partial(forecasts, calibration_error, 1000, too_sure=2), 91, 99.9, 150),
-    Case("inverted tests, paired bootstrap of texts within each label", "calibration_error_difference",
-         "200 texts, errors of 0 and 9.6 points",
-         partial(forecasts_apart, calibration_error, 200, too_sure=2), 89, 99.9, 300),
     Case("stretched bootstrap of whole groups", "kendall_tau with people", "12 groups of 16 pairs",
          partial(people, 12, 16, of="pooled"), 89, 99, 200),
     Case("stretched bootstrap of whole groups", "mean_kendall_tau", "12 groups of 16 pairs",

@@ -18,7 +18,7 @@ from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.equalized_odds import odds_apart, odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.metrics.preference_inference import infer_median, infer_rate, infer_rate_clustered
+from tiltmeter.metrics.preference_inference import infer_rate, infer_rate_clustered
 from tiltmeter.stats.agreement import alpha_inference
 from tiltmeter.stats.correlation import kendall_interval
 from tiltmeter.stats.correlation import spearman_interval as interval_of_ranks
@@ -56,16 +56,6 @@ def clustered_wilson(clusters, size, rng):
     shares = np.repeat(rng.beta(3, 2, size=clusters), size)
     hits = (rng.random(len(shares)) < shares).astype(float)
     return *wilson_clustered(hits, np.repeat(np.arange(clusters), size)), 0.6
-
-
-def median_confidence(n, rng):
-    """Confidences are exponential with mean 10 %: their median is 10 ln 2."""
-    wins, sure = rng.random(n) < 0.5, rng.exponential(0.1, size=n)
-    higher = np.full(n, -10.0)
-    lower = higher / (1 - np.minimum(sure, 0.9))
-    columns = [np.where(wins, higher, lower), np.where(wins, lower, higher)]
-    metric = preference.median_confidence_more
-    return ends(infer_median(Sample(metric, columns, np.arange(n), rng)), 10 * np.log(2))
 
 
 def table_of(rng, people, words):
@@ -208,20 +198,6 @@ def over_templates(count, rng):
     )
 
 
-def strength(templates, rng, *, spread=3.0, skewed=False):
-    """Thirty cells whose true values have this standard deviation; scores are .5 away, templates .2."""
-    cells = 30
-    true = rng.normal(0, spread, size=cells)
-    size = (templates, cells)
-    noise = rng.exponential(size=size) - 1 if skewed else rng.normal(size=size)
-    scores = true + 0.5 * noise + rng.normal(0, 0.2, size=(templates, 1))
-    names = np.tile(np.arange(cells), templates).astype(str)
-    labels = np.repeat(np.arange(templates), cells)
-    columns = [np.zeros(scores.size), scores.ravel(), names, np.full(scores.size, "pair")]
-    sure = traits.infer_strength(Sample(traits.mean_strength, columns, labels, rng))
-    return ends(sure, float(np.abs(true).mean()))
-
-
 def agreement(units, rng):
     """Five annotators who each copy the truth with probability .8 and else guess: alpha is .64."""
     truth = rng.integers(2, size=units)[:, None]
@@ -258,7 +234,6 @@ def odds_of_two(sizes, rates, others, alike, rng):
 
 POOLED = "random-effects model, Knapp and Hartung’s error"
 DESIGN = "Wilson with a design effect"
-STRENGTHS = "inverted test, jackknife over templates"
 FEW_T = (93.5, 99.9)
 DIFFERENCES, ODDS = "score intervals of all differences", "equalized_odds_difference"
 COMBINED, ODDS_APART = (
@@ -277,8 +252,6 @@ CASES = (
          partial(clustered_rate, 50, 20, by=infer_rate), 40, 75),
     Case(DESIGN, "shares of a data check", "10 clusters of 20",
          partial(clustered_wilson, 10, 20), 90, 98.5),
-    Case("stretched bootstrap of pairs", "median_confidence_more", "100 pairs",
-         partial(median_confidence, 100), 91, 98),
     Case("bootstrap of identities and adjectives", "sos_rate", "14 identities, 20 pairs of adjectives",
          partial(crossed, 14, 20), 90, 98.5, 400),
     Case("Student’s t over identities and adjectives", "sos_gap", "9 against 2 identities, 20 pairs",
@@ -324,13 +297,6 @@ CASES = (
     Case("stretched bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5),
          91, 99.3, 300),
     Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),
-    Case(STRENGTHS, "mean_strength", "10 templates, associations of 3", partial(strength, 10), 92, 98, 600),
-    Case(STRENGTHS, "mean_strength", "10 templates, associations of 0.3", partial(strength, 10, spread=0.3),
-         92, 99.9, 600),
-    Case(STRENGTHS, "mean_strength", "10 templates, no associations", partial(strength, 10, spread=0.0),
-         97, 100, 600),
-    Case(STRENGTHS, "mean_strength", "5 templates, skewed, associations of 1",
-         partial(strength, 5, spread=1.0, skewed=True), 91, 99.5, 600),
     Case("score interval, jackknife over items", "Krippendorff’s α", "60 items of 5 annotators",
          partial(agreement, 60), 92, 98.5, 500),
     Case(DIFFERENCES, ODDS, "2 groups of 30 per label, all 30 %",

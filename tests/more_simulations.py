@@ -6,7 +6,6 @@ Of annotators, people's ratings, matrices, edits and texts; of rates and effects
 from functools import partial
 
 import numpy as np
-from scipy.special import ndtr
 
 from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case
@@ -16,15 +15,8 @@ from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.metrics import (
-    choices,
-    contextual,
-    flips,
-    perplexity,
-    preference,
-    probability_changes,
-)
 from tiltmeter.metrics import classified as labelled
+from tiltmeter.metrics import contextual, flips, perplexity, preference, probability_changes
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.metrics.counts import infer_by_texts
 from tiltmeter.metrics.label_intervals import infer_stratified
@@ -133,44 +125,14 @@ def crossed_similarity(first, second, rng):
     return *percentiles(similarity._resampled(values.ravel(), i, first + j, weights)), 0
 
 
-def strength_of_choices(cells, rng):
-    """Cells of ten replies whose shares are beta-distributed."""
-    shares = np.repeat(rng.beta(2, 2, size=cells), 10)
-    right = (rng.random(len(shares)) < shares).astype(float)
-    cell = np.repeat(np.arange(cells), 10).astype(str)
-    columns = [1 - right, right, cell, np.full(len(cell), "pair")]
-    found = choices.infer_choice_strength(
-        Sample(choices.choice_strength, columns, np.arange(len(cell)), rng)
-    )
-    return ends(found, STRENGTH)
-
-
-def _strength():
-    rng = np.random.default_rng(5)
-    shares = rng.beta(2, 2, size=400_000)
-    return float(100 * np.abs(rng.binomial(10, shares) / 5 - 1).mean())
-
-
-STRENGTH = _strength()
-
-
-def edits(texts, rng, *, signed, mean=2.0):
+def changes(texts, rng, *, mean=2.0):
     """Two edits a text, with changes that the two have half in common."""
     points = np.repeat(rng.normal(size=texts), 2) + rng.normal(size=2 * texts)
-    after = 0.5 + (mean + 5 * points) / 100
+    columns = [np.full(2 * texts, 0.5), 0.5 + (mean + 5 * points) / 100]
     labels = np.repeat(np.arange(texts), 2)
-    metric = probability_changes.mean_change if signed else probability_changes.mean_absolute_change
     return probability_changes.infer_changes(
-        Sample(metric, [np.full(len(after), 0.5), after], labels, rng)
+        Sample(probability_changes.mean_change, columns, labels, rng)
     )
-
-
-def changes(texts, rng, *, signed):
-    size, at = 50**0.5, 2.0
-    folded = size * (2 / np.pi) ** 0.5 * np.exp(-((at / size) ** 2) / 2) + at * (
-        2 * ndtr(at / size) - 1
-    )
-    return ends(edits(texts, rng, signed=signed), at if signed else folded)
 
 
 def edited(texts, rng, *, metric):
@@ -281,11 +243,8 @@ MORE_CASES = (
          91, 98, 200),
     Case("bootstrap of single groups", "similarity of crossed groups", "8 × 8 groups",
          partial(crossed_similarity, 8, 8), 85, 98, 300),
-    Case("stretched bootstrap of cells", "choice_strength", "30 cells of 10 replies",
-         partial(strength_of_choices, 30), 91, 98, 300),
-    Case(TEXTS, "mean_change", "30 texts of 2 edits", partial(changes, 30, signed=True), 91, 98, 300),
-    Case(TEXTS, "mean_absolute_change", "30 texts of 2 edits", partial(changes, 30, signed=False),
-         90, 98, 300),
+    Case(TEXTS, "mean_change", "30 texts of 2 edits", lambda rng: ends(changes(30, rng), 2),
+         91, 98, 300),
     Case(BY_TEXTS, "flip_rate", "60 texts of 2 edits",
          lambda rng: ends(edited(60, rng, metric=flips.flip_rate), 20), 90, 98, 300),
     Case(TEXTS, "edit_effect", "60 texts of 2 edits",

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from interval_simulations import pairs, table_of
-from more_simulations import edited, edits, means_apart, two_matrices, two_perplexities
+from more_simulations import changes, edited, means_apart, two_matrices, two_perplexities
 from simulation_cases import NullCase
 from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
@@ -155,7 +155,7 @@ MORE_NULL_CASES = (
     NullCase("swaps of whole texts", "accuracy_difference", "20 texts of 10 replies",
              partial(accuracies_p, 20, 10), 8, 300),
     NullCase("sign-flip of texts", "mean_change", "20 texts of 2 edits",
-             lambda rng: edits(20, rng, signed=True, mean=0.0).p, 7.5, 300),
+             lambda rng: changes(20, rng, mean=0.0).p, 7.5, 300),
     NullCase("sign-flip of texts", "edit_effect", "30 texts of 2 edits",
              lambda rng: edited(30, rng, metric=flips.edit_effect).p, 7.5, 300),
     NullCase("sign-flip of documents", "perplexity_ratio", "20 documents of unlike length",

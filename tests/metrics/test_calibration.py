@@ -74,8 +74,9 @@ def test_two_models_on_the_same_texts():
     assert value == pytest.approx(both.difference)
 
 
-def test_one_label_has_no_calibration():
-    with pytest.raises(Undefined, match="there are no negative texts"):
-        calibration_error(np.ones(2), np.ones(2))
+def test_no_texts_have_no_calibration():
     with pytest.raises(Undefined, match="there are no texts"):
-        rms_calibration_error(np.zeros(0), np.zeros(0), np.zeros(0, dtype=int))
+        calibration_error(np.zeros(0), np.zeros(0))
+    with pytest.raises(Undefined, match="no product"):
+        rms_calibration_error(np.zeros(2), np.array([0.1, 0.2]), np.arange(2))
+    assert calibration_error(np.zeros(2), np.array([0.1, 0.3])) == pytest.approx(20)

@@ -30,7 +30,7 @@ def calibration_error(truth_positive: Column, probability: Column) -> float:
     alone, by how much depends on the bins' true errors. So it has no interval; `rms_calibration_error` has.
 
     Raises:
-        Undefined: There are no texts, or all have one label.
+        Undefined: There are no texts.
 
     >>> round(calibration_error(np.array([1.0, 0.0]), np.array([0.95, 0.95])), 6)
     45.0
@@ -46,7 +46,7 @@ def rms_calibration_error(truth_positive: Column, probability: Column, cluster: 
     no error it scatters about 0. Texts that are alone in their bin are left out.
 
     Raises:
-        Undefined: All texts have one label, or no bin has texts of two clusters.
+        Undefined: No bin has texts of two clusters.
 
     >>> right = np.array([1.0, 1.0, 0.0]), np.array([0.95, 0.95, 0.05]), np.arange(3)
     >>> round(rms_calibration_error(*right), 6)  # √(5 · 5), of the bin with two texts
@@ -86,8 +86,6 @@ def _in_bins(truth_positive: Column, probability: Column) -> tuple[Array, Array,
     truth, given = as_numbers((truth_positive, probability))
     if not len(truth):
         raise Undefined("there are no texts")
-    if np.ptp(truth) == 0:
-        raise Undefined(f"there are no {'negative' if truth[0] else 'positive'} texts")
     bins = np.minimum((given * BINS).astype(np.int64), BINS - 1)
     return np.eye(BINS)[bins], 100 * (truth - given), given
 

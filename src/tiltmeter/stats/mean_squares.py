@@ -104,31 +104,27 @@ class RootMeanSquare:
             raise Undefined(f"there are fewer than {FEWEST} to compare")
         size, weights, shares = self.counts.sum(axis=0), self._weights, self._shares
         means = self.sums.sum(axis=0) / size
-        apart = self.sums - self.counts * means
+        units = (self.counts > 0).sum(axis=0)
+        apart = (self.sums - self.counts * means) * (units / (units - 1)) ** 0.5
         second, third = _products(apart * shares**0.5)
-        second *= (
-            k * k * (k - 1) / ((k - 2) * (k * k - k + 2))
-        )  # means are taken off: fewer degrees of freedom
-        whole = float(weights @ means**2)
-        linear = 2 * apart @ (weights * means / size)
+        ratio = third / second if second > 0 else 0.0
+        whole, slopes = float(weights @ means**2), weights * means / size
+        linear = 2 * apart @ slopes
         if self.by_size:
             linear += self.counts @ (means**2 - whole) / size.sum()
-        along = k / (k - 1) * float(linear @ linear)
-        ratio = third / second if second > 0 else 0.0
+        along = float(linear @ linear)
         if self.least is not None:
             first, squares, cubes = (((shares * self.least) ** i).sum(axis=0) for i in (1, 2, 3))
             least = float((first**2 - squares).sum())
             if least > 0:
-                ratio = max(
-                    ratio, float((first**3 - 3 * first * squares + 2 * cubes).sum()) / least
-                )
-            second = max(second, least)
-            along = max(along, 4 * float(self.least.sum(axis=0) @ (weights * means / size) ** 2))
+                third = float((first**3 - 3 * first * squares + 2 * cubes).sum())
+                ratio, second = max(ratio, third / least), max(second, least)
+            along = max(along, 4 * float(self.least.sum(axis=0) @ slopes**2))
         if second <= LEAST**2 * max(1.0, whole**2):
             raise Undefined("all are alike")
-        most = 4 * min(max(ratio, 0.0) * k * (k - 1) / (k - 2) ** 2, second**0.5)
-        least_rise = along / whole if whole > 0 else 0.0
-        rise = max(least_rise, min(along / square, most) if square > 0 else most)
+        # The slope is unsure where the value is small; there it is at most that of the largest variance.
+        most = 4 * min(max(ratio, 0.0) * k / (k - 1), second**0.5)
+        rise = max(along / max(whole, LEAST), min(along / square, most) if square > 0 else most)
         return (second * (k - 1) / k) ** 0.5, rise
 
 
