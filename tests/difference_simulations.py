@@ -10,8 +10,7 @@ from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case, NullCase
 from tiltmeter.active.curves import over_seeds
 from tiltmeter.analysis.people import alignment_numbers
-from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
     context_association,
     context_association_inference,

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics.counts import (
     compare_by_texts,
     contrast_on_texts,

@@ -7,8 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.samples import ContrastSample, PairedSample
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides
 from tiltmeter.metrics import gap_inference, group_gaps
 from tiltmeter.metrics.group_sides import both_sides, dealt_sides, resampled_clusters
 

@@ -8,8 +8,8 @@ from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Passage
 from tiltmeter.models import fake
 from tiltmeter.run.cached_model import CachedModel, NoProgress
+from tiltmeter.run.database import CHECK
 from tiltmeter.run.store import Store
-from tiltmeter.run.stored_values import CHECK
 from tiltmeter.run.workers import ShardTask
 
 TEXTS = ["he is a nurse", "the old driver was very slow today", "she was"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.run import database, network_drive
+from tiltmeter.run import database, file_locks
 from tiltmeter.run.store import Store
 
 VERSIONS = {"newer": 99, "older": 1, "foreign": 0}
@@ -239,9 +239,9 @@ def test_a_drive_that_machines_share_gets_no_log(sound, tmp_path, monkeypatch, e
     mounts.write_text(
         f"1 0 0:1 / / rw - ext4 a rw\n2 1 0:2 / {tmp_path} rw,x shared:1 - nfs4 s:/ rw\n"
     )
-    monkeypatch.setattr(network_drive, "MOUNTS", mounts)
-    assert network_drive.is_shared(path)
-    assert not network_drive.is_shared(tmp_path.parent)
+    monkeypatch.setattr(file_locks, "MOUNTS", mounts)
+    assert file_locks.is_shared(path)
+    assert not file_locks.is_shared(tmp_path.parent)
     found, heard = used(path)
     assert len(found) == (len(KEYS) if existing else 0)
     assert heard == ""

@@ -17,8 +17,8 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.choosing import choose
+from tiltmeter.run.executors import RemoteModel
 from tiltmeter.run.measure import measure
-from tiltmeter.run.remote_model import RemoteModel
 from tiltmeter.run.store import Store
 from tiltmeter.run.workers import Wanted
 from tiltmeter.studies import pairs

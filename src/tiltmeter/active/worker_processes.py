@@ -15,8 +15,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TypeVar
 
-from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.portable_errors import portable
+from tiltmeter.core.errors import Unavailable, portable
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -23,8 +23,7 @@ from tiltmeter.core.samples import PairedSample
 from tiltmeter.core.study import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.run.contrasts import rng_of, sides_of
-from tiltmeter.run.estimates import ADJUSTMENTS
+from tiltmeter.run.estimates import ADJUSTMENTS, rng_of, sides_of
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""

@@ -12,7 +12,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import columns_of
-from tiltmeter.run.contrasts import rng_of
+from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
 FEWEST = 3

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiltmeter.analysis.points import Points
 from tiltmeter.core.types import Array
-from tiltmeter.run.contrasts import rng_of
+from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_ps
 

@@ -10,7 +10,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins
-from tiltmeter.run.contrasts import rng_of
+from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.bootstrap import (
     are_few,

@@ -1,7 +1,8 @@
 """A callback that measures a study during a training with the Trainer of transformers."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 from tiltmeter.api.items import Items, dataset_of_items
 from tiltmeter.api.keywords import CallbackKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
-from tiltmeter.api.training_progress import TrainingMonitor
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate
@@ -20,6 +20,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.models.opening.random_state import random_state_kept
 from tiltmeter.run import jobs
+from tiltmeter.run.cached_model import NoProgress, RunProgress
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import of_rule
 from tiltmeter.run.monitor import Logged, Monitor
@@ -33,6 +34,45 @@ else:
         from transformers import TrainerCallback
     except ImportError:  # the constructor says what to install
         TrainerCallback = object
+
+
+class TrainingMonitor(Logged):
+    """Writes to the log `tiltmeter`, and shows a bar while the model is asked."""
+
+    def __init__(self, label: str, *, shown: bool) -> None:
+        """What is measured, and whether there is a bar."""
+        super().__init__()
+        self._label = label
+        self._shown = shown
+
+    @contextmanager
+    def questions(self, label: str) -> Iterator[RunProgress]:
+        """Show a bar, or log that the model is asked."""
+        if not self._shown:
+            with super().questions(label) as progress:
+                yield progress
+            return
+        from tqdm.auto import tqdm  # noqa: PLC0415  (comes with transformers)
+
+        with tqdm(desc=self._label, unit=" tokens", leave=False) as bar:
+            yield _Bar(bar)
+
+
+class _Bar(NoProgress):
+    """Tokens on a bar of tqdm."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+
+    def start(self, *, total: int, stored: int, requests: int) -> None:  # noqa: ARG002 (`RunProgress`)
+        """The length of the bar, and what is answered already."""
+        self._bar.reset(total=total)
+        self._bar.update(stored)
+
+    def advance(self, tokens: int) -> None:
+        """So many more tokens are answered."""
+        self._bar.update(tokens)
+
 
 OnError = Literal["warn", "raise"]
 

@@ -12,8 +12,14 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, as_numbers, uncertainty
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import (
+    ContrastSample,
+    PairedSample,
+    Sample,
+    TwoSides,
+    as_numbers,
+    uncertainty,
+)
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters, resampled_sums

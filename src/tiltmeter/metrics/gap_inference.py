@@ -15,8 +15,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import ContrastSample, PairedSample, uncertainty
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
 from tiltmeter.metrics.group_sides import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.two_sides import TwoSides
+from tiltmeter.core.samples import TwoSides
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import clustered

@@ -1,10 +1,11 @@
 """The items that a run measures on: from a registered set, a file, the hub or memory."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
@@ -12,7 +13,6 @@ from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import sampled, split
 from tiltmeter.run.choosing import settings_of
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.readers import readers_of
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -67,3 +67,22 @@ def _of_another_study(
         f"{study.name} reads",
         file=path.name,
     )
+
+
+def all_studies() -> list[Study[Any]]:
+    """Every study, in the order of their names."""
+    return [find("studies", name, "STUDY") for name in sorted(known("studies"))]
+
+
+def readers_of(
+    path: Path, encoding: str = "", studies: Sequence[Study[Any]] | None = None
+) -> list[Study[Any]]:
+    """The studies that recognise the file or folder by its layout; all are asked by default.
+
+    Raises:
+        BadInput: The file cannot be read.
+    """
+    if not path.exists():
+        return []
+    asked = all_studies() if studies is None else studies
+    return [study for study in asked if study.reads is not None and study.reads(path, encoding)]

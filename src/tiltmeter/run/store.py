@@ -20,8 +20,8 @@ import numpy as np
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.query import StoredValue
 from tiltmeter.run import database
+from tiltmeter.run.database import checksum, is_finite, read, seed_of, written
 from tiltmeter.run.file_locks import Claim
-from tiltmeter.run.stored_values import checksum, is_finite, read, seed_of, written
 
 T = TypeVar("T")
 Row = tuple[int, bytes, int, bytes]

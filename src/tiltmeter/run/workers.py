@@ -1,4 +1,4 @@
-"""What a worker does: opens the model that is asked for, and answers shards. Does not depend on Ray."""
+"""What a worker does: it opens a model and answers shards. How many workers have room. Does not need Ray."""
 
 import gc
 import os
@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from tiltmeter import __version__
-from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.finder import known
 from tiltmeter.core.query import OptionValue, Query
 from tiltmeter.core.questions import facts_and_lookups, find_question
@@ -231,3 +231,45 @@ def facts(model: Any) -> Mapping[str, Any]:
         with suppress(AttributeError, CannotAnswer):
             facts_by_name.setdefault(name, getattr(model, name))
     return facts_by_name
+
+
+class Size(NamedTuple):
+    """How many workers there are, and what each of them gets."""
+
+    workers: int
+    cpus: int
+    gpus: int
+
+
+def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: bool) -> Size:
+    """Divide the machines: one worker a GPU or, without GPUs, a machine; or the number asked for.
+
+    All workers get the same, so that they compute equal numbers: as many CPUs each as leave room for
+    all of them.
+
+    >>> size([{"CPU": 16}, {"CPU": 16}], None, gpus=True)
+    Size(workers=2, cpus=16, gpus=0)
+    >>> size([{"CPU": 16}, {"CPU": 16}], 6, gpus=True)
+    Size(workers=6, cpus=5, gpus=0)
+    >>> size([{"CPU": 16, "GPU": 4}, {"CPU": 64}], None, gpus=True)
+    Size(workers=4, cpus=4, gpus=1)
+
+    Raises:
+        BadInput: There is no room for so many.
+    """
+    each = "GPU" if gpus and any(m.get("GPU", 0) >= 1 for m in machines) else "CPU"
+    using = [m for m in machines if m.get(each, 0) >= 1]
+    places = int(sum(m[each] // 1 for m in using))
+    if not places or (workers or 0) > places:
+        raise BadInput(
+            f"the cluster has {places:,} {each}s, too few for {workers or 1:,} workers",
+            f"use --workers {places}" if places else "start Ray on a machine that has some",
+        )
+    if each == "GPU":
+        cpus = min(int(m.get("CPU", 0) // (m["GPU"] // 1)) for m in using)
+        return Size(workers or places, cpus, 1)
+    most = int(min(m["CPU"] for m in using) if workers is None else max(m["CPU"] for m in using))
+    # The most processors with which all workers that are asked for have a place.
+    while sum(m["CPU"] // most for m in using) < (workers or 1):
+        most -= 1
+    return Size(workers or int(sum(m["CPU"] // most for m in using)), most, 0)

@@ -17,7 +17,7 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.texts.frequencies import Reference
 from tiltmeter.report.documents.data_check.pairs import pair_check_document
-from tiltmeter.run import readers
+from tiltmeter.run import item_loading
 
 FILES = {
     "pairs.csv": "sent_more,sent_less\nShe sang.,He sang.\n",
@@ -47,7 +47,7 @@ PAIR_STUDIES = [
 
 
 def names_of_readers(path: str) -> list[str]:
-    return [study.name for study in readers.readers_of(Path(path))]
+    return [study.name for study in item_loading.readers_of(Path(path))]
 
 
 def test_files_are_recognised_by_the_studies_that_read_them(files: dict[str, str]) -> None:
@@ -94,7 +94,7 @@ def test_a_plug_in_that_declares_a_layout_is_found(
         find("studies", "perplexity", "STUDY"), load=read, settings=(),
         reads=lambda path, _: path.suffix == ".odd",
     )  # fmt: skip
-    monkeypatch.setattr(readers, "all_studies", lambda: [study])
+    monkeypatch.setattr(item_loading, "all_studies", lambda: [study])
     found = describe(str(file))
     assert found == Contents("mine.odd", 1, {"lines": "1"})
     assert "secret" not in str(plain_values(found))

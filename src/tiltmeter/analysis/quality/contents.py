@@ -22,7 +22,7 @@ from tiltmeter.data.files.toml_file import toml_table
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs import pairs
 from tiltmeter.data.texts.frequencies import Reference
-from tiltmeter.run import readers
+from tiltmeter.run import item_loading
 from tiltmeter.run.choosing import settings_of
 
 NOUNS: Mapping[type, str] = {Pair: "pairs", Triple: "triples"}
@@ -81,13 +81,13 @@ def load(
         if study is not None:
             return read(study, file)
         path = Path(file)
-        registering = [study for study in readers.all_studies() if source in study.data]
+        registering = [study for study in item_loading.all_studies() if source in study.data]
         if registering:
             return _registered(registering, source, read)
         if not path.exists() and not path.suffix and path.name == source:
-            packaged = {name for study in readers.all_studies() for name in study.data}
+            packaged = {name for study in item_loading.all_studies() for name in study.data}
             raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
-        if studies := readers.readers_of(path, encoding, readers.all_studies()):
+        if studies := item_loading.readers_of(path, encoding, item_loading.all_studies()):
             for reader in studies[:-1]:  # the first that needs nothing besides, such as a corpus
                 with suppress(BadInput):
                     return read(reader, path)

@@ -6,8 +6,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
-from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable
-from tiltmeter.core.portable_errors import portable
+from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, portable
 
 P = ParamSpec("P")
 R = TypeVar("R")

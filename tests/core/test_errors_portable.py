@@ -5,8 +5,7 @@ from threading import Lock
 
 import pytest
 
-from tiltmeter.core.errors import BadInput, Unavailable
-from tiltmeter.core.portable_errors import portable
+from tiltmeter.core.errors import BadInput, Unavailable, portable
 
 
 class Needy(Unavailable):

@@ -12,7 +12,7 @@ from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.remote_model import ELEMENTS, RemoteModel
+from tiltmeter.run.executors import ELEMENTS, RemoteModel
 from tiltmeter.run.store import Store
 from tiltmeter.run.workers import Wanted
 from tiltmeter.studies import stereoset

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.worker_sizes import size
+from tiltmeter.run.workers import size
 
 
 def test_too_many_workers_are_refused_with_the_number_that_fits():

@@ -3,9 +3,8 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.item_loading import load_items
+from tiltmeter.run.item_loading import all_studies, load_items, readers_of
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.readers import all_studies, readers_of
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.run_plan import study_named
 

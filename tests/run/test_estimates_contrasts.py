@@ -6,8 +6,7 @@ import pytest
 from tiltmeter.core.results import Inference, Record
 from tiltmeter.core.study import Contrast, Measure
 from tiltmeter.run.columns import columns_of
-from tiltmeter.run.contrasts import contrasts, sides_of
-from tiltmeter.run.estimates import estimates
+from tiltmeter.run.estimates import contrasts, estimates, sides_of
 
 
 def mean(values):
