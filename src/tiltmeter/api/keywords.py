@@ -77,12 +77,7 @@ class RunKeywords(ScoreKeywords, total=False):
 
 
 def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Give a function of `**options` the signature and the documentation of its options.
-
-    Args:
-        keywords: The names that it takes.
-        owners: The dataclasses that declare them.
-    """
+    """Give a function of `**options` the signature and the documentation of its options."""
     names = inspect.get_annotations(keywords)
     every = (option for owner in owners for option in options_of(owner).values())
     options = {option.name: option for option in every if option.name in names}

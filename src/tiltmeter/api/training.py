@@ -217,12 +217,6 @@ class TiltmeterCallback(TrainerCallback):
     def measure(self, model: Any, tokenizer: Any, step: int, args: Any = None) -> RunResult:
         """Measure the model now; random numbers are the caller's affair.
 
-        Args:
-            model: The one that is being trained.
-            tokenizer: Its own.
-            step: For the names of the result and of the model.
-            args: The trainer's, where there is one.
-
         Raises:
             TiltmeterError: The model cannot be asked, or items cannot be scored.
         """

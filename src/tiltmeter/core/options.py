@@ -75,10 +75,6 @@ class OptionField:
     def check(self, value: object, shown: str = "") -> None:
         """Refuse a value that users may not write.
 
-        Args:
-            value: The value.
-            shown: What messages call the option; the field's name by default.
-
         Raises:
             BadInput: It is of another type, or out of range.
             UnknownName: It is none of the choices.

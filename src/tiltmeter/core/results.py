@@ -211,15 +211,7 @@ def weaker_variant(head: Estimate, estimates: Iterable[Estimate]) -> Estimate | 
 def estimated(
     name: str, value: float | None, sure: Inference, *, n: int, **further: Any
 ) -> Estimate:
-    """An estimate with the interval and the test of an inference.
-
-    Args:
-        name: The measure's.
-        value: None where it is undefined.
-        sure: Interval and p.
-        n: How many items it was computed from.
-        further: All other fields of an estimate, `neutral` and `unit` among them.
-    """
+    """An estimate with the interval and the test of an inference; `further` are all its other fields."""
     return Estimate(
         name, value, sure.low, sure.high, sure.p, n, interval=sure.interval, test=sure.test,
         mde=sure.mde, level=sure.level, **further,

@@ -107,15 +107,9 @@ def plan_audit(
     fresh: bool = False,
     monitor: Monitor,
 ) -> AuditPlan:
-    """Find out which studies can be measured. No model is loaded.
+    """Find out which studies can be measured, on both models if a reference is named. No model is loaded.
 
-    Args:
-        profile: Which studies, in which way.
-        target: What is audited.
-        out_folder: Where finished runs are looked for, and put.
-        reference: Another model, to be measured on the same studies after this one.
-        fresh: Measure again what is finished.
-        monitor: Receives progress of downloads, and warnings.
+    What is finished in `out_folder` stays, unless `fresh`.
 
     Raises:
         TiltmeterError: The profile asks for what does not exist, or there is no such model or reference.

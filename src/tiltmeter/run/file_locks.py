@@ -92,12 +92,7 @@ class Claim:
 
 @contextmanager
 def in_turn(folder: Path, waits: Callable[[], None] = lambda: None) -> Iterator[bool]:
-    """Processes that do this with one folder do it one after another; false where it cannot be said.
-
-    Args:
-        folder: That exists.
-        waits: Called once if another process must end first.
-    """
+    """Processes that do this with one folder do it one after another; false where it cannot be said."""
     if sys.platform == "win32":
         yield False
         return

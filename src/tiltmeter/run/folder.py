@@ -244,10 +244,6 @@ class LazyRuns(Mapping[str, Result]):
 def read_records(folder: Path, card: Card) -> Iterator[Record]:
     """The records of a finished run one by one, so that they need not fit into memory.
 
-    Args:
-        folder: The run.
-        card: Its card, which says how many there are.
-
     Raises:
         BadInput: The file is damaged.
     """

@@ -87,15 +87,7 @@ def session(
     keep: bool = True,
     budget: RequestBudget | None = None,
 ) -> Iterator[Session]:
-    """A session whose answers are kept in the user's cache, or only as long as it lasts.
-
-    Args:
-        monitor: Receives progress and warnings.
-        opener: Opens models; by default in this process.
-        command: How to repeat it, for the card.
-        keep: False has a store in memory: nothing is read from the cache, and nothing is left there.
-        budget: Limits on requests and cost.
-    """
+    """A session whose answers are kept in the user's cache; without `keep` in memory, as long as it lasts."""
     with StoreThread(places.cache() / STORE if keep else None, monitor.warning) as store:
         yield Session(store, monitor, opener or LocalOpener(monitor), command, budget)
 
@@ -140,14 +132,7 @@ def score(job: Job, session: Session) -> Result:
 def stamped(
     result: Result, begun: float, command: str, counts: dict[str, int] | None = None
 ) -> Result:
-    """With when, how long and by which command: what two equal runs may differ in.
-
-    Args:
-        result: As it was computed.
-        begun: When, by `time.monotonic`.
-        command: How to repeat it.
-        counts: Further facts about the run.
-    """
+    """With when, how long and by which command: what two equal runs may differ in."""
     facts = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(time.monotonic() - begun, 2),

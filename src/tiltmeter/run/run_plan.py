@@ -44,11 +44,7 @@ class ModelPlan:
 
 
 def study_named(name: str, *, allow_code: bool = False) -> Study[Any]:
-    """The study of this name, or of this Python file.
-
-    Args:
-        name: A name, or a path that ends with .py.
-        allow_code: Whether the code of such a file may be run.
+    """The study of this name, or of this Python file (a path that ends with .py), whose code must be allowed.
 
     Raises:
         UnknownName: There is none.

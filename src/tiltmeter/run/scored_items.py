@@ -92,14 +92,6 @@ def score_only(
 ) -> ScoredItems:
     """Score the items that the options name, one record each, in order.
 
-    Args:
-        study: Its rules can be chosen.
-        model: A reference, or a model in memory.
-        options: Which items, by which rule.
-        opening: How the model is opened.
-        monitor: Receives progress and warnings.
-        per_token: Whether records keep the scores of tokens.
-
     Raises:
         TiltmeterError: There is no such rule or model, or items cannot be scored.
     """

@@ -24,10 +24,6 @@ GUIDE = "docs/add-a-study.md has an example"
 def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
     """The study that a Python file defines as `STUDY`; reading it runs the file.
 
-    Args:
-        file: Its path.
-        allow_code: Whether the user has allowed that.
-
     Raises:
         BadInput: It is not allowed, there is no such file, its code fails, or it defines no study with a name
             of its own.

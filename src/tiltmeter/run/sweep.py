@@ -42,12 +42,7 @@ OF_MODELS = options_of(Options)
 
 
 def option_table(known: Mapping[str, OptionField], elsewhere: Iterable[str] = ()) -> Raw:
-    """In `Annotated`: a table of options, read with their names as the command line writes them.
-
-    Args:
-        known: The options that it may have.
-        elsewhere: Those that other tables of the file have.
-    """
+    """In `Annotated`: a table of options, read with their names as the command line writes them."""
 
     def read(table: Mapping[str, Any]) -> dict[str, Any]:
         read: dict[str, Any] = {}
@@ -196,14 +191,7 @@ def cell_id(
     items: Dataset[Any],
     model: Sequence[tuple[Resolved, Options]],
 ) -> str:
-    """What tells this cell from every other: settings, data, the model's files, this version.
-
-    Args:
-        study: The study.
-        options: How it is measured, as asked for.
-        items: What it is measured on.
-        model: The model, or the members of an ensemble, and how each is opened.
-    """
+    """What tells a cell from every other: settings, data, files of its model or members, this version."""
     settings = settings_of(study, options.settings, options.convention)
     identity = (
         __version__, study.name, study.version, sorted(settings.items()),

@@ -97,14 +97,7 @@ def labels_of(entries: Sequence[Entry]) -> list[str]:
 def plan_cells(
     cells: Sequence[Cell], reference: str | Resolved, done: Mapping[str, Path], monitor: Monitor
 ) -> None:
-    """Find out what the model is and which of its cells are finished.
-
-    Args:
-        cells: Of one model; each becomes done, failed, not applicable, or stays to do.
-        reference: The model.
-        done: Finished run folders, as `sealed` finds them.
-        monitor: Receives progress of downloads.
-    """
+    """Find out what a model is, and which of its cells are done, failed or not applicable."""
     ensemble = parse(reference) if isinstance(reference, str) else None
     try:
         models = find_models(reference, cells[0].opening, monitor)
@@ -162,12 +155,7 @@ class Grid:
     def run(
         self, session: Session, save: SaveCell, why_leave_out: Callable[[Cell], str] | None = None
     ) -> None:
-        """Do what is to do; one that fails stops no other.
-
-        Args:
-            session: What all cells share.
-            save: Writes a result.
-            why_leave_out: Asked before each cell is begun; what it answers leaves the cell out.
+        """Do what is to do; one that fails stops no other, and one with a reason to leave it out is left out.
 
         Raises:
             StorageError: Answers or results cannot be stored, so the sweep stops.
