@@ -5,7 +5,7 @@ place, in `report/documents/views/`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
@@ -42,12 +42,39 @@ class NumberColumn:
     """Of a change: with its sign, and a ratio (of which 1 is neutral) as a percentage more or less."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Titled:
+    """What views of numbers and records have in common."""
+
+    name: str
+    """Of its CSV or its picture; "" for none, where another view has the same."""
+    title: str
+    """The heading; views with the same one share a section, and pictures with "" stand beside the finding."""
+    _: KW_ONLY
+    caption: str = ""
+    """Stands over a table, where a section has several, and below a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tabled(_Titled):
+    """What tables have in common."""
+
+    _: KW_ONLY
+    where: Mapping[str, str] = field(default_factory=dict)
+    """Only what has these coordinates."""
+    by: str = ""
+    """An axis: readers get a table for each of its values, files one with a column more."""
+    explained: str = ""
+    """How to read it; on the page."""
+    folded: bool = False
+
+
 REST = "*"
 """Among the rows of a number table: whatever further axes its estimates have, a row a subset."""
 
 
 @dataclass(frozen=True, slots=True)
-class NumberTable:
+class NumberTable(_Tabled):
     """Estimates: a row for each place along some axes, or for each measure; a column each for what is known.
 
     A row's estimates have exactly the axes of the rows, besides those that a column, `spread` or `where`
@@ -56,21 +83,11 @@ class NumberTable:
     """
 
     kind: ClassVar[str] = "number_table"
-    name: str
-    """Of its CSV; "" for none, where another table has the same numbers."""
-    title: str
-    """The heading; views with the same one share a section."""
     rows: tuple[str, ...]
     """Axes; "measure" makes a row of each measure, a measure and its change sharing one."""
     columns: tuple[NumberColumn, ...]
-    caption: str = ""
-    """Stands over the table itself, where a section has several."""
     spread: str = ""
     """An axis whose values are further columns for each value; the whole comes before its parts."""
-    where: Mapping[str, str] = field(default_factory=dict)
-    """Only estimates with these coordinates."""
-    by: str = ""
-    """An axis: readers get a table for each of its values, files one with a column more."""
     measures: tuple[str, ...] = ()
     """Which measures a column without one is about; () for all that have these axes."""
     order: Literal["", "high", "strong"] = ""
@@ -81,34 +98,23 @@ class NumberTable:
     """Verdicts that are good or bad news."""
     most: int = 40
     """Rows that the terminal shows."""
-    explained: str = ""
-    """How to read it; on the page."""
-    folded: bool = False
     on: Shown = "both"
 
 
 @dataclass(frozen=True, slots=True)
-class RecordTable:
+class RecordTable(_Tabled):
     """Records of one kind, a row each: axes, then texts, then scores."""
 
     kind: ClassVar[str] = "record_table"
-    name: str
-    """Of its CSV; "" for none, where another table has the same records."""
-    title: str
     of: str
     """`Record.kind` of its rows."""
     axes: tuple[str, ...]
     scores: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
-    where: Mapping[str, str] = field(default_factory=dict)
-    """Only records with these coordinates."""
-    caption: str = ""
     headings: Mapping[str, str] = field(default_factory=dict)
     """Of columns, where the name in words will not do."""
     decimals: Mapping[str, int] = field(default_factory=dict)
     """By score, where three digits will not do."""
-    by: str = ""
-    """An axis: readers get a table for each of its values, files one with a column more."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """By score: what stands where a record lacks it."""
     tones: Mapping[str, Literal["", "better", "worse"]] = field(default_factory=dict)
@@ -125,18 +131,14 @@ class RecordTable:
     asked: tuple[str, ...] = ()
     """Values of `by` whose tables the terminal shows too."""
     most: int = 20
-    explained: str = ""
-    folded: bool = False
     on: Shown = "page"
 
 
 @dataclass(frozen=True, slots=True)
-class RecordDumbbells:
+class RecordDumbbells(_Titled):
     """Records as a large mark between two small ones: a group and its two components."""
 
     kind: ClassVar[str] = "record_dumbbells"
-    name: str
-    title: str
     of: str
     """`Record.kind` of the rows."""
     large: str
@@ -148,16 +150,13 @@ class RecordDumbbells:
     heading: str
     """What the picture shows, for those who do not see it."""
     most: int = 20
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeDumbbells:
+class ChangeDumbbells(_Titled):
     """A measure before (small marks) and after (large ones), a row a subset; filled: significant change."""
 
     kind: ClassVar[str] = "change_dumbbells"
-    name: str
-    title: str
     measure: str
     change: str
     """The measure of the change, whose verdicts are "closer", "farther" or neither."""
@@ -167,16 +166,13 @@ class ChangeDumbbells:
     heading: str
     """What the picture shows, for those who do not see it."""
     most: int = 40
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Forest:
+class Forest(_Titled):
     """Estimates with their intervals on one axis: a row a measure, or a row each place along axes."""
 
     kind: ClassVar[str] = "forest"
-    name: str
-    title: str
     measures: tuple[str, ...]
     """Several make a row each, over everything; one makes a row of each of its estimates along `rows`."""
     rows: tuple[str, ...] = ()
@@ -197,16 +193,13 @@ class Forest:
     """Verdicts of rows that have a ●."""
     heading: str = ""
     """What the picture shows, for those who do not see it."""
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class FlowCurves:
+class FlowCurves(_Titled):
     """Curves from the values of one axis to those of another, as broad as a measure is large."""
 
     kind: ClassVar[str] = "flow_curves"
-    name: str
-    title: str
     measure: str
     source: str
     """The axis at the left."""
@@ -218,7 +211,6 @@ class FlowCurves:
     """The verdict of those that are not dashed."""
     sides: tuple[str, str] = ("from", "to")
     """What both columns are."""
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +224,10 @@ class TextLines:
 
 
 @dataclass(frozen=True, slots=True)
-class PairHeat:
+class PairHeat(_Titled):
     """A heat map of a measure from −1 to 1 of each two things: a square a pair, significant ones large."""
 
     kind: ClassVar[str] = "pair_heat"
-    name: str
-    title: str
-    """"" puts it beside the finding."""
     measure: str
     x: str
     """The axis of the first thing; its labels are numbers that the picture shows beside the names."""
@@ -247,7 +236,6 @@ class PairHeat:
     """What the picture shows, for those who do not see it."""
     ends: tuple[str, str] = ("", "")
     """What −1 and 1 mean."""
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +255,7 @@ class PairScatters:
 
 
 @dataclass(frozen=True, slots=True)
-class RowProfiles:
+class RowProfiles(_Titled):
     """Records as rows of bars: a picture for each value of an axis, with a panel for each of another.
 
     The first panel shows a score from 0 to 100 that all panels share, the others a score around 0 of their
@@ -275,9 +263,6 @@ class RowProfiles:
     """
 
     kind: ClassVar[str] = "row_profiles"
-    name: str
-    """Begins the names of the pictures."""
-    title: str
     of: str
     """`Record.kind`."""
     rows: tuple[str, ...]
@@ -307,12 +292,10 @@ class RowProfiles:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCurves:
+class RecordCurves(_Titled):
     """A score of records over an axis whose values are numbers, a line for each value of another axis."""
 
     kind: ClassVar[str] = "record_curves"
-    name: str
-    title: str
     of: str
     """`Record.kind` of the points."""
     score: str
@@ -328,7 +311,6 @@ class RecordCurves:
     """Only records with these coordinates."""
     levels: tuple[NumberColumn, ...] = ()
     """Estimates, each by its measure and coordinates, that are lines to compare the curves with."""
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
