@@ -1,5 +1,6 @@
-"""data list | get | import | check, check FILE: everything about data on this machine."""
+"""data list | get | import | check, check FILE, models list | get: what is here, or available by name."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -19,25 +20,30 @@ LEXICON = "lexicon"
 ShowText = Annotated[bool, Option("Also print the sentences.", name="show-text")]
 
 
+def _print_table(
+    titles: Iterable[str], rows: Iterable[tuple[str, ...]], unbroken: Collection[str]
+) -> None:
+    """A table without lines; columns with these titles are never broken."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in titles:
+        table.add_column(title, no_wrap=title in unbroken)
+    for row in rows:
+        table.add_row(*row)
+    out.print(table)
+
+
 def list_sets(*, as_json: Json = False) -> None:
     """List the known data sets and whether they are on this computer."""
     from tiltmeter.data.downloads import registry
 
     if as_json:
-        rows = [
-            asdict(s) | {"status": registry.status(name)}
-            for name, s in registry.known_sets().items()
-        ]
-        print_json({"data": rows})
+        sets = registry.known_sets()
+        print_json({"data": [asdict(s) | {"status": registry.status(n)} for n, s in sets.items()]})
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("name", "status", "licence", "what"):
-        table.add_column(title, no_wrap=title == "name")
-    for name, one in registry.known_sets().items():
-        table.add_row(name, registry.status(name), one.licence, one.title)
-    out.print(table)
+    rows = ((n, registry.status(n), s.licence, s.title) for n, s in registry.known_sets().items())
+    _print_table(("name", "status", "licence", "what"), rows, {"name"})
 
 
 def get(name: Name) -> None:
@@ -160,3 +166,35 @@ def check_file(
     for line in (*data.invalid, *data.notes):
         err.print(str(line))
     print_document(file_check_document(file, data), out)
+
+
+def list_models(*, as_json: Json = False) -> None:
+    """List the models available by a short name. Folders and hub ids need none."""
+    from tiltmeter.data.downloads import weights
+
+    if as_json:
+        known = weights.WEIGHTS
+        print_json(
+            {"models": [asdict(w) | {"status": weights.status(n)} for n, w in known.items()]}
+        )
+        return
+    rows = (
+        (n, w.scheme, weights.status(n), w.licence, w.title) for n, w in weights.WEIGHTS.items()
+    )
+    titles = ("name", "kind", "status", "licence", "what")
+    _print_table(titles, rows, {*titles} - {"what"})
+    out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")
+    out.print("Models behind a server: 'chat:URL#MODEL'. Stored replies: replay:FILE")
+
+
+def get_model(
+    name: Annotated[str, Option("A name from `tiltmeter models list`.", argument=True)],
+) -> None:
+    """Download a model into the cache and verify it."""
+    from tiltmeter.data.downloads import weights
+
+    with monitor.download(name) as progress:
+        path = weights.get(name, progress=progress)
+    known = weights.find(name)
+    err.print(f"{known.title}: {known.licence}. {known.note}")
+    print_path(path)

@@ -102,26 +102,18 @@ def summarise(
     measures = reported(study, chosen)
     counts_ties = not measures or any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed))
-    found = [
-        replace(
-            e,
-            model=str(model["name"]),
-            study=study.name,
-            rule=chosen.rule.name,
-            convention=chosen.convention.name,
-            ties=chosen.ties if counts_ties else "",
-            tied=e.tied if counts_ties else 0,
-        )
+    coordinates: dict[str, Any] = {
+        "study": study.name, "rule": chosen.rule.name, "convention": chosen.convention.name,
+        "ties": chosen.ties if counts_ties else "",
+    }  # fmt: skip
+    numbers = [
+        replace(e, model=str(model["name"]), tied=e.tied if counts_ties else 0, **coordinates)
         for e in adjusted(bare, measures)
     ]
     card = Card(
-        study=study.name,
         study_version=study.version,
         model=dict(model),
         data=_data_card(data),
-        rule=chosen.rule.name,
-        convention=chosen.convention.name,
-        ties=chosen.ties if counts_ties else "",
         seed=seed,
         method=method(study, chosen),
         counts={
@@ -129,7 +121,7 @@ def summarise(
             "scored": len(records),
             **({"tied": int(columns.tied.sum())} if counts_ties else {}),
             "invalid": left_out,
-            "undefined": sum(e.value is None for e in found),
+            "undefined": sum(e.value is None for e in numbers),
         },
         invalid=[str(problem) for problem in invalid],
         notes=[*data.notes, *axes_left_out(measures, columns)],
@@ -139,8 +131,9 @@ def summarise(
         settings=without_paths(chosen.settings),
         study_file=asdict(study.file) if study.file else {},
         versions=versions(),
+        **coordinates,
     )
-    return Result(card, records, found)
+    return Result(card, records, numbers)
 
 
 def _has_numbers(view: View, estimates: Sequence[Estimate]) -> bool:
@@ -166,19 +159,19 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
         "loss": "A tie counts against the side whose wins the measure counts.",
         "neutral": "A tie counts for neither side and stays in the denominator.",
     }[chosen.ties]
-    said = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
-    headline = next((m.summary for m in reported(study, chosen) if m.summary), "")
-    said += [f"The measure: {headline[:1].lower()}{headline[1:]}"] if headline else []
-    told_of = reported(study, chosen)
-    if chosen.ties == "neutral" and any(m.drops_ties for m in told_of):
-        parts = {axis for m in told_of if m.drops_ties for axes in m.over for axis in axes}
-        tie += f" Of subsets by {' and '.join(sorted(parts))} it is left out."
-    said += [tie] if any(m.uses_ties for m in study.measures) else []
+    sentences = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
+    measures = reported(study, chosen)
+    headline = next((m.summary for m in measures if m.summary), "")
+    sentences += [f"The measure: {headline[:1].lower()}{headline[1:]}"] if headline else []
+    if chosen.ties == "neutral" and any(m.drops_ties for m in measures):
+        axes = {axis for m in measures if m.drops_ties for crossing in m.over for axis in crossing}
+        tie += f" Of subsets by {' and '.join(sorted(axes))} it is left out."
+    sentences += [tie] if any(m.uses_ties for m in study.measures) else []
     if how is not PAPER:
-        said += [f"Convention {how.name}: {how.summary} Source: {how.source}."]
-    told = [f"{k} = {v}" for k, v in without_paths(chosen.settings).items() if v]
-    said += [f"Settings: {', '.join(told)}."] if told else []
-    return " ".join([*said, f"Study: {study.source}"])
+        sentences += [f"Convention {how.name}: {how.summary} Source: {how.source}."]
+    settings = [f"{k} = {v}" for k, v in without_paths(chosen.settings).items() if v]
+    sentences += [f"Settings: {', '.join(settings)}."] if settings else []
+    return " ".join([*sentences, f"Study: {study.source}"])
 
 
 def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
@@ -194,14 +187,8 @@ def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _data_card(data: Dataset[T]) -> dict[str, Any]:
+    facts = ("source", "licence", "sha256", "clusters", "warning")
     return {
-        "name": data.name,
-        "version": data.version,
-        "items": len(data.items),
-        "source": data.source,
-        "licence": data.licence,
-        "sha256": data.sha256,
-        "clusters": data.clusters,
-        "warning": data.warning,
-        **data.about,
-    }
+        "name": data.name, "version": data.version, "items": len(data.items),
+        **{name: getattr(data, name) for name in facts}, **data.about,
+    }  # fmt: skip
