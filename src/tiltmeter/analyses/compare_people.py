@@ -334,7 +334,7 @@ def _views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
         ("ceiling", "What people reach with each other", (), quantities.reached(k)),
     ):
         yield NumberTable(
-            name, title, ("measure", *rows), VALUE, "" if rows else title, by="" if rows else by,
+            name, title, ("measure", *rows), VALUE, caption="" if rows else title, by="" if rows else by,
             measures=tuple(q.name for q in of), explained=COMPARED if rows else "",
         )  # fmt: skip
     yield from _group_views(made, by)
@@ -374,7 +374,7 @@ def _group_views(made: Alignments, by: str) -> Iterator[View]:
             *precision_at(k).columns(value=3),
             *in_files(*quantities.ends(k), split_half(precision_at(k))),
         ),
-        title, by=by, order="high", most=100, folded=True,
+        caption=title, by=by, order="high", most=100, folded=True,
     )  # fmt: skip
 
 
@@ -394,7 +394,7 @@ def _template_views(made: Alignments, by: str) -> Iterator[View]:
                 NumberColumn(POOLED.name, "verdict", "pilot"),
                 *POOLED.columns("τ", value=0, interval=1, p=2), NumberColumn(POOLED.name, "n", on="files"),
             ),
-            title, by=by, order="high", most=12, folded=True,
+            caption=title, by=by, order="high", most=12, folded=True,
         )  # fmt: skip
 
 

@@ -86,6 +86,7 @@ class NumberTable(_Tabled):
     rows: tuple[str, ...]
     """Axes; "measure" makes a row of each measure, a measure and its change sharing one."""
     columns: tuple[NumberColumn, ...]
+    _: KW_ONLY
     spread: str = ""
     """An axis whose values are further columns for each value; the whole comes before its parts."""
     measures: tuple[str, ...] = ()
@@ -111,6 +112,7 @@ class RecordTable(_Tabled):
     axes: tuple[str, ...]
     scores: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    _: KW_ONLY
     headings: Mapping[str, str] = field(default_factory=dict)
     """Of columns, where the name in words will not do."""
     decimals: Mapping[str, int] = field(default_factory=dict)
