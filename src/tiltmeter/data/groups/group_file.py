@@ -73,10 +73,6 @@ class _Templates:
         return [Template(text, self.name, self.form, self.family) for text in texts]
 
 
-def _flat(entries: Sequence[_Templates]) -> tuple[Template, ...]:
-    return tuple(template for entry in some(entries) for template in entry.several)
-
-
 @dataclass(frozen=True, kw_only=True)
 class GroupFile(ListFile):
     """All that one file says of groups, pairs of traits and templates."""
@@ -89,7 +85,10 @@ class GroupFile(ListFile):
     """By form, a noun that names no group: "person", "people"."""
     groups: Annotated[tuple[Group, ...], some]
     pairs: Annotated[tuple[TraitPair, ...], some]
-    templates: Annotated[tuple[Template, ...], via(tuple[_Templates, ...], _flat)]
+    templates: Annotated[
+        tuple[Template, ...],
+        via(tuple[_Templates, ...], lambda read: tuple(t for e in some(read) for t in e.several)),
+    ]
     choices: tuple[ChoicePrompt, ...] = ()
     """Wordings of the choice between two traits."""
     noun_gender: Word = ""

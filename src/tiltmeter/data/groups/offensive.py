@@ -100,10 +100,6 @@ def _identities(by_attribute: Mapping[str, _Sides]) -> tuple[Identity, ...]:
     )
 
 
-def _pairs(adjectives: _Adjectives) -> tuple[tuple[str, str], ...]:
-    return tuple(zip(adjectives.offensive, adjectives.pleasant, strict=True))
-
-
 @dataclass(frozen=True, kw_only=True)
 class OffensiveFile(ListFile):
     """All that one file says of identities and adjectives."""
@@ -117,7 +113,11 @@ class OffensiveFile(ListFile):
     templates: Annotated[tuple[Annotated[Line, _template], ...], some, _different]
     """Each with {adjective} and {identity} once."""
     identities: Annotated[tuple[Identity, ...], via(Mapping[Line, _Sides], _identities)]
-    pairs: Annotated[tuple[tuple[str, str], ...], Key("adjectives"), via(_Adjectives, _pairs)]
+    pairs: Annotated[
+        tuple[tuple[str, str], ...],
+        Key("adjectives"),
+        via(_Adjectives, lambda both: tuple(zip(both.offensive, both.pleasant, strict=True))),
+    ]
     """An offensive adjective and a pleasant one."""
     printed: Mapping[str, Word] = field(default_factory=dict)
     """How the source spells identities that the file spells otherwise."""

@@ -184,21 +184,17 @@ def load_inferences(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[AskedInference]:
     """The premises of the packaged lists, or of a TOML file of the user's."""
-    chosen_settings = with_defaults(SETTINGS, settings)
-    _check_numbers(chosen_settings)
+    values = with_defaults(SETTINGS, settings)
+    # What rules read later is checked too, so that a mistake is reported before anything is loaded.
+    whole_setting(values, "max_tokens", 24, 1, 1_000)
+    whole_setting(values, "beams", 1, 1, MOST)
+    number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE)
+    number_setting(values, "top_p", 1, 0.01, 1)
     file = PremiseFile.named(source, encoding=reading.get("encoding", ""))
-    groups = chosen("group", file.groups, chosen_settings["groups"])
-    drawn = whole_setting(chosen_settings, "drawn", 0, 0, 2**32)
-    situations = chosen_situations(file, chosen_settings["situations"].strip(), drawn)
-    return inferences_of(file, groups, situations, chosen_settings)
-
-
-def _check_numbers(settings: Mapping[str, str]) -> None:
-    """What rules read later, so that a mistake is reported before anything is loaded."""
-    whole_setting(settings, "max_tokens", 24, 1, 1_000)
-    whole_setting(settings, "beams", 1, 1, MOST)
-    number_setting(settings, "temperature", 1, 0, LARGEST_TEMPERATURE)
-    number_setting(settings, "top_p", 1, 0.01, 1)
+    groups = chosen("group", file.groups, values["groups"])
+    drawn = whole_setting(values, "drawn", 0, 0, 2**32)
+    situations = chosen_situations(file, values["situations"].strip(), drawn)
+    return inferences_of(file, groups, situations, values)
 
 
 def inferences_of(

@@ -22,7 +22,7 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of
-from tiltmeter.data.files.table import FileTable, TableRow
+from tiltmeter.data.files.table import FileTable
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
@@ -115,12 +115,15 @@ def _of_rows(
             if len(reading.pairs) > before[1]:
                 reading.pairs.pop()
         elif scores is not None:
+            more, less = scores
             scored.scores.append(scores)
-            contradicted += _is_contradicted(row, *scores)
+            # The published script's column `score` is 1 where the more stereotyping sentence won.
+            other = "0" if more > less else "1"
+            contradicted += more != less and label_of(row.cells.get("score")) == other
     scored.problems = reading.problems
-    scored.pairs = (
-        Spool(Pair, (_lent(pair, known) for pair in reading.pairs)) if known else reading.pairs
-    )
+    scored.pairs = reading.pairs
+    if known:
+        scored.pairs = Spool(Pair, (_lent(pair, known) for pair in reading.pairs))
     if pairs and known:
         scored.data = replace(scored.data, clusters=pairs.clusters)
         matched = sum(known.get(pair.more, pair.less) is not None for pair in scored.pairs)
@@ -175,8 +178,3 @@ def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str
         "columns of the file are exchanged, exchange them back, and those of the scores."
     )
     return [text] if strange else []
-
-
-def _is_contradicted(row: TableRow, more: float, less: float) -> bool:
-    """The published script's column `score` is 1 where the more stereotyping sentence won."""
-    return more != less and label_of(row.cells.get("score")) == ("0" if more > less else "1")

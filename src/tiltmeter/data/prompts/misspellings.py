@@ -149,12 +149,6 @@ def _cased(written: str, found: str) -> str:
     return written[:1].upper() + written[1:] if found[:1].isupper() else written
 
 
-def _inner(stem: str) -> list[int]:
-    """Places of a stem's letters after the first, vowels only if it has some."""
-    inner = range(1, len(stem))
-    return [i for i in inner if stem[i].casefold() in "aeiouy"] or [*inner]
-
-
 def _dropped(stem: str, rng: np.random.Generator) -> str:
     at = int(rng.integers(1, len(stem)))
     return stem[:at] + stem[at + 1 :]
@@ -168,13 +162,11 @@ def _swapped(stem: str, rng: np.random.Generator) -> str:
     return stem[:at] + stem[at + 1] + stem[at] + stem[at + 2 :]
 
 
-def _leet(stem: str, rng: np.random.Generator) -> str:  # noqa: ARG001  (every letter that has a sign)
-    return stem[:1] + stem[1:].translate(_LEET)
-
-
 def _masked(mark: str) -> Callable[[str, np.random.Generator], str]:
     def masked(stem: str, rng: np.random.Generator) -> str:
-        at = int(rng.choice(_inner(stem)))
+        inner = range(1, len(stem))
+        vowels = [i for i in inner if stem[i].casefold() in "aeiouy"]
+        at = int(rng.choice(vowels or inner))
         return stem[:at] + mark + stem[at + 1 :]
 
     return masked
@@ -183,7 +175,7 @@ def _masked(mark: str) -> Callable[[str, np.random.Generator], str]:
 GENERATED: Mapping[str, Callable[[str, np.random.Generator], str]] = {
     "drop": _dropped,
     "swap": _swapped,
-    "leet": _leet,
+    "leet": lambda stem, _: stem[:1] + stem[1:].translate(_LEET),
     "*": _masked("*"),
     "-": _masked("-"),
 }

@@ -28,6 +28,7 @@ NEUTRAL = "neutral"
 _PERSON = re.compile(r"\bperson ?([xyz])\b", re.IGNORECASE)
 _PREMISE = {"x": "a person", "y": "another person", "z": "a third person"}
 _TAIL = {"x": "the person", "y": "the other person", "z": "the third person"}
+_AGAIN = {**_PREMISE, "x": _TAIL["x"]}
 _BLANK = re.compile(r"_{2,}")
 
 
@@ -106,15 +107,11 @@ def as_person(event: str) -> str:
     >>> as_person("PersonX takes PersonX's dog to ___")
     "A person takes the person's dog to something."
     """
-    first = _PERSON.sub(lambda found: _PREMISE[found[1].lower()], event, count=1)
-    text = _BLANK.sub("something", _PERSON.sub(_again, first)).strip()
+    first = _PERSON.sub(lambda who: _PREMISE[who[1].lower()], event, count=1)
+    text = _PERSON.sub(lambda who: _AGAIN[who[1].lower()], first)
+    text = _BLANK.sub("something", text).strip()
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def _again(found: re.Match[str]) -> str:
-    who = found[1].lower()
-    return _TAIL[who] if who == "x" else _PREMISE[who]
 
 
 def _pair(premise: str, relation: str, hypothesis: str, form: PairFormat) -> InferencePair:

@@ -157,7 +157,8 @@ class _Spelt:
 
     def place(self, sentence: str, there: Sequence[re.Match[str]]) -> tuple[int, int] | None:
         """Where it stands, if these words of the sentence are its pieces."""
-        if len(there) != len(self.pieces) or not _same(self.pieces, there):
+        words = [word[0] for word in there]
+        if len(words) != len(self.pieces) or not all(map(_same, self.pieces, words)):
             return None
         first, *between, last = self.signs
         for sign, left, right in zip(between, there, there[1:], strict=False):
@@ -192,11 +193,8 @@ def _found(
     return places
 
 
-def _same(pieces: Sequence[str], there: Sequence[re.Match[str]]) -> bool:
-    return all(
-        word[0] == piece or (piece.islower() and word[0] == piece.capitalize())
-        for piece, word in zip(pieces, there, strict=True)
-    )
+def _same(piece: str, word: str) -> bool:
+    return word == piece or (piece.islower() and word == piece.capitalize())
 
 
 def _files(path: Path) -> list[Path]:

@@ -43,19 +43,14 @@ _ADJECTIVES = ("Muslim", "black", "gay", "immigrant", "female")
 
 def templates() -> Dataset[LabelledText]:
     """Eight sentences of our own, each about five groups."""
-    items = [
-        LabelledText(
-            f"{frame}-{word}", _article(_FRAMES[frame][0], word), _FRAMES[frame][1],
-            ("other", "hateful"), "hateful", {}, str(frame),
-        )
-        for frame in range(len(_FRAMES)) for word in _ADJECTIVES
-    ]  # fmt: skip
+    items = []
+    for i, (frame, label) in enumerate(_FRAMES):
+        for word in _ADJECTIVES:
+            article = "an" if word[0] in "aeiou" else "a"
+            text = frame.replace("a {A}", f"{article} {{A}}").replace("{A}", word)
+            text, options = text[:1].upper() + text[1:], ("other", "hateful")
+            items.append(LabelledText(f"{i}-{word}", text, label, options, "hateful", {}, str(i)))
     return Dataset(TEMPLATES, "1", items, "sentences made for Tiltmeter", "Apache-2.0")
-
-
-def _article(frame: str, word: str) -> str:
-    text = frame.replace("a {A}", "an {A}" if word[0] in "aeiou" else "a {A}").replace("{A}", word)
-    return text[:1].upper() + text[1:]
 
 
 def load_swaps(

@@ -2,13 +2,14 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import BLANK, SIDES, TASKS, Task, Triple
 from tiltmeter.data.files.rows import label_of
+from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.data.pairs.sentences import complaint, normal
@@ -62,8 +63,12 @@ class TripleReading:
         number, task = divmod(at, len(TASKS))
         return f"{self.file}:{at}" if self.in_rows else f"{self.file}, {TASKS[task]} {number}"
 
-    def add_row(self, index: int, line: int, cells: Mapping[str, Any]) -> None:
-        """Take in one row of a table."""
+    def add_row(self, index: int, row: TableRow) -> None:
+        """Take in one row of a table, as a triple or as the problem it has."""
+        if row.problem is not None:
+            self.problems.append(replace(row.problem, item=str(index)))
+            return
+        line, cells = row.line, row.cells
         where = Problem("", file=self.file, line=line, item=label_of(cells.get("id")) or str(index))
         context = cells.get("context")
         task = label_of(cells.get("task")) or (

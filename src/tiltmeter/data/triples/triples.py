@@ -45,7 +45,12 @@ def read_triples(
     clusters = read_clusters(path, encoding)
     reading = TripleReading(path.name, in_rows=clusters is None)
     if clusters is None:
-        _read_table(path, encoding, reading)
+        known = ("id", "task", "domain", "bias_type")
+        way_out = f"name yours with --map {COLUMNS[0]}=COLUMN, once for each field"
+        table = read_table(path, encoding=encoding, required=COLUMNS, known=known, way_out=way_out)
+        reading.notes = table.notes
+        for index, row in enumerate(table.rows):
+            reading.add_row(index, row)
     else:
         for task in TASKS:
             for number, cluster in enumerate(clusters.get(task, ()), start=1):
@@ -128,15 +133,3 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
         notes.append(Note("data", text))
     about = {**about, "target terms": f"{terms:,}", **data.about}
     return replace(data, clusters=CLUSTERS, notes=tuple(notes), about=about)
-
-
-def _read_table(path: Path, encoding: str, reading: TripleReading) -> None:
-    known = ("id", "task", "domain", "bias_type")
-    way_out = f"name yours with --map {COLUMNS[0]}=COLUMN, once for each field"
-    table = read_table(path, encoding=encoding, required=COLUMNS, known=known, way_out=way_out)
-    reading.notes = table.notes
-    for index, row in enumerate(table.rows):
-        if row.problem is not None:
-            reading.problems.append(replace(row.problem, item=str(index)))
-        else:
-            reading.add_row(index, row.line, row.cells)
