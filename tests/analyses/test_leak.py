@@ -326,3 +326,13 @@ def test_hostile_names_stay_text(runs, people):
 def test_every_number_that_it_reports_is_declared(runs, people):
     result = tm.leak([runs["en"]], people={"": people}, placebos=2)
     assert {e.name for e in result.estimates} <= {q.name for q in ANALYSIS.quantities}
+
+
+def test_a_result_without_a_matrix_is_refused_for_what_it_is(tilt, runs, people):
+    code, out, _ = tilt("leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0")
+    assert code == 0
+    code, _, err = tilt("leak", out.rpartition("all: ")[2].strip(), "--people", people)
+    assert code == 2
+    text = " ".join(err.split())
+    assert "no scores by group and trait: it is Leakage of stereotypes between languages" in text
+    assert "language of this run" not in text

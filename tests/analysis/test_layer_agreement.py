@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from report import cells
-from tiltmeter.analysis.layer_agreement import agreements
+from tiltmeter.analysis.layer_agreement import agreements, variation
 from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix, layers_of
-from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined
 
 

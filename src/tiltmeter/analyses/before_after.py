@@ -167,9 +167,6 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
     )  # fmt: skip
 
 
-# ── Runs ─────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _given(
     inputs: Sequence[Input], after: Sequence[Path]
 ) -> tuple[Sequence[Result], Sequence[Result]]:
@@ -216,9 +213,6 @@ def _run(
     with session(monitor, command=place.command) as opened:
         runs = run_paired(plan, opened, save)
     return runs.before, runs.after, runs.missing
-
-
-# ── Tables and pictures ──────────────────────────────────────────────────────────────────────────
 
 
 def _views(made: BeforeAfter) -> Iterator[View]:
@@ -293,9 +287,6 @@ def _cost_table(names: tuple[str, ...]) -> NumberTable:
         ),
         measures=names, tones={"better": "better", "worse": "worse"},
     )  # fmt: skip
-
-
-# ── Words ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def words(numbers: Numbers) -> list[Paragraph]:

@@ -6,8 +6,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import numpy as np
-
 from tiltmeter.analysis import correlate as correlations
 from tiltmeter.analysis.correlate import (
     CORRECTED,
@@ -19,7 +17,7 @@ from tiltmeter.analysis.correlate import (
     Relations,
 )
 from tiltmeter.analysis.point_tables import of_table
-from tiltmeter.analysis.points import Observation, Points, points_of
+from tiltmeter.analysis.points import POINT, Observation, Points, point_records, points_of
 from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
 from tiltmeter.analysis.split_half import OF
 from tiltmeter.core.analysis import (
@@ -33,8 +31,6 @@ from tiltmeter.core.analysis import (
     paragraphs,
 )
 from tiltmeter.core.analysis_views import (
-    HIGH,
-    LOW,
     NumberColumn,
     NumberTable,
     PairHeat,
@@ -45,7 +41,7 @@ from tiltmeter.core.analysis_views import (
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
-from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
 from tiltmeter.data.published import published
@@ -57,8 +53,6 @@ from tiltmeter.run.study_files import read_study
 
 SLOW = 2_000
 """Pairs of measures times points, beyond which a line says what takes so long."""
-POINT = "point"
-"""Records with all numbers of one point."""
 A_POINT = {
     "models": "a model",
     "groups": "a group, or a subset of the items",
@@ -217,7 +211,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
             limits="That one measure causes the other, or that both measure the same thing. It describes "
             f"{points.over} like these; with few of them nearly any number can come about by chance.",
         ),
-        _records(points),
+        [*point_records(points)],
     )  # fmt: skip
 
 
@@ -275,24 +269,6 @@ def _estimates(made: Relations) -> list[Estimate]:
     count = sum(bool(e.significant) for e in main.values())
     headline = PAIRS.at(count, n=len(main))
     return [headline, *sorted(made.estimates, key=rank), *made.reliabilities]
-
-
-def _records(points: Points) -> list[Record]:
-    """A record a point, with its measures and the ends of their intervals."""
-    records = []
-    for row, label in enumerate(points.labels):
-        scores: dict[str, float] = {}
-        for column, name in enumerate(points.names):
-            if np.isfinite(points.values[row, column]):
-                scores[name] = float(points.values[row, column])
-            source = points.origins.get((row, column))
-            if source and source.estimate.low is not None and source.estimate.high is not None:
-                scores[LOW.format(name)] = source.estimate.low
-                scores[HIGH.format(name)] = source.estimate.high
-        axes = {"model": points.models, "group": points.groups}
-        groups = {axis: of[row] for axis, of in axes.items() if of and of[row]}
-        records.append(Record(label, scores, groups, kind=POINT))
-    return records
 
 
 def _views(made: Relations) -> tuple[View, ...]:

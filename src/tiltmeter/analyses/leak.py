@@ -123,29 +123,25 @@ class LeakOptions(CheckedOptions):
         tuple[Input, ...],
         Option(
             "A run of a model of one of these languages only, as a covariate; repeatable.",
-            metavar="RUN",
-            typed=tuple[Path, ...],
+            metavar="RUN", typed=tuple[Path, ...],
         ),
-    ] = ()
+    ] = ()  # fmt: skip
     people: Annotated[
         Mapping[str, str | Path] | None,
         Option(
             "Single ratings in one language, LANGUAGE=FILE; repeatable. Or one FILE with a column "
             "language. Default: the published ratings, stereotype_leakage.",
-            metavar="[LANGUAGE=]FILE",
-            parse=_files_given,
-            typed=Mapping[str, str],
+            metavar="[LANGUAGE=]FILE", parse=_files_given, typed=Mapping[str, str],
         ),
-    ] = None
+    ] = None  # fmt: skip
     rating_scale: Annotated[str, Option("Rating scale of --people.", metavar="LOW:HIGH")] = "-50:50"
     convention: Annotated[
         str,
         Option(
             "How it is computed: tiltmeter, sotnikova2023 (the paper) or cao2023_code (its script).",
-            choices=tuple(CONVENTIONS),
-            noun="convention of leakage",
+            choices=tuple(CONVENTIONS), noun="convention of leakage",
         ),
-    ] = OURS
+    ] = OURS  # fmt: skip
     unit: Annotated[
         Literal["poles", "pairs"] | None,
         Option(

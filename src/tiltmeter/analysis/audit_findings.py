@@ -68,6 +68,7 @@ def finding_of(label: str, title: str, folder: Path, result: Result) -> StudyFin
     tests = _tested(result.estimates)
     if tests:
         known = [e for e in tests if e.value is not None]
+        # Without a number over all items the subset farthest from neutral stands for the study.
         far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
         return StudyFinding(label, title, folder, result, far, tests, smallest_p(tests))
     return StudyFinding(label, title, folder, result, result.headline or overall)

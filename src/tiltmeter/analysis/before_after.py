@@ -193,6 +193,7 @@ def _study_changes(before: Result, after: Result, *, scores: bool, seed: int) ->
     rest = [e for e in differences if not _is_cell(e, after.card)]
     leanings = tuple(_changes(before, after, rest, "lean"))
     costs = _changes(before, after, rest, "cost")
+    # A matrix has too many cells to list: they are counted, and `compare` lists them.
     changed = sum(e.p_adjusted is not None and e.p_adjusted < ALPHA for e in cells)
     card = before.card
     count = CHANGED_CELLS.at(changed, n=len(cells), groups={"benchmark": card.study})

@@ -1,18 +1,21 @@
 """Numbers from many sources, laid out as points (models, groups, cells) by measures."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tiltmeter.core.analysis_views import HIGH, LOW
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.results import Estimate, Record, Result
 from tiltmeter.core.types import Array
 
 Over: TypeAlias = Literal["models", "groups", "cells"]
 """What the points are: a model each; a group of people (or any subset) each; each group of each model."""
+POINT = "point"
+"""Records with all numbers of one point."""
 NAMED = 4
 """So many names of either side are quoted where nothing matches."""
 
@@ -132,6 +135,22 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
     )
     _check(points)
     return replace(points, notes=tuple(_missing(points)))
+
+
+def point_records(points: Points) -> Iterator[Record]:
+    """A record a point, with its measures and the ends of their intervals."""
+    for row, label in enumerate(points.labels):
+        scores: dict[str, float] = {}
+        for column, name in enumerate(points.names):
+            if np.isfinite(points.values[row, column]):
+                scores[name] = float(points.values[row, column])
+            source = points.origins.get((row, column))
+            if source and source.estimate.low is not None and source.estimate.high is not None:
+                scores[LOW.format(name)] = source.estimate.low
+                scores[HIGH.format(name)] = source.estimate.high
+        axes = {"model": points.models, "group": points.groups}
+        groups = {axis: of[row] for axis, of in axes.items() if of and of[row]}
+        yield Record(label, scores, groups, kind=POINT)
 
 
 def _row(observation: Observation, over: Over) -> str:

@@ -200,5 +200,7 @@ def _dealt(
     extreme = 0
     for _ in range(DEALT):
         drawn = rng.permutation(len(predicted))[: len(rows)]
-        extreme += int(beyond[drawn, places].sum() >= seen - 1e-9)
+        extreme += int(
+            beyond[drawn, places].sum() >= seen - 1e-9
+        )  # equal but for rounding is as extreme
     return (1 + extreme) / (1 + DEALT), seen, ""

@@ -132,7 +132,7 @@ def dominance(
         theirs = np.where(straight, taus.second, np.where(turned, taus.first, np.nan))
         known = np.isfinite(mine - theirs)
         names_of = (domain, other)
-        if known.any() and (mine - theirs)[known].mean() < 0:
+        if known.any() and (mine - theirs)[known].mean() < 0:  # the stronger one is named first
             mine, theirs, names_of = theirs, mine, (other, domain)
         groups = dict(zip((scores.view.row_domain, OTHER), names_of, strict=True))
         note = _few(domains[(domains == domain) | (domains == other)])

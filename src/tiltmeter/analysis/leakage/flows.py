@@ -295,7 +295,7 @@ class _Regression:
         target = own.part(grid.groups, grid.columns)
         if not target.enough.all():
             return
-        rng = np.random.default_rng([options.seed, 17])
+        rng = np.random.default_rng([options.seed, 17])  # shared with nothing else that is drawn
         drawn, significant = placebos(grid, target, self.share, rng, options)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         for at, place in enumerate(self.sources):

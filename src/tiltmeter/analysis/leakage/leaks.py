@@ -171,7 +171,7 @@ def find_leaks(
     traits: list[Record] = []
     counts: list[Estimate] = []
     try:
-        cells_by_pole = [run.cells("poles") for run in runs]
+        cells_by_pole = [run.cells("poles") for run in runs]  # some rules score pairs only
     except BadInput as error:
         notes.append(f"No leaked traits: {error.problem.reason}.")
     else:

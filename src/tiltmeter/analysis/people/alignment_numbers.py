@@ -36,6 +36,7 @@ from tiltmeter.stats.significance import holm, sign_flip
 OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES:,} resamples"
 OVER_PAIRS = f"stretched bootstrap over pairs of traits, {RESAMPLES:,} resamples"
 SHUFFLES = 9_999
+# Each number draws from [seed, a number of its own], so that what else is computed does not change it.
 FEW = 10
 """An interval from fewer groups than this is rough."""
 

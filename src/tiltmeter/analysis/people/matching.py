@@ -68,35 +68,25 @@ def match(
     rows, lost_rows = _matched_groups(groups, people_groups, lists, extra)
     words = _trait_words(lists)
     columns, lost_columns, turned = _matched_pairs(pairs, people_pairs, words, extra)
-    for what, places, mine, theirs in (
-        ("group", rows, groups, people_groups), ("pair of traits", columns, pairs, people_pairs),
-    ):  # fmt: skip
+    renamed: list[tuple[str, str]] = []
+    excluded: list[str] = []
+    for kind, what, places, lost, mine, theirs in (
+        ("group", "group", rows, lost_rows, groups, people_groups),
+        ("pair", "pair of traits", columns, lost_columns, pairs, people_pairs),
+    ):
         if not places:
             raise BadInput(
                 f"{name} and the people have no {what} in common: {_some(mine)} there, {_some(theirs)} "
                 "here",
                 "match them with --alias 'NAME=NAME'",
             )
-    excluded = [
-        *_excluded("group", groups, rows, lost_rows, people_groups, name),
-        *_excluded("pair", pairs, columns, lost_columns, people_pairs, name),
-    ]
+        renamed += [(mine[j], theirs[i]) for i, j in places.items() if mine[j] != theirs[i]]
+        excluded += _excluded(kind, mine, places, lost, theirs, name)
     return Matching(
-        tuple(people_groups[i] for i in rows),
-        tuple(people_pairs[i] for i in columns),
-        tuple(rows.values()),
-        tuple(rows),
-        tuple(columns.values()),
-        tuple(columns),
-        tuple(turned[i] for i in columns),
-        tuple(
-            (groups[j], people_groups[i]) for i, j in rows.items() if groups[j] != people_groups[i]
-        )
-        + tuple(
-            (pairs[j], people_pairs[i]) for i, j in columns.items() if pairs[j] != people_pairs[i]
-        ),
-        tuple(excluded),
-    )
+        tuple(people_groups[i] for i in rows), tuple(people_pairs[i] for i in columns),
+        tuple(rows.values()), tuple(rows), tuple(columns.values()), tuple(columns),
+        tuple(turned[i] for i in columns), tuple(renamed), tuple(excluded),
+    )  # fmt: skip
 
 
 def _check_aliases(aliases: Mapping[str, str], *names: Sequence[str]) -> None:

@@ -139,6 +139,7 @@ def _means(values: Array, sides: Array) -> Array:
     """Mean of the people of a side, (splits, pairs); NaN where none of them rated."""
     given = np.isfinite(values).astype(np.float64)
     weights = sides.astype(np.float64)
+    # Equal means differ in their last digits by the order of sums, and tau counts ties.
     return np.round(quotients(weights @ np.nan_to_num(values), weights @ given), 9)
 
 

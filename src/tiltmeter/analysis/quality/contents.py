@@ -141,6 +141,7 @@ def describe(
         UnknownName: It is neither a file nor a data set.
     """
     file = str(hub_files.local(source))
+    # What cannot be used is part of the description: it is listed, not refused.
     data = load(file, columns=columns, skip_invalid=True, encoding=encoding)
     path = _file(file, data)
     first = next(iter(data.items), None)

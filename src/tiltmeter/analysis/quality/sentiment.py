@@ -129,7 +129,7 @@ def _share(of: Quantity, hits: Array, terms: Labels, groups: Groups) -> Estimate
 def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups, seed: int) -> Estimate:
     """Of 1, 0 or −1 a triple, shape (n,)."""
     n, k = len(apart), len(np.unique(terms))
-    clusters = terms if k > 1 else np.arange(n).astype(str)
+    clusters = terms if k > 1 else np.arange(n).astype(str)  # one term alone cannot be drawn anew
     low, high, why = None, None, few_terms(k)
     try:
         rng = np.random.default_rng(seed)

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tiltmeter.analysis.layer_agreement import variation
 from tiltmeter.analysis.matrix import matrix_of
 from tiltmeter.analysis.matrix_comparison import difference_name
-from tiltmeter.analysis.variation import variation
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
