@@ -80,21 +80,7 @@ def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
             "the runs have no template in common, or not the same pairs of traits",
             "run both with the same file, templates and pairs",
         )
-    components: dict[str, tuple[str, str]] = {}  # ("", "") of single groups
-    domains: dict[str, str] = {}
-    values: dict[str, Array] = {}  # (templates, traits)
-    for some in layers:
-        at = np.ix_(
-            [some.layers.index(t) for t in templates], range(len(some.rows)),
-            [some.columns.index(p) for p in pairs],
-        )  # fmt: skip
-        traits = np.concatenate([some.left[at], some.right[at]], axis=2)
-        crossed = some.components or (("", ""),) * len(some.rows)
-        row_domains = some.row_domains or ("",) * len(some.rows)
-        for i, name in enumerate(some.rows):
-            if name not in components:
-                components[name], domains[name] = crossed[i], row_domains[i]
-                values[name] = traits[:, i]
+    components, domains, values = _gathered(layers, templates, pairs)
     single = [name for name, (first, _) in components.items() if not first]
     joined = [name for name, (first, _) in components.items() if first]
     if not joined:
@@ -130,6 +116,28 @@ def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
         view=view,
         notes=tuple(notes),
     )
+
+
+def _gathered(
+    layers: Sequence[ScoreLayers], templates: Sequence[str], pairs: Sequence[str]
+) -> tuple[dict[str, tuple[str, str]], dict[str, str], dict[str, Array]]:
+    """Components, domain and scores of each group of any run, by its name; of two runs the first counts."""
+    components: dict[str, tuple[str, str]] = {}  # ("", "") of single groups
+    domains: dict[str, str] = {}
+    values: dict[str, Array] = {}  # (templates, traits)
+    for some in layers:
+        at = np.ix_(
+            [some.layers.index(t) for t in templates], range(len(some.rows)),
+            [some.columns.index(p) for p in pairs],
+        )  # fmt: skip
+        traits = np.concatenate([some.left[at], some.right[at]], axis=2)
+        crossed = some.components or (("", ""),) * len(some.rows)
+        row_domains = some.row_domains or ("",) * len(some.rows)
+        for i, name in enumerate(some.rows):
+            if name not in components:
+                components[name], domains[name] = crossed[i], row_domains[i]
+                values[name] = traits[:, i]
+    return components, domains, values
 
 
 def _check(results: Sequence[Result]) -> None:

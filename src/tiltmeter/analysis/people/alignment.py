@@ -110,6 +110,11 @@ class Alignments:
         view = self.parts[0].source.view
         return view.rows, view.columns
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Those that any matrix reports on, each once."""
+        return tuple(dict.fromkeys(group for part in self.parts for group in part.groups))
+
     def axis(self, column: str) -> str:
         """Of a column about annotators: its name, unless something else is called so."""
         taken = {*RESERVED, MATRIX, FIRST, SECOND, *self.axes}
@@ -244,15 +249,19 @@ def _by_group(aligned: Alignment, wanted: Wanted) -> list[Estimate]:
 
 
 def _by_template(aligned: Alignment, layers: Array, wanted: Wanted) -> list[Estimate]:
-    """Pooled tau of each of several templates, (templates, groups, pairs)."""
+    """Pooled tau of each of several templates by itself, (templates, groups, pairs)."""
     if len(layers) < 2:  # noqa: PLR2004
         return []
-    axis = aligned.source.view.layers
-    subsets = [{axis: name} for name in aligned.source.templates]
-    chosen = aligned.pilot.templates if aligned.pilot else ()
+    source, chosen = aligned.source, aligned.pilot.templates if aligned.pilot else ()
+    taus = numbers.adjusted([
+        numbers.pooled(
+            scores, aligned.mean_ratings, seed=wanted.seed, groups={source.view.layers: name}
+        )
+        for name, scores in zip(source.templates, layers, strict=True)
+    ])  # fmt: skip
     return [
-        replace(e, verdict=CHOSEN if e.groups[axis] in chosen else "")
-        for e in numbers.by_template(subsets, layers, aligned.mean_ratings, seed=wanted.seed)
+        replace(e, verdict=CHOSEN if name in chosen else "")
+        for name, e in zip(source.templates, taus, strict=True)
     ]
 
 

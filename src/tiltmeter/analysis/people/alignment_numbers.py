@@ -191,21 +191,6 @@ def by_group(
     return [*adjusted(taus), *adjusted(precisions)]
 
 
-def by_template(
-    subsets: Sequence[Groups], scores: Array, ratings: Array, *, seed: int
-) -> list[Estimate]:
-    """Pooled tau of each template by itself; scores have shape (templates, groups, pairs).
-
-    `subsets` name each template by its axis: {"template": "The [group] is [trait]."}.
-    """
-    return adjusted(
-        [
-            pooled(values, ratings, seed=seed, groups=subset)
-            for subset, values in zip(subsets, scores, strict=True)
-        ]
-    )
-
-
 def over_groups(values: Array, *, seed: int, most: float = 1.0) -> Inference:
     """Of a mean from −most to most over groups that are taken as independent."""
     rng, labels = np.random.default_rng([seed, 8]), np.arange(len(values))

@@ -30,14 +30,13 @@ PILOT_GROUP, CHOSEN_TEMPLATE = "pilot group", "chosen template"
 
 def closest_first(made: Alignments) -> list[str]:
     """The groups that a matrix reports on, by tau of the first matrix that has them."""
-    groups = dict.fromkeys(group for part in made.parts for group in part.groups)
 
     def closeness(group: str) -> float:
         part = next(part for part in made.parts if group in part.groups)
         tau = part.find(POOLED.name, part.subset(group))
         return -2.0 if tau is None or tau.value is None else tau.value
 
-    return sorted(groups, key=closeness, reverse=True)
+    return sorted(made.groups, key=closeness, reverse=True)
 
 
 def chosen(made: Alignments, names: Sequence[str]) -> list[str]:
@@ -46,11 +45,10 @@ def chosen(made: Alignments, names: Sequence[str]) -> list[str]:
     Raises:
         UnknownName: No matrix and the people have such a group in common.
     """
-    known = dict.fromkeys(group for part in made.parts for group in part.groups)
-    lower = {group.casefold(): group for group in known}
+    lower = {group.casefold(): group for group in made.groups}
     for name in names:
         if name.casefold() not in lower:
-            raise UnknownName("group", name, known)
+            raise UnknownName("group", name, made.groups)
     return [lower[name.casefold()] for name in dict.fromkeys(names)]
 
 
@@ -71,7 +69,7 @@ def pilot_records(made: Alignments) -> Iterator[Record]:
 def cell_records(made: Alignments) -> Iterator[Record]:
     """A record for each matrix, group and pair of traits; pairs in people's order, the highest first."""
     means, k = made.means, made.wanted.k
-    for group in dict.fromkeys(group for part in made.parts for group in part.groups):
+    for group in made.groups:
         matrices = [part for part in made.parts if group in part.groups]
         row = means.groups.index(group)
         columns = {pair: means.pairs.index(pair) for part in matrices for pair in part.pairs}
