@@ -317,6 +317,11 @@ def _listed(made: Relations) -> Iterator[str]:
 
 
 def _reliable(e: Estimate | None) -> str:
+    """What stands behind the name of a measure in the list.
+
+    >>> _reliable(QUANTITIES["reliability"].at(-2.67, n=3, why="halves do not agree"))
+    ' (no reliability: halves do not agree)'
+    """
     if e is None:
         return ""
     if e.value is None:

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells, poles_of, repeated_columns
 from tiltmeter.core.analysis import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.typed_values import reader
-from tiltmeter.core.types import Array
 from tiltmeter.core.value_types import via
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 
@@ -71,20 +69,15 @@ def leaked_traits(
     """
     known = np.where(repeated_columns(model.values), np.nan, model.values)
     model = replace(model, values=known)
+    held = {language: _held(human, quantile) for language, human in humans.items()}
     records = []
     for group in sorted(model.groups):
         for rank, trait in enumerate(_strongest(model, group, strongest), start=1):
-            is_held, own_mean = _held(humans.get(model.name), group, trait, quantile)
-            elsewhere = {
-                source: _held(human, group, trait, quantile)
-                for source, human in humans.items()
-                if source != model.name
+            judged = {
+                language: of[group, trait] for language, of in held.items() if (group, trait) in of
             }
-            means = {
-                source_mean(source): mean
-                for source, (holds, mean) in elsewhere.items()
-                if holds and mean is not None
-            }
+            is_held, own_mean = judged.pop(model.name, (False, None))
+            means = {source_mean(source): mean for source, (holds, mean) in judged.items() if holds}
             if is_held or not means:
                 continue
             target = {} if own_mean is None else {TARGET_MEAN: own_mean}
@@ -122,21 +115,16 @@ def _strongest(model: ModelCells, group: str, count: int) -> list[str]:
     return [model.columns[i] for i in order[:count]]
 
 
-def _held(
-    human: HumanCells | None, group: str, trait: str, quantile: float
-) -> tuple[bool, float | None]:
-    """Whether people hold a trait of a group, and their mean; None where too few know the group."""
-    if human is None or group not in human.groups or trait not in human.columns:
-        return False, None
-    row, column = human.groups.index(group), human.columns.index(trait)
-    means = human.means[row]
-    if not np.isfinite(means[column]):
-        return False, None
-    return bool(_held_of(means, human.half_widths()[row], quantile)[column]), float(means[column])
-
-
-def _held_of(means: Array, half_widths: Array, quantile: float) -> npt.NDArray[np.bool_]:
-    return (means - half_widths > 0) & (means >= np.nanquantile(means, quantile))
+def _held(human: HumanCells, quantile: float) -> dict[tuple[str, str], tuple[bool, float]]:
+    """By group and trait, where enough people know the group: whether they hold it, and their mean."""
+    held = {}
+    for group, means, halves in zip(human.groups, human.means, human.half_widths(), strict=True):
+        known = np.isfinite(means)
+        if known.any():
+            holds = (means - halves > 0) & (means >= np.nanquantile(means, quantile))
+            for j in np.flatnonzero(known):
+                held[group, human.columns[j]] = bool(holds[j]), float(means[j])
+    return held
 
 
 def polarities(dimensions: Mapping[str, str]) -> dict[str, Polarity]:
