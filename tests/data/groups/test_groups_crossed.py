@@ -46,12 +46,12 @@ def test_sensible(name, all_crossed):
     ],
 )  # fmt: skip
 def test_not_sensible(first, second, all_crossed):
-    orders = [tuple(part.name for part in group.parts) for group in all_crossed.values()]
+    orders = [tuple(part.name for part in group.components) for group in all_crossed.values()]
     assert (first, second) not in orders
 
 
 def test_each_order_once_and_no_name_twice(abc, all_crossed):
-    orders = [tuple(part.name for part in group.parts) for group in all_crossed.values()]
+    orders = [tuple(part.name for part in group.components) for group in all_crossed.values()]
     assert len(set(orders)) == len(orders)
     singles = {form for group in abc.groups for form in group.forms.values()}
     plurals = [group.forms["plural"] for group in all_crossed.values()]
@@ -60,7 +60,7 @@ def test_each_order_once_and_no_name_twice(abc, all_crossed):
 
 
 def test_both_orders_are_said_where_both_can_be(abc, all_crossed):
-    orders = {tuple(part.name for part in group.parts) for group in all_crossed.values()}
+    orders = {tuple(part.name for part in group.components) for group in all_crossed.values()}
     adjectives = {group.name for group in abc.groups if group.adjective}
     one_way = {(a, b) for a, b in orders if (b, a) not in orders and b in adjectives}
     allowed = {(a, b) for a in ("trans", "cis") for b in ("man", "woman")}

@@ -92,7 +92,7 @@ class Group:
     """Grammatical, where words agree with it."""
     article: Literal["", "a", "an"] = ""
     """English: "a" or "an", where the spelling does not tell ("an MP")."""
-    parts: Annotated[tuple["Group", ...], UNREAD] = ()
+    components: Annotated[tuple["Group", ...], UNREAD] = ()
     """The two groups that a crossed one is made of."""
 
     @property

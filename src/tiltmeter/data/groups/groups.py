@@ -63,7 +63,7 @@ def cells(
         raise BadInput(reason, way_out, file=file.file)
     agree = article == "agree" and file.article == "agree"
     items = Cells(file, kept, asked, words=words, agree=agree)
-    of_two = sum(bool(group.parts) for group in kept)
+    of_two = sum(bool(group.components) for group in kept)
     about = {
         "groups": f"{len(kept):,}" + (f", of which crossed {of_two:,}" if of_two else ""),
         "pairs of traits": f"{len(file.pairs):,}",
@@ -77,12 +77,14 @@ def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
         return chosen("group", file.groups, groups)
     every = crossed(file, file.groups)
     listed = chosen("group", [*file.groups, *every], groups)
-    components = {part.name for group in listed for part in group.parts}
-    singles = [g for g in file.groups if g in listed or g.name in components]
+    of_crossed = {part.name for group in listed for part in group.components}
+    singles = [g for g in file.groups if g in listed or g.name in of_crossed]
     if groups:
         by_name = {g.name for g in listed}
-        alone = [g for g in listed if not g.parts]
-        every = [g for g in every if g.name in by_name or all(part in alone for part in g.parts)]
+        alone = [g for g in listed if not g.components]
+        every = [
+            g for g in every if g.name in by_name or all(part in alone for part in g.components)
+        ]
     return every if cross == "only" else [*singles, *every]
 
 
@@ -141,8 +143,8 @@ def _axes(group: Group, pair: TraitPair, template: Template) -> dict[str, str]:
         "template": template.name,
         "family": template.family,
     }
-    if group.parts:
-        for place, part in zip(("first", "second"), group.parts, strict=True):
+    if group.components:
+        for place, part in zip(("first", "second"), group.components, strict=True):
             axes[place], axes[f"{place}_domain"] = part.name, part.domain
     return {axis: label for axis, label in axes.items() if label}
 
@@ -262,5 +264,5 @@ def _joined(first: Group, second: Group, forms: Sequence[str]) -> Group | None:
         domain=f"{first.domain}{TIMES}{second.domain}",
         gender=head.gender,
         article=first.article,
-        parts=(first, second),
+        components=(first, second),
     )

@@ -13,7 +13,7 @@ from typing import Unpack
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import Note, notes_of
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.prompt_items import (
@@ -184,16 +184,12 @@ def load_hate_prompts(
     ethos = load_ethos(folder, variant=values["variant"])
     items = hate_items(ethos, made, values)
     labels = ", ".join(f"{len(texts):,} {label}" for label, texts in ethos.by_label.items())
-    notes = notes_of("data", _notes(ethos, values["variant"]))
+    notes = _notes(ethos, values["variant"])
     return about_ethos(ethos, made, items, notes, labels=labels)
 
 
 def about_ethos(
-    ethos: Ethos,
-    made: PromptSet,
-    items: Sequence[PromptedText],
-    notes: Sequence[Note],
-    **facts: str,
+    ethos: Ethos, made: PromptSet, items: Sequence[PromptedText], notes: Iterator[str], **facts: str
 ) -> Dataset[PromptedText]:
     """Items about comments of ETHOS, with what is known of these and of the prompt set."""
     about = {
@@ -202,7 +198,9 @@ def about_ethos(
         "SHA-256 of the prompt set": made.sha256,
         **facts,
     }
-    return replace(ethos.about, items=items, clusters="text", about=about, notes=notes)
+    return replace(
+        ethos.about, items=items, clusters="text", about=about, notes=notes_of("data", notes)
+    )
 
 
 def sample_hate_prompts() -> Dataset[PromptedText]:

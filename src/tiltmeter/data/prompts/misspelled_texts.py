@@ -13,7 +13,6 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
-from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.hate_prompts import CATEGORIES, about_ethos, prompt_set_of
@@ -84,8 +83,8 @@ def load_misspellings(
         reason = "no comment has one of the stems"
         raise BadInput(reason, "name others with the setting stems, or set within=anywhere")
     items = _items(made, values["wrap"], texts)
-    notes = notes_of("data", _notes(items))
-    data: Dataset[Any] = about_ethos(ethos, made, items, notes, edits=f"{len(edits):,}")
+    count = f"{len(edits):,}"
+    data: Dataset[Any] = about_ethos(ethos, made, items, _notes(items), edits=count)
     return replace(data, items=_edits_of(items))
 
 
