@@ -46,7 +46,7 @@ def test_where_probabilities_are_right_the_interval_contains_0():
     sure = infer_calibration(Sample(rms_calibration_error, columns, columns[2], None))
     assert calibration_error(*columns[:2]) > 3
     assert sure.low < 0 < sure.high
-    assert (sure.p, sure.interval) == (None, "score interval from products of texts")
+    assert (sure.p, sure.interval) == (None, "score interval from products of different texts")
 
 
 def test_an_error_of_30_points_is_found():
@@ -77,6 +77,6 @@ def test_two_models_on_the_same_texts():
 def test_no_texts_have_no_calibration():
     with pytest.raises(Undefined, match="there are no texts"):
         calibration_error(np.zeros(0), np.zeros(0))
-    with pytest.raises(Undefined, match="no product"):
+    with pytest.raises(Undefined, match="nothing has values from two texts"):
         rms_calibration_error(np.zeros(2), np.array([0.1, 0.2]), np.arange(2))
     assert calibration_error(np.zeros(2), np.array([0.1, 0.3])) == pytest.approx(20)

@@ -96,7 +96,7 @@ def test_the_interval_of_strength_contains_0_where_cells_only_vary_over_template
     assert sure.low < 0 < sure.high
     assert sure.low < value < sure.high
     assert sure.p > 0.05
-    assert sure.interval == "score interval from products of 6 templates"
+    assert sure.interval == "score interval from products of different templates"
 
 
 def test_few_cells_that_lean_strongly_have_an_interval_about_their_strength():
@@ -110,7 +110,7 @@ def test_few_cells_that_lean_strongly_have_an_interval_about_their_strength():
 def test_cells_that_do_not_vary_have_no_interval():
     _, sure = strength_of(*table([[1, 1, 1], [2, 2, 2]]))
     assert (sure.low, sure.p) == (None, None)
-    assert sure.why == "no interval: all are alike; no test: all are alike"
+    assert sure.why == "no interval: all templates are alike; no test: all templates are alike"
 
 
 def test_what_is_not_finite_has_no_mean():

@@ -15,7 +15,7 @@ RNG = np.random.default_rng(2)
 
 
 def whole(values, **more):
-    return root_mean_square(values, np.ones_like(values), **more)
+    return root_mean_square(values, np.ones_like(values), "templates", **more)
 
 
 def squared(root):
@@ -38,8 +38,8 @@ def test_cells_have_products_of_the_units_that_they_have():
     sums = np.array([[2.0, 5.0, 9.0], [4.0, 0.0, 0.0], [1.0, 3.0, 0.0]])
     counts = np.array([[1.0, 1, 1], [2, 0, 0], [1, 1, 0]])  # the last cell has one unit: left out
     first = 2 * (2 * 4 + 4 * 1 + 2 * 1) / (4**2 - 1 - 4 - 1)
-    assert squared(root_mean_square(sums, counts).value) == pytest.approx((first + 15) / 2)
-    weighted = root_mean_square(sums, counts, by_size=True).value
+    assert squared(root_mean_square(sums, counts, "texts").value) == pytest.approx((first + 15) / 2)
+    weighted = root_mean_square(sums, counts, "texts", by_size=True).value
     assert squared(weighted) == pytest.approx((4 * first + 2 * 15) / 6)
 
 
@@ -81,16 +81,16 @@ def test_p_is_below_05_where_the_interval_is_above_0(shift):
 
 def test_labels_that_are_all_alike_leave_the_variance_that_is_known():
     alike = np.ones((6, 3))
-    with pytest.raises(Undefined, match="all are alike"):
+    with pytest.raises(Undefined, match="all templates are alike"):
         whole(alike).interval()
     low, high = whole(alike, least=np.full((6, 3), 0.2), most=1.0).interval()
     assert 0 < low < 1 == high
 
 
 def test_two_units_are_too_few_for_an_interval():
-    with pytest.raises(Undefined, match="fewer than 3"):
+    with pytest.raises(Undefined, match="fewer than 3 templates"):
         whole(RNG.normal(size=(2, 5))).interval()
-    with pytest.raises(Undefined, match="no product"):
+    with pytest.raises(Undefined, match="nothing has values from two templates"):
         whole(np.ones((1, 5)))
 
 

@@ -28,7 +28,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.stats.intervals import student_p
-from tiltmeter.stats.mean_squares import FEWEST, root_mean_square
+from tiltmeter.stats.mean_squares import root_mean_square
 from tiltmeter.stats.score_intervals import interval_of_change
 
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
@@ -223,20 +223,18 @@ def paired_strength(one: Array, other: Array, view: Matrix) -> tuple[float | Non
     The interval combines those of the two, which vary together as what each layer adds to them does. Both
     arrays have shape (layers, cells).
     """
-    k = len(one)
-    if k < FEWEST:
-        named = f"fewer than {FEWEST} {view.layer_names}" if k > 1 else f"only one {view.layers}"
-        return None, Inference(None, None), f"there are {named}"
-    of_a, of_b = (root_mean_square(side, np.ones_like(side)) for side in (one, other))
-    value = of_a.value - of_b.value
+    value, k, named = None, len(one), view.layer_names
     try:
+        of_a, of_b = (root_mean_square(side, np.ones_like(side), named) for side in (one, other))
+        value = of_a.value - of_b.value
         low, high = interval_of_change([of_a], [of_b], (1,))
     except Undefined as undefined:
-        return value, Inference(None, None), f"no interval: {undefined}"
+        why = str(undefined) if value is None else f"no interval: {undefined}"
+        return value, Inference(None, None), why
     p = student_p(value, value - low if value > 0 else high - value, k - 1)
-    named = f"score intervals from products of {k} {view.layer_names}, combined"
-    test = f"t test over {k} {view.layer_names} against 0, from the interval"
-    return value, Inference(low, high, p, named, test), ""
+    interval = f"score intervals from products of different {named}, combined"
+    test = f"t test over {k} {named} against 0, from the interval"
+    return value, Inference(low, high, p, interval, test), ""
 
 
 def _cells(a: Result, both: _Both) -> Iterator[Estimate]:

@@ -15,7 +15,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import cluster_sums, clustered, count_of_clusters
+from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
 from tiltmeter.stats.score_intervals import interval_of_change
 
@@ -58,13 +58,7 @@ def rms_calibration_error(truth_positive: Column, probability: Column, cluster: 
 def infer_calibration(sample: Sample) -> Inference:
     """Interval for `rms_calibration_error`; no test beside it."""
     squares = _rms(sample.columns)
-    return uncertainty(
-        lambda: (
-            *squares.interval(),
-            f"score interval from products of {_units(sample.columns[2])}",
-        ),
-        notes=(few_texts(len(squares.sums)),),
-    )
+    return squares.inference(note=few_texts(len(squares.sums)))
 
 
 def compare_calibration(sample: PairedSample) -> tuple[float, Inference]:
@@ -73,12 +67,9 @@ def compare_calibration(sample: PairedSample) -> tuple[float, Inference]:
     Raises:
         Undefined: A model has no value.
     """
-
-    def interval() -> tuple[float, float, str]:
-        low, high = interval_of_change([_rms(sample.a)], [_rms(sample.b)], (1,))
-        return low, high, f"score intervals from products of {_units(sample.a[2])}, combined"
-
-    return sample.difference, uncertainty(interval)
+    a, b = _rms(sample.a), _rms(sample.b)
+    named = f"score intervals from products of different {a.units}, combined"
+    return sample.difference, uncertainty(lambda: (*interval_of_change([a], [b], (1,)), named))
 
 
 def _in_bins(truth_positive: Column, probability: Column) -> tuple[Array, Array, Array]:
@@ -96,12 +87,5 @@ def _rms(columns: Sequence[Column]) -> RootMeanSquare:
     # A bin of few texts may show no label that is rare in it, so they vary at least as the probabilities say.
     values = (apart, np.ones(len(apart)), 1e4 * given * (1 - given))
     sums, counts, least = (cluster_sums(bins * each[:, None], codes, k) for each in values)
-    return root_mean_square(sums, counts, by_size=True, least=least, most=100.0)
-
-
-def _units(cluster: Column) -> str:
-    return (
-        "texts"
-        if count_of_clusters(np.asarray(cluster, dtype=np.int64)) == len(cluster)
-        else "whole clusters"
-    )
+    units = "texts" if k == len(codes) else "clusters"
+    return root_mean_square(sums, counts, units, by_size=True, least=least, most=100.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import Sample, uncertainty
+from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
@@ -147,15 +147,7 @@ def infer_replies(sample: Sample) -> Inference:
 
 def infer_choice_strength(sample: Sample) -> Inference:
     """Interval and test for `rms_choice_strength`, both about asking the same prompts again."""
-    squares = _rms(*sample.columns[1:])
-    repeats = len(np.unique(sample.columns[-1]))
-    return uncertainty(
-        lambda: (*squares.interval(), f"score interval from products of {repeats} repeats"),
-        lambda: (
-            squares.p,
-            f"test of products of {repeats} repeats against no preference in any cell",
-        ),
-    )
+    return _rms(*sample.columns[1:]).inference("no preference in any cell")
 
 
 def infer_first_named(sample: Sample) -> Inference:
@@ -203,7 +195,9 @@ def _rms(right: Column, group: Column, pair: Column, repeat: Column) -> RootMean
         for w in (2 * values - 1, np.ones(len(values)))
     )
     means = sums.sum(axis=0) / (counts.sum(axis=0) + 1)
-    return root_mean_square(100 * sums, counts, least=1e4 * counts * (1 - means**2), most=100.0)
+    return root_mean_square(
+        100 * sums, counts, "repeats", least=1e4 * counts * (1 - means**2), most=100.0
+    )
 
 
 def _named_cells(right: Column, group: Column, pair: Column) -> tuple[Array, Integers, int]:

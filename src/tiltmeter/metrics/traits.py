@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import Sample, as_numbers, uncertainty
+from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.intervals import student
@@ -114,25 +114,18 @@ def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inferen
 
 def infer_strength(sample: Sample) -> Inference:
     """Interval and test over templates, for `rms_strength`."""
-    squares, k, lost = _rms(*sample.columns)
+    squares, lost = _rms(*sample.columns)
     some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
-    return uncertainty(
-        lambda: (*squares.interval(), f"score interval from products of {k} templates"),
-        lambda: (
-            squares.p,
-            f"test of products of {k} templates against no association in any cell",
-        ),
-        notes=(f"{some} left out" if lost else "",),
-    )
+    return squares.inference("no association in any cell", f"{some} left out" if lost else "")
 
 
 def _rms(
     left: Column, right: Column, group: Column, pair: Column, template: Column
-) -> tuple[RootMeanSquare, int, int]:
-    """The root mean square, the number of templates, and that of cells left out."""
-    codes, k = clustered(np.asarray(template, dtype=np.int64))
+) -> tuple[RootMeanSquare, int]:
+    """The root mean square, and the number of cells left out."""
+    codes, _ = clustered(np.asarray(template, dtype=np.int64))
     sums, counts, lost = _tables(left, right, group, pair, codes)
-    return root_mean_square(sums, counts), k, lost
+    return root_mean_square(sums, counts, "templates"), lost
 
 
 def _by_t(value: float, error: float, k: int, units: str = "templates") -> Inference:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array
 from tiltmeter.stats.intervals import CONFIDENCE, LEAST, tail_of
 
@@ -32,6 +34,8 @@ class RootMeanSquare:
     """Variances that the sums have at least."""
     most: float
     """The highest value that is possible."""
+    units: str
+    """What is independent, in the plural: "templates"."""
 
     @property
     def value(self) -> float:
@@ -85,6 +89,15 @@ class RootMeanSquare:
         t = max(1 + self._square / self._spread()[0], 0.0) ** 0.5
         return float(2 * stdtr(len(self.sums) - 1, -t))
 
+    def inference(self, nothing: str = "", note: str = "") -> Inference:
+        """Interval and, where a value of 0 is called `nothing`, a test against it."""
+        made = f"products of different {self.units}"
+        return uncertainty(
+            lambda: (*self.interval(), f"score interval from {made}"),
+            (lambda: (self.p, f"test of {made} against {nothing}")) if nothing else None,
+            notes=(note,),
+        )
+
     @property
     def _weights(self) -> Array:
         """Of each cell, adding up to 1."""
@@ -101,7 +114,7 @@ class RootMeanSquare:
         """The mean square's standard error at 0, divided by √2, and how its variance rises with its value."""
         k, square = len(self.sums), self._square
         if k < FEWEST:
-            raise Undefined(f"there are fewer than {FEWEST} to compare")
+            raise Undefined(f"there are fewer than {FEWEST} {self.units}")
         size, weights, shares = self.counts.sum(axis=0), self._weights, self._shares
         means = self.sums.sum(axis=0) / size
         units = (self.counts > 0).sum(axis=0)
@@ -121,7 +134,7 @@ class RootMeanSquare:
                 ratio, second = max(ratio, third / least), max(second, least)
             along = max(along, 4 * float(self.least.sum(axis=0) @ slopes**2))
         if second <= LEAST**2 * max(1.0, whole**2):
-            raise Undefined("all are alike")
+            raise Undefined(f"all {self.units} are alike")
         # The slope is unsure where the value is small; there it is at most that of the largest variance.
         most = 4 * min(max(ratio, 0.0) * k / (k - 1), second**0.5)
         rise = max(along / max(whole, LEAST), min(along / square, most) if square > 0 else most)
@@ -131,6 +144,7 @@ class RootMeanSquare:
 def root_mean_square(
     sums: Array,
     counts: Array,
+    units: str,
     *,
     by_size: bool = False,
     least: Array | None = None,
@@ -143,6 +157,7 @@ def root_mean_square(
     Args:
         sums: Of each independent unit's values in each cell, shape (units, cells).
         counts: How many values those are.
+        units: What is independent, in the plural.
         by_size: Whether a cell counts by the number of its values; else all cells count alike.
         least: Variances that the sums have at least, of the same shape: known where values are labels.
         most: The highest value that is possible.
@@ -150,15 +165,15 @@ def root_mean_square(
     Raises:
         Undefined: No cell has values of two units.
 
-    >>> both = root_mean_square(np.array([[3.0, 1.0], [3.0, -1.0]]), np.ones((2, 2)))
+    >>> both = root_mean_square(np.array([[3.0, 1.0], [3.0, -1.0]]), np.ones((2, 2)), "templates")
     >>> both.value  # √((3 · 3 + 1 · −1) / 2)
     2.0
     """
     several = counts.sum(axis=0) ** 2 > (counts**2).sum(axis=0)
     if not several.any():
-        raise Undefined("no product of different ones can be made")
+        raise Undefined(f"nothing has values from two {units}")
     kept = None if least is None else least[:, several]
-    return RootMeanSquare(sums[:, several], counts[:, several], by_size, kept, most)
+    return RootMeanSquare(sums[:, several], counts[:, several], by_size, kept, most, units)
 
 
 def _products(rows: Array) -> tuple[float, float]:
