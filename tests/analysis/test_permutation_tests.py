@@ -3,10 +3,10 @@
 from itertools import combinations
 
 import numpy as np
-from tiltmeter.run.contrasts import rng_of
 
 from tiltmeter.analysis.permutation_tests import permutation_tests
 from tiltmeter.analysis.points import Measured, Points
+from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_p
 
