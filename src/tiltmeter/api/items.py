@@ -16,7 +16,7 @@ class PolarsTable(Protocol):
     """A polars DataFrame, as far as it is needed."""
 
     def iter_rows(self, *, named: bool) -> Iterable[Any]:
-        """Row by row."""
+        """Rows as dictionaries where `named`."""
 
 
 @runtime_checkable
@@ -25,7 +25,7 @@ class PandasTable(Protocol):
 
     @property
     def columns(self) -> Any:
-        """Names."""
+        """Names of the columns."""
 
     def to_dict(self, orient: Any) -> Any:
         """As a list of rows, where `orient` is "records"."""

@@ -84,8 +84,8 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         plain = inspect.signature(function)
-        own = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        known = {*options, *(parameter.name for parameter in own)}
+        plain_parameters = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        known = {*options, *(parameter.name for parameter in plain_parameters)}
 
         @wraps(function)
         def checked(*values: P.args, **given: P.kwargs) -> T:
@@ -97,7 +97,7 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
             return function(*values, **given)
 
         added = [_parameter(option, names[option.name]) for option in options.values()]
-        signature = plain.replace(parameters=[*own, *added])
+        signature = plain.replace(parameters=[*plain_parameters, *added])
         checked.__signature__ = signature  # type: ignore[attr-defined]
         lines = "\n".join(
             f"        {name}: {option.option.help}" for name, option in options.items()

@@ -124,7 +124,7 @@ class RunResult:
 
     @property
     def plots(self) -> Sequence[str]:
-        """Names of the pictures."""
+        """Names of the pictures, as `plot` takes them."""
         return [*saved_runs.run_pictures(self.result, self.study)]
 
     def plot(self, name: str = "", path: str | Path | None = None) -> "Plot":

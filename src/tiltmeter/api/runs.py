@@ -86,7 +86,7 @@ def _call(
     study: Study[Any], model: str | Path | WrappedModel, options: RunOptions, opening: Options
 ) -> str:
     """The call as Python, for the card: without the places of this computer's files."""
-    named = (
+    shown_model = (
         f"tiltmeter.wrap(model, tokenizer, name={model.name!r})"
         if isinstance(model, WrappedModel)
         else repr(local_reference(str(model)))
@@ -99,7 +99,7 @@ def _call(
                 given[key] = value
     if isinstance(options.data, str | Path):
         given["data"] = local_reference(str(options.data))
-    words = [repr(study.name), named, *(f"{key}={value!r}" for key, value in given.items())]
+    words = [repr(study.name), shown_model, *(f"{key}={value!r}" for key, value in given.items())]
     if options.data is not None and "data" not in given:
         words.append("data=items")
     return f"tiltmeter.run({', '.join(words)})"

@@ -21,12 +21,12 @@ class WrappedModel:
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """The name under which results list the model."""
         return self.source.reference
 
     @property
     def kind(self) -> str:
-        """masked, causal or seq2seq."""
+        """Which questions it answers: masked, causal or seq2seq."""
         return self.source.scheme
 
 

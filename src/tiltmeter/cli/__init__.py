@@ -94,10 +94,10 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except BaseException as error:
-        if (found := failure(error)) is None:
+        if (outcome := failure(error)) is None:
             raise
-        err.print(f"tiltmeter: {found[0]}")
-        sys.exit(found[1])
+        err.print(f"tiltmeter: {outcome[0]}")
+        sys.exit(outcome[1])
     sys.exit(0)
 
 

@@ -123,12 +123,12 @@ def _finish(round_: "LiveRound", form: "Form", why: str) -> None:
 
 def _until_over(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
     """Look at the answers again and again, and say how far it is now and then."""
-    said = -1
+    text = -1
     while not round_.end:
         time.sleep(PAUSE)
         _look(round_, store, study, form)
-        if len(round_.bought) // 50 > said:
-            said = len(round_.bought) // 50
+        if len(round_.bought) // 50 > text:
+            text = len(round_.bought) // 50
             err.print(f"{len(round_.bought)} of {round_.plan.settings.budget} votes")
 
 

@@ -34,19 +34,21 @@ def info(*, as_json: Json = False) -> None:
             kept = store.summary()
     aside = set_asides(file)
     if as_json:
-        models = [one._asdict() | {"used": _day(one.used)} for one in kept]
+        models = [file_aside._asdict() | {"used": _day(file_aside.used)} for file_aside in kept]
         print_json({
             "folder": str(folder), "bytes": _size(folder), "store": str(file),
             "store_bytes": _size(file), "models": models, "set_aside": [str(f) for f in aside],
         })  # fmt: skip
         return
     out.print(f"{folder}: {_megabytes(_size(folder))}", soft_wrap=True)
-    said = f"{sum(one.answers for one in kept):,} answers, {_megabytes(_size(file))}"
-    out.print(f"{file.name}: {said if kept else 'no answers'}", soft_wrap=True)
+    summary = (
+        f"{sum(file_aside.answers for file_aside in kept):,} answers, {_megabytes(_size(file))}"
+    )
+    out.print(f"{file.name}: {summary if kept else 'no answers'}", soft_wrap=True)
     if kept:
         out.print(_table(kept))
-    for one in aside:
-        out.print(f"{one.name}: set aside, {_megabytes(_size(one))}", soft_wrap=True)
+    for file_aside in aside:
+        out.print(f"{file_aside.name}: set aside, {_megabytes(_size(file_aside))}", soft_wrap=True)
 
 
 def clear(
@@ -72,10 +74,10 @@ def clear(
     before = _size(file)
     latest = time.time() - older_than * DAY if older_than is not None else None
     deleted = _delete(file, models or [], latest)
-    for one in deleted:
-        named = f"{one.name} ({one.precision})" if one.precision else one.name
-        what = "answer" if one.answers == 1 else "answers"
-        err.print(f"{one.answers:,} {what} of {named} deleted")
+    for model in deleted:
+        named = f"{model.name} ({model.precision})" if model.precision else model.name
+        what = "answer" if model.answers == 1 else "answers"
+        err.print(f"{model.answers:,} {what} of {named} deleted")
     if not deleted:
         err.print("no answers deleted")
     if not models and older_than is None:
@@ -101,10 +103,10 @@ def _delete(file: Path, models: list[str], latest: float | None) -> "list[Stored
 
 
 def _is_chosen(one: "StoredModel", models: list[str], latest: float | None) -> bool:
-    named = not models or any(
+    is_named = not models or any(
         m == one.name or (len(m) >= LEAST and one.fingerprint.startswith(m)) for m in models
     )
-    return named and (latest is None or one.used <= latest)
+    return is_named and (latest is None or one.used <= latest)
 
 
 def _table(kept: "list[StoredModel]") -> Any:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Union
 
 
 class CommandEntry(NamedTuple):
-    """A command."""
+    """A command as help pages list it."""
 
     name: str
     where: str

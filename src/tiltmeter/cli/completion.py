@@ -20,7 +20,7 @@ def words(*known: str) -> Callable[[str], list[str]]:
 
 
 def studies(incomplete: str) -> list[str]:
-    """Names of studies."""
+    """Names of installed studies, for the shell to complete."""
     from tiltmeter.core.finder import known
 
     return _begun(known("studies"), incomplete)
@@ -34,10 +34,10 @@ def models(incomplete: str) -> list[str]:
     stem = Path(incomplete).name if not incomplete.endswith("/") else ""
     above = incomplete.removesuffix(stem)
     try:
-        found = [p for p in Path(above or ".").expanduser().iterdir() if p.name.startswith(stem)]
+        names = [p for p in Path(above or ".").expanduser().iterdir() if p.name.startswith(stem)]
     except OSError:
-        found = []
-    files = [p for p in found if p.suffix == ".gguf" or (p.is_dir() and p.name[0] != ".")]
+        names = []
+    files = [p for p in names if p.suffix == ".gguf" or (p.is_dir() and p.name[0] != ".")]
     return [
         *_begun((*WEIGHTS, *BASELINES), incomplete),
         *sorted(f"{above}{p.name}{'/' if p.is_dir() else ''}" for p in files),
@@ -63,7 +63,7 @@ def conventions(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def settings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Settings of the study that was named before, or of all, with what they may be."""
-    each = (one for study in _named(ctx) for one in study.settings)
+    each = (candidate for study in _named(ctx) for candidate in study.settings)
     return _begun((f"{s.name}={v}" for s in each for v in s.choices or ("",)), incomplete)
 
 
@@ -74,7 +74,7 @@ def data(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def published(incomplete: str) -> list[str]:
-    """Tables that papers print."""
+    """Names of tables that papers print, for the shell to complete."""
     from tiltmeter.data.published import known_published
 
     return _begun(known_published(), incomplete)

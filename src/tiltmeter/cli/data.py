@@ -51,11 +51,11 @@ def get(name: Name) -> None:
     from tiltmeter.data.downloads import registry
 
     with monitor.download(name) as progress:
-        found = registry.locate(name, progress=progress)
-    err.print(f"{found.set.title}: {found.set.licence}")
-    if found.set.warning:
-        err.print(found.set.warning)
-    for path in found.files.values():
+        located = registry.locate(name, progress=progress)
+    err.print(f"{located.set.title}: {located.set.licence}")
+    if located.set.warning:
+        err.print(located.set.warning)
+    for path in located.files.values():
         print_path(path)
 
 
@@ -116,13 +116,13 @@ def check(  # noqa: PLR0913 the command line's own options
                 options=opening, progress=progress,
             )  # fmt: skip
     words = read_reference(reference, encoding=reading.encoding) if reference else None
-    found = describe(
+    contents = describe(
         source, encoding=reading.encoding, columns=reading.columns, reference=words, sentiment=judge
     )
     if as_json or printed_as == "json":
-        print_json(plain_values(found, show_text=show_text))
+        print_json(plain_values(contents, show_text=show_text))
         return
-    document = data_check_document(found, show_text=show_text)
+    document = data_check_document(contents, show_text=show_text)
     if printed_as == "text":
         print_document(document, out)
         return

@@ -111,8 +111,8 @@ def _drawings(
     results = [result for _, result in read_runs(runs)[0]]
     shown = results[0]
     if len(results) > 1:
-        named = {str(number): result for number, result in enumerate(results)}
-        shown = comparison(named, compare_all(results, seed=seed))
+        by_number = {str(number): result for number, result in enumerate(results)}
+        shown = comparison(by_number, compare_all(results, seed=seed))
     documents = [run_document(shown, study_if_known(shown.card), show_text=False)]
     if groups:
         documents += [row_document(result, groups) for result in results]

@@ -33,7 +33,7 @@ class LazyCommand(TyperCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
-        """As `TyperCommand`: from here on, the context's command is the real one."""
+        """Parse what was typed; from here on, the context's command is the real one."""
         return self.command.make_context(info_name, args, parent, **extra)
 
 
@@ -47,7 +47,7 @@ class LazyGroup(TyperGroup):
             self.add_command(lazy(entry))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """As `TyperGroup`; of `tiltmeter` itself also an analysis that another package brings."""
+        """The command of this name; of `tiltmeter` itself also an analysis that another package brings."""
         command = super().get_command(ctx, cmd_name)
         if command is not None or ctx.parent is not None:
             return command
@@ -70,7 +70,7 @@ class LazyGroup(TyperGroup):
         return parameters
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 it is printed, as typer does
-        """As `TyperGroup`."""
+        """Print the help page, drawn from the table of commands."""
         from tiltmeter.cli.help_page import print_help_page
 
         print_help_page(self, ctx, self._panels)

@@ -84,11 +84,11 @@ def train(config: RetrainConfig, *, as_json: Json = False) -> None:
 
     with Training("rows of text") as progress:
         made = retrain.train(config, progress, err.print)
-    said = continued.result(made)
+    description = continued.result(made)
     if as_json:
-        print_json(said)
+        print_json(description)
         return
-    print_document(training_document(said), out)
+    print_document(training_document(description), out)
     say_how_to_measure(config.training.model, str(made))
 
 

@@ -84,9 +84,9 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
         command(**{name: values[name] for name in hints if name in values})
 
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [one.replace(kind=one.KEYWORD_ONLY) for one in parameters]
+        [mark.replace(kind=mark.KEYWORD_ONLY) for mark in parameters]
     )
-    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    call.__annotations__ = {mark.name: mark.annotation for mark in parameters}
     return call
 
 

@@ -32,11 +32,11 @@ def list_studies(
     if study is not None:
         from tiltmeter.run.run_plan import study_named
 
-        one = study_named(study, allow_code=allow_code)
+        chosen_study = study_named(study, allow_code=allow_code)
         if as_json:
-            print_json(_as_object(one))
+            print_json(_as_object(chosen_study))
         else:
-            _explained(one)
+            _explained(chosen_study)
         return
     studies: list[Any] = [find("studies", name, "STUDY") for name in known("studies")]
     if as_json:
@@ -101,10 +101,10 @@ def _listed(title: str, rows: Iterable[tuple[str, str]]) -> None:
     if not rows:
         return
     _headed(f"\n{title}")
-    for name, said in rows:
+    for name, summary in rows:
         out.print(Padding(Text(name), (0, 0, 0, 2)))
-        if said:
-            out.print(Padding(Text(said, style="dim"), (0, 0, 0, 6)))
+        if summary:
+            out.print(Padding(Text(summary, style="dim"), (0, 0, 0, 6)))
 
 
 def _grouped(title: str, names: Mapping[str, tuple[str, ...]]) -> None:
@@ -112,7 +112,7 @@ def _grouped(title: str, names: Mapping[str, tuple[str, ...]]) -> None:
     from rich.padding import Padding
 
     for some in dict.fromkeys(names.values()):
-        whose = [study for study, own in names.items() if own == some]
+        whose = [study for study, listed in names.items() if listed == some]
         of = "all studies" if len(whose) == len(names) else ", ".join(whose)
         _headed(f"\n{title}", f" of {of}")
         out.print(Padding(", ".join(some), (0, 0, 0, 2)))

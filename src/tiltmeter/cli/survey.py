@@ -33,29 +33,32 @@ def status(
 
     with opened_database(database) as store:
         number = store.read(lambda session: study_named(session, study))
-        found = store.read(lambda session: study_status(session, number))
+        status_of_study = store.read(lambda session: study_status(session, number))
         sampling = store.read(lambda session: form_of_study(session, number)).sampling
         places = store.read(lambda session: filled_places(session, number))
     if as_json:
         print_json(
             {
-                "study": found.name, "form_sha256": found.form_sha256,
-                "closed": found.closed is not None, "people": dict(found.people),
-                "withdrawn": found.withdrawn, "answers": found.answers,
+                "study": status_of_study.name, "form_sha256": status_of_study.form_sha256,
+                "closed": status_of_study.closed is not None, "people": dict(status_of_study.people),
+                "withdrawn": status_of_study.withdrawn, "answers": status_of_study.answers,
                 "done": {place.item: place.people for place in places},
-                "identities": found.identities, "waiting": found.waiting,
+                "identities": status_of_study.identities, "waiting": status_of_study.waiting,
             }
         )  # fmt: skip
         return
-    people = ", ".join(f"{n} {state}" for state, n in sorted(found.people.items())) or "nobody yet"
-    out.print(f"{found.name}: {'closed' if found.closed else 'open'}")
-    out.print(f"  people: {people}; {found.withdrawn} withdrew")
-    out.print(f"  answers: {found.answers}")
+    people = (
+        ", ".join(f"{n} {state}" for state, n in sorted(status_of_study.people.items()))
+        or "nobody yet"
+    )
+    out.print(f"{status_of_study.name}: {'closed' if status_of_study.closed else 'open'}")
+    out.print(f"  people: {people}; {status_of_study.withdrawn} withdrew")
+    out.print(f"  answers: {status_of_study.answers}")
     short = sum(one.is_short(sampling) for one in places)
     wanted = f"{sampling.votes} people" if sampling.votes else "one person"
     wanted += " or have an open quota" if sampling.quotas else ""
     out.print(f"  items: {len(places)}; {short} have fewer than {wanted}")
-    out.print(f"  platform ids stored: {found.identities}")
+    out.print(f"  platform ids stored: {status_of_study.identities}")
 
 
 def export(
@@ -101,7 +104,7 @@ def import_(
 
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
-    found = read_item_answers(file, read, format_, encoding=encoding)
+    answers_read = read_item_answers(file, read, format_, encoding=encoding)
     with opened_database(database, make=True) as store:
         from tiltmeter.report.text import counted
         from tiltmeter.survey.accounts import COMMAND_LINE, note_action
@@ -112,7 +115,7 @@ def import_(
         number = store.save(lambda session: open_study(session, read, name=name))
         done = store.save(
             lambda session: import_item_answers(
-                session, study=number, form=read, answers=found, platform=format_
+                session, study=number, form=read, answers=answers_read, platform=format_
             )
         )
         store.save(partial(note_action, actor=COMMAND_LINE, action="import answers", detail=name))

@@ -47,13 +47,13 @@ def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
     from tiltmeter.survey.accounts import accounts
 
     with opened_database(database) as store:
-        found = store.read(accounts)
+        listed = store.read(accounts)
     if as_json:
-        print_json({"accounts": [{"name": one.name, "role": one.role} for one in found]})
+        print_json({"accounts": [{"name": one.name, "role": one.role} for one in listed]})
         return
-    for one in found:
+    for one in listed:
         out.print(f"{one.name}  {one.role}")
-    if not found:
+    if not listed:
         err.print("No accounts yet: tiltmeter survey account add NAME --role admin", style="dim")
 
 
@@ -63,12 +63,14 @@ def password(name: Name, *, database: Database = "survey.db") -> None:
     from tiltmeter.survey.passwords import hashed_password
 
     with opened_database(database) as store:
-        found = store.read(lambda session: account_named(session, name))
-        stored = hashed_password(_password(found.name))
+        account = store.read(lambda session: account_named(session, name))
+        stored = hashed_password(_password(account.name))
         store.save(
-            lambda session: change_password(session, found.id, password=stored, actor=COMMAND_LINE)
+            lambda session: change_password(
+                session, account.id, password=stored, actor=COMMAND_LINE
+            )
         )
-    out.print(f"{found.name} has a new password")
+    out.print(f"{account.name} has a new password")
 
 
 def role(
@@ -81,9 +83,9 @@ def role(
     from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_role
 
     with opened_database(database) as store:
-        found = store.read(lambda session: account_named(session, name))
-        store.save(lambda session: change_role(session, found.id, role=role, actor=COMMAND_LINE))
-    out.print(f"{found.name} can sign in as {role}")
+        account = store.read(lambda session: account_named(session, name))
+        store.save(lambda session: change_role(session, account.id, role=role, actor=COMMAND_LINE))
+    out.print(f"{account.name} can sign in as {role}")
 
 
 def remove(name: Name, *, database: Database = "survey.db") -> None:
@@ -91,9 +93,9 @@ def remove(name: Name, *, database: Database = "survey.db") -> None:
     from tiltmeter.survey.accounts import COMMAND_LINE, account_named, remove_account
 
     with opened_database(database) as store:
-        found = store.read(lambda session: account_named(session, name))
-        store.save(lambda session: remove_account(session, found.id, actor=COMMAND_LINE))
-    out.print(f"{found.name} is removed")
+        account = store.read(lambda session: account_named(session, name))
+        store.save(lambda session: remove_account(session, account.id, actor=COMMAND_LINE))
+    out.print(f"{account.name} is removed")
 
 
 def _password(name: str) -> str:

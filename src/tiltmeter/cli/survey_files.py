@@ -74,8 +74,8 @@ def _print_form(form: "Form") -> None:
     out.print(f"  languages: {', '.join(form.languages)}")
     for page in form.pages:
         kinds = Counter(question.kind for question in page.questions)
-        named = ", ".join(counted(n, f"{kind} questions") for kind, n in kinds.items())
-        out.print(f"  page {page.name} ({page.part}): {named}")
+        questions = ", ".join(counted(n, f"{kind} questions") for kind, n in kinds.items())
+        out.print(f"  page {page.name} ({page.part}): {questions}")
     items = Counter(item.kind for item in form.items)
     shown = ", ".join(
         f"{n} {kind}" for kind, n in items.items() if kind != "real" or len(items) > 1

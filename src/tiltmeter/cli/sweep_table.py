@@ -25,10 +25,10 @@ def sweep_table(grid: Grid) -> Table:
         table.add_column(heading, justify="right" if heading == "n" else "left", overflow="fold")
     table.add_column("result", overflow="fold", ratio=1)
     models = short_names([cell.model for cell in grid.cells])
-    said: set[tuple[str, str]] = set()
+    failures: set[tuple[str, str]] = set()
     for cell in grid.cells:
-        again = cell.state == "failed" and (cell.model, cell.why) in said
-        said.add((cell.model, cell.why))
+        again = cell.state == "failed" and (cell.model, cell.why) in failures
+        failures.add((cell.model, cell.why))
         table.add_row(
             Text(visible(cell.row.label)),
             Text(visible(models[cell.model])),

@@ -75,10 +75,10 @@ def table(
     from tiltmeter.run.repeatable_command import repeatable
 
     kind = _format(printed_as, to)
-    found, notes = read_runs(runs)
+    named_results, notes = read_runs(runs)
     for note in notes:
         err.print(note)
-    results = [result for _, result in found]
+    results = [result for _, result in named_results]
     printed = printed_numbers(published or (), results)
     made = run_tables(
         results, rows=_names(rows), columns=_names(columns), measures=measure or (), printed=printed

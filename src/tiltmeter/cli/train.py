@@ -160,9 +160,9 @@ def classifier(
     columns |= {f"group_{name.removeprefix('group_')}": name for name in groups or ()}
     naming = "--text" if text else "--label" if label else "--groups"
     with Training("texts") as progress, renamed_file(config.data, columns, naming=naming):
-        said = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
+        facts = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
     folders = [place_of_seed(config.folder, seed) for seed in config.seeds]
-    print_trained(said, _classifier_lines, folders, as_json=as_json)
+    print_trained(facts, _classifier_lines, folders, as_json=as_json)
 
 
 def _classifier_lines(said: Mapping[str, Any]) -> list[str]:

@@ -285,20 +285,20 @@ def finish(
     Raises:
         ValueError: An axis is named like a coordinate of the result, or no number is over everything.
     """
-    named = [
+    placed_estimates = [
         replace(
             e, model=e.model or str(of.model.get("name", "")), study=e.study or analysis.name,
             rule=e.rule or of.rule, convention=e.convention or of.convention,
         )
         for e in estimates
     ]  # fmt: skip
-    axes = {axis for e in named for axis in e.groups} & RESERVED
+    axes = {axis for e in placed_estimates for axis in e.groups} & RESERVED
     if axes:
         raise ValueError(f"{analysis.name}: an axis is called {min(axes)}")
-    if all(e.groups for e in named):
+    if all(e.groups for e in placed_estimates):
         raise ValueError(f"{analysis.name}: no number is over everything")
     meanings = {q.name: q.meaning for q in analysis.quantities} | dict(of.measures)
-    present = {e.name for e in named}
+    present = {e.name for e in placed_estimates}
     card = Card(
         study=analysis.name,
         study_version=analysis.version,
@@ -310,7 +310,7 @@ def finish(
         method=of.method,
         counts={
             "total": len(records), "scored": len(records), "invalid": 0,
-            "undefined": sum(e.value is None for e in named),
+            "undefined": sum(e.value is None for e in placed_estimates),
         },
         notes=tuple(of.notes),
         measures={name: meaning for name, meaning in meanings.items() if name in present},
@@ -324,8 +324,8 @@ def finish(
         limits=of.limits or analysis.not_what,
         sources=tuple(of.sources),
     )  # fmt: skip
-    finding = tuple(analysis.words(Numbers(card, named, records)))
-    return Result(replace(card, finding=finding), records, named)
+    finding = tuple(analysis.words(Numbers(card, placed_estimates, records)))
+    return Result(replace(card, finding=finding), records, placed_estimates)
 
 
 def placed(options: Any, place: Place) -> Any:

@@ -43,13 +43,13 @@ def batches_by_length(
     batches: list[list[int]] = []
     rows, width, last = 0, 0, None
     for i in sorted(range(len(lengths)), key=rank):
-        own = (lengths[i], alike[i]) if alike else i
-        if not batches or (own != last and _is_full(rows, width, lengths[i], budget)):
+        rows_alone = (lengths[i], alike[i]) if alike else i
+        if not batches or (rows_alone != last and _is_full(rows, width, lengths[i], budget)):
             batches.append([])
             rows, width = 0, lengths[i]
-        rows += own != last or not rows
+        rows += rows_alone != last or not rows
         batches[-1].append(i)
-        last = own
+        last = rows_alone
     return batches
 
 

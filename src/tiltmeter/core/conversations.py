@@ -103,11 +103,11 @@ def reply_of(stored: Any) -> Reply:
     Raises:
         ValueError: It is not one.
     """
-    told = parsed(stored) if isinstance(stored, str) else None
-    if not isinstance(told, dict):
+    fields = parsed(stored) if isinstance(stored, str) else None
+    if not isinstance(fields, dict):
         raise ValueError("not a reply")  # noqa: TRY004
-    text, finish = told.get("text"), told.get("finish")
-    counts: Sequence[Any] = [told.get(name) for name in ("tokens_in", "tokens_out")]
+    text, finish = fields.get("text"), fields.get("finish")
+    counts: Sequence[Any] = [fields.get(name) for name in ("tokens_in", "tokens_out")]
     if not isinstance(text, str) or finish not in FINISHES:
         raise ValueError("not a reply")
     if not all(type(count) is int and count >= 0 for count in counts):
@@ -126,7 +126,7 @@ def replies_of(stored: Any) -> tuple[Reply, ...]:
     Raises:
         ValueError: They are none.
     """
-    told = parsed(stored) if isinstance(stored, str) else None
-    if not isinstance(told, list):
+    texts = parsed(stored) if isinstance(stored, str) else None
+    if not isinstance(texts, list):
         raise ValueError("not a list of replies")  # noqa: TRY004
-    return tuple(map(reply_of, told))
+    return tuple(map(reply_of, texts))

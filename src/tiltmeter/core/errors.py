@@ -101,8 +101,8 @@ class Problem:
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part not in {"", None})
-        named = f"item {self.item!r}" if self.item and not place else ""
-        start = ": ".join(part for part in (place, named) if part)
+        described = f"item {self.item!r}" if self.item and not place else ""
+        start = ": ".join(part for part in (place, described) if part)
         text = f"{start}: {self.reason}" if start else self.reason
         return visible(shortened(f"{text}; {self.way_out}" if self.way_out else text))
 

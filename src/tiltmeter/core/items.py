@@ -105,12 +105,12 @@ class Triple:
 
 
 def _places(context: str, length: int) -> tuple[tuple[int, int], ...]:
-    found, at = [], 0
+    places, at = [], 0
     for part in context.split(BLANK)[:-1]:
         at += len(part)
-        found.append((at, at + length))
+        places.append((at, at + length))
         at += length
-    return tuple(found)
+    return tuple(places)
 
 
 POLES = ("left", "right")

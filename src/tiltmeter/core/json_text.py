@@ -51,12 +51,12 @@ def fields_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raises:
         ValueError: A field occurs twice.
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         double = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
         msg = f"the field {double!r} occurs twice"
         raise ValueError(msg)
-    return found
+    return fields
 
 
 def check_whole(value: object) -> None:

@@ -74,7 +74,7 @@ def classes_in(text: str, naming: str) -> dict[str, str]:
     Raises:
         BadInput: A part is not LABEL=CLASS.
     """
-    found = {}
+    judges = {}
     for part in filter(str.strip, text.split(",")):
         label, _, kind = (word.strip() for word in part.rpartition("="))
         if not label:
@@ -82,5 +82,5 @@ def classes_in(text: str, naming: str) -> dict[str, str]:
                 f"{part.strip()!r} gives no label a class",
                 f"write {naming}=LABEL_0=negative,LABEL_1=positive",
             )
-        found[label] = kind
-    return found
+        judges[label] = kind
+    return judges

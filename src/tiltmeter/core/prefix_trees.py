@@ -46,11 +46,11 @@ class PrefixTree:
         self.branches: list[Branch] = []
         last: list[int] = []
         for text, common in _in_order(texts):
-            own = texts[text]
+            tokens = texts[text]
             shared = max(common, begun)
             start = len(self.ids)
-            self.ids += own[shared:]
-            self.positions += range(shared, len(own))
+            self.ids += tokens[shared:]
+            self.positions += range(shared, len(tokens))
             last = [*last[: shared - begun], *range(start, len(self.ids))]
             self.paths[text] = last
             if len(self.ids) > start:
@@ -85,12 +85,12 @@ def tree_batches(
         length = len(texts[text])
         both = min(begun, shared)  # what all would begin with
         turns = both < LONG <= begun and tokens * FILLED >= most
-        own = length - shared + (more[text] if more else 0)
-        if members and (tokens + own - (both if both >= LONG else 0) > most or turns):
+        added = length - shared + (more[text] if more else 0)
+        if members and (tokens + added - (both if both >= LONG else 0) > most or turns):
             batches.append((members, tokens))
             members = []
         begun = both if members else length
-        tokens = tokens + own if members else own + shared
+        tokens = tokens + added if members else added + shared
         members.append(text)
     return [*batches, (members, tokens)] if members else batches
 

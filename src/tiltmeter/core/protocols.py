@@ -319,9 +319,11 @@ def members(protocol: type) -> dict[str, bool]:
     >>> members(StartsBare)["shared_row"], members(StartsBare)["encode"]
     (False, True)
     """
-    found: dict[str, bool] = {}
+    members_by_name: dict[str, bool] = {}
     for base in protocol.__mro__[:-1]:
-        own = [*vars(base), *vars(base).get("__annotations__", ())]
-        public = (name for name in own if not name.startswith("_"))
-        found |= {name: callable(vars(base).get(name)) for name in public if name not in found}
-    return found
+        declared = [*vars(base), *vars(base).get("__annotations__", ())]
+        public = (name for name in declared if not name.startswith("_"))
+        members_by_name |= {
+            name: callable(vars(base).get(name)) for name in public if name not in members_by_name
+        }
+    return members_by_name

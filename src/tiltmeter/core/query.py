@@ -117,18 +117,18 @@ class Query:
         """Sixteen bytes for each request, which two different requests do not share."""
         begun, key = blake2b(self.label.encode(), digest_size=16), self.question.key
         assert key is not None  # noqa: S101 (only what is stored has keys)
-        found = []
+        keys = []
         for request in requests:
             digest = begun.copy()
-            said = [number for part in key(request) for number in (len(part), *part)]
-            digest.update(pack(f"<{len(said)}q", *said))
-            found.append(digest.digest())
-        return found
+            numbers = [number for part in key(request) for number in (len(part), *part)]
+            digest.update(pack(f"<{len(numbers)}q", *numbers))
+            keys.append(digest.digest())
+        return keys
 
     def ask(self, model: Any, requests: Sequence[Any]) -> list[StoredValue]:
         """Have the model answer a batch of requests; each answer as it is stored."""
-        found = getattr(model, self.question.method)(list(requests), **dict(self.options))
-        return [self.question.encode(one) for one in found]
+        answers = getattr(model, self.question.method)(list(requests), **dict(self.options))
+        return [self.question.encode(one) for one in answers]
 
 
 def _written(value: OptionValue) -> str:

@@ -221,8 +221,8 @@ QUESTIONS: Mapping[str, Question[Any]] = {
 @cache
 def offered() -> Mapping[str, Question[Any]]:
     """Questions that other packages offer as entry points, by name; ours win over theirs."""
-    found: list[Question[Any]] = [entry.load() for entry in entry_points(group=GROUP)]
-    return {question.name: question for question in found if question.name not in QUESTIONS}
+    entries: list[Question[Any]] = [entry.load() for entry in entry_points(group=GROUP)]
+    return {question.name: question for question in entries if question.name not in QUESTIONS}
 
 
 def questions() -> list[Question[Any]]:
@@ -236,10 +236,10 @@ def find_question(name: str) -> Question[Any]:
     Raises:
         UnknownName: No question has this name.
     """
-    found = QUESTIONS.get(name) or offered().get(name)
-    if found is None:
+    question = QUESTIONS.get(name) or offered().get(name)
+    if question is None:
         raise UnknownName("question", name, [one.name for one in questions()])
-    return found
+    return question
 
 
 def question_of(method: str) -> Question[Any] | None:
@@ -261,7 +261,7 @@ def ability(protocol: type) -> str:
 def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
     """Names of a back-end's members other than the questions' methods: facts, and lookups."""
     protocols = {one for question in questions() for one in (question.protocol, *question.refined)}
-    found = [pair for protocol in protocols for pair in members(protocol).items()]
+    pairs = [pair for protocol in protocols for pair in members(protocol).items()]
     methods = {question.method for question in questions()}
-    facts = frozenset(name for name, is_method in found if not is_method)
-    return facts, frozenset(name for name, is_method in found if is_method) - methods
+    facts = frozenset(name for name, is_method in pairs if not is_method)
+    return facts, frozenset(name for name, is_method in pairs if is_method) - methods

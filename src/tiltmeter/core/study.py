@@ -183,10 +183,12 @@ def _score_each(
     ):  # problems of all rules are reported before any model time is spent
         for rule in rules[1:]:
             context.problems += foreseen(rule, model, mine[rule.name], context)
-    found: dict[str, Record] = {}
+    records_by_item: dict[str, Record] = {}
     for rule in rules:
-        found |= {record.item: record for record in rule.score(model, mine[rule.name], context)}
-    return [found[item.id] for item in items if item.id in found]
+        records_by_item |= {
+            record.item: record for record in rule.score(model, mine[rule.name], context)
+        }
+    return [records_by_item[item.id] for item in items if item.id in records_by_item]
 
 
 Condition: TypeAlias = str | float | tuple[str | float, ...]

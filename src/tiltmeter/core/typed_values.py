@@ -213,15 +213,15 @@ def _shown(value: object) -> str:
 
 def _each(entries: Iterable[tuple[str, Read, Any]]) -> list[Any]:
     """Every value read, or all that is wrong with them; each with its place and its reader."""
-    found, faults = [], list[Fault]()
+    values, faults = [], list[Fault]()
     for place, read, value in entries:
         try:
-            found.append(read(value))
+            values.append(read(value))
         except (ValueError, TiltmeterError) as error:
             faults += faults_of(error, place)
     if faults:
         raise Faults(faults)
-    return found
+    return values
 
 
 def _mapping(_: Any, inner: Sequence[Any], value: Any) -> Any:
@@ -241,8 +241,8 @@ def _listed(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:
         raise Fault(f"is not a list of {len(inner) if fixed else of}", way_out)
     hints = inner if fixed else inner[:1] * len(value)
     places = (f"[{number}]{_named(entry)}" for number, entry in enumerate(value, start=1))
-    found = _each(zip(places, map(reader, hints), value, strict=True))
-    return tuple(found) if origin is tuple else found
+    entries = _each(zip(places, map(reader, hints), value, strict=True))
+    return tuple(entries) if origin is tuple else entries
 
 
 def _named(entry: Any) -> str:
@@ -263,7 +263,7 @@ class TypedField(NamedTuple):
 def fields_of(kind: Any) -> Mapping[str, TypedField]:
     """The fields of a dataclass by their keys in a file; OTHERS is the key of that for all other keys."""
     hints = get_type_hints(kind, include_extras=True)
-    found = {}
+    fields = {}
     for field in dataclasses.fields(kind):
         hint = hints[field.name]
         marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
@@ -272,8 +272,8 @@ def fields_of(kind: Any) -> Mapping[str, TypedField]:
         is_needed = default == (dataclasses.MISSING, dataclasses.MISSING)
         for key in () if UNREAD in marks else filter(None, (names.name, names.also)):
             at = OTHERS if OTHERS in marks else key
-            found[at] = TypedField(field.name, hint, reader(hint), is_needed and key != names.also)
-    return found
+            fields[at] = TypedField(field.name, hint, reader(hint), is_needed and key != names.also)
+    return fields
 
 
 def _table(kind: Any, value: Any) -> Any:

@@ -76,12 +76,12 @@ class AuditPlan:
         causes: Mapping[str, Cause] = {
             "left out": "budget", "failed": "failed", "not applicable": "model", "to do": "budget",
         }  # fmt: skip
-        found = [
+        studies_by_name = [
             Unmeasured(c.row.label, c.row.study.name, c.row.study.title, causes[c.state], c.why)
             for c in self.cells_of(self.model)
             if c.state != "done"
         ]
-        return [*found, *self.left_out]
+        return [*studies_by_name, *self.left_out]
 
 
 def studies_of(profile: Profile) -> dict[str, Study[Any]]:
@@ -90,12 +90,12 @@ def studies_of(profile: Profile) -> dict[str, Study[Any]]:
     Raises:
         TiltmeterError: The profile asks for what does not exist.
     """
-    found: dict[str, Study[Any]] = {}
+    rows_without_result: dict[str, Study[Any]] = {}
     for entry in profile.entries:
         with within(entry.name):
-            found[entry.name] = study_named(entry.name)
-            check_rule(found[entry.name], run_options_of(entry))
-    return found
+            rows_without_result[entry.name] = study_named(entry.name)
+            check_rule(rows_without_result[entry.name], run_options_of(entry))
+    return rows_without_result
 
 
 def plan_audit(
@@ -142,10 +142,10 @@ def plan_audit(
     cells: list[Cell] = []
     for reference_or_model, called in ((model, name), (reference, reference)):
         if reference_or_model:
-            own = ordered([Cell(row, called, opening) for row in rows])
-            if own:
-                plan_cells(own, reference_or_model, done, monitor)
-            cells += own
+            cells_of_model = ordered([Cell(row, called, opening) for row in rows])
+            if cells_of_model:
+                plan_cells(cells_of_model, reference_or_model, done, monitor)
+            cells += cells_of_model
     return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies)
 
 

@@ -19,7 +19,7 @@ _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a profile says."""
+    """Which studies an audit runs and how, its time budget, and its thresholds."""
 
     name: str
     title: str
@@ -83,10 +83,10 @@ def seconds_of(text: str) -> float:
         BadInput: It is no time.
     """
     match = _TIME.fullmatch(text.strip())
-    parts: Sequence[str | None] = match.groups() if match else ()
-    if not any(parts):
+    numbers: Sequence[str | None] = match.groups() if match else ()
+    if not any(numbers):
         raise BadInput(f"{text!r} is not a time", "write 30m, 2h, 1h30m or 90s")
-    hours, minutes, seconds = (int(part or 0) for part in parts)
+    hours, minutes, seconds = (int(part or 0) for part in numbers)
     return float(hours * 3600 + minutes * 60 + seconds)
 
 

@@ -191,11 +191,11 @@ def estimates(
         crossings = list(_expanded(m, measures, columns))
         counted = columns.where(m.where)
         for axes in crossings:
-            found = list(counted.subsets(axes))
-            differing = _differing(axes, [key for key, _ in found])
+            subsets = list(counted.subsets(axes))
+            differing = _differing(axes, [key for key, _ in subsets])
             if len(differing) < len(axes) > 1 and differing in crossings:
                 continue  # a crossing with an axis on which all are alike repeats the other axes
-            for key, rows in found:
+            for key, rows in subsets:
                 yield _one(m, counted, rows, dict(zip(axes, key, strict=True)), ties, seed)
 
 
@@ -203,12 +203,12 @@ def _expanded(
     m: Measure, measures: Sequence[Measure], columns: Columns
 ) -> Iterator[tuple[str, ...]]:
     """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
-    named = {axis for other in measures for axes in other.over for axis in axes}
+    axes_of_measures = {axis for other in measures for axes in other.over for axis in axes}
     for axes in columns.crossings(m.over, m.of_several):
         if axes != EVERY:
             yield axes
             continue
-        for name in sorted(columns.axes.keys() - named):
+        for name in sorted(columns.axes.keys() - axes_of_measures):
             if len(columns.axes[name].labels) > 1 and not _why_left_out(columns.axes[name]):
                 yield (name,)
 
@@ -217,8 +217,8 @@ def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
     """A note for each axis of the data's own that no result is given for, and why."""
     if not any(EVERY in m.over for m in measures):
         return []
-    named = {axis for m in measures for axes in m.over for axis in axes}
-    others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - named)]
+    axes_of_measures = {axis for m in measures for axes in m.over for axis in axes}
+    others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - axes_of_measures)]
     return [
         Note("axes", f"No results by {name.replace('_', ' ')}: {why}.")
         for name, axis in others

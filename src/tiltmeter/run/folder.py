@@ -145,12 +145,12 @@ def _estimate(found: object, meanings: Mapping[str, Meaning]) -> Estimate:
 
 
 def _card(file: Path) -> Card:
-    found = parsed(file.read_text("utf-8"))
+    fields = parsed(file.read_text("utf-8"))
     try:
-        if not isinstance(found, dict):
+        if not isinstance(fields, dict):
             raise ValueError("it is not an object")  # noqa: TRY004, TRY301
-        views = [_view(view) for view in _listed(found, "views")]
-        card = dataclasses.replace(made(Card, found | {"views": []}), views=views)
+        views = [_view(view) for view in _listed(fields, "views")]
+        card = dataclasses.replace(made(Card, fields | {"views": []}), views=views)
     except ValueError as error:
         raise ValueError(f"{file.name} is not a card: {error}") from error
     items = card.data.get("items", 0)

@@ -58,16 +58,16 @@ def merge(folders: Sequence[Path], *, command: str = "") -> Result:
             study is not installed.
     """
     begun = time.monotonic()
-    parts = _parts(folders)
-    study = study_of(parts[0].card)
-    _check(study, parts)
-    records = _joined(parts)
-    first = parts[0].card
-    facts = _common(part.card.model for part in parts) | {"name": first.model["name"]}
+    members = _parts(folders)
+    study = study_of(members[0].card)
+    _check(study, members)
+    records = _joined(members)
+    first = members[0].card
+    facts = _common(part.card.model for part in members) | {"name": first.model["name"]}
     result = summarise(
-        study, records, _data(parts), chosen=_chosen(study, first), seed=first.seed, model=facts
+        study, records, _data(members), chosen=_chosen(study, first), seed=first.seed, model=facts
     )
-    return stamped(_with_parts(result, parts), begun, command)
+    return stamped(_with_parts(result, members), begun, command)
 
 
 def _parts(folders: Sequence[Path]) -> list[Part]:

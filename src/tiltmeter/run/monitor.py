@@ -60,7 +60,7 @@ class Logged:
         self._log.info("%s", visible(text))
 
     def heading(self, text: str) -> None:
-        """Log what begins."""
+        """Log which of several parts begins."""
         self._log.info("%s", visible(text))
 
     def warning(self, text: str, *, about: str = "") -> None:
@@ -68,7 +68,7 @@ class Logged:
         self._log.warning("%s", visible(f"{about}: {text}" if about else text))
 
     def failure(self, text: str) -> None:
-        """Log what failed."""
+        """Log which part failed, as an error."""
         self._log.error("%s", visible(text))
 
     def left_out(self, problems: Sequence[Problem]) -> None:
@@ -89,7 +89,7 @@ class Logged:
 
     @contextmanager
     def steps(self, label: str, total: int, counts: str) -> Iterator[Steps]:
-        """As `Monitor`."""
+        """Log how many steps there are; the progress itself is not logged."""
         self._log.info("%s: %s %s", visible(label), f"{total:,}", visible(counts))
         yield _Unwatched()
 
@@ -98,7 +98,7 @@ class _Unwatched:
     """Progress that nobody looks at."""
 
     def reach(self, done: int) -> None:
-        """As `Steps`."""
+        """So many steps are done by now; nothing is logged."""
 
 
 class _FirstPiece:

@@ -101,7 +101,7 @@ class _SweepFile:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What the file says."""
+    """Studies and models of the file, each with its own and the shared options."""
 
     studies: tuple[Entry, ...]
     models: tuple[Entry, ...]
@@ -212,12 +212,12 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     places = paths_of(where)
     if where.scheme == "mitigated" and (base := Path(base_of(where.location))).is_absolute():
         places.append(base)  # of a model that changed, nothing done before is right
-    found = [file for place in places for file in _files(place)]
-    if not found and where.scheme in HUGGING_FACE:
+    files = [file for place in places for file in _files(place)]
+    if not files and where.scheme in HUGGING_FACE:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
-    if not found and where.scheme == "gguf":
+    if not files and where.scheme == "gguf":
         return [(gguf_of(where.location, options), 0, 0)]
-    return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in found]
+    return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
 
 
 def _files(place: Path) -> list[Path]:
@@ -231,14 +231,14 @@ def _files(place: Path) -> list[Path]:
 
 def sealed(folder: Path) -> dict[str, Path]:
     """Run folders under `folder` that are finished, by the cell they are of."""
-    found: dict[str, Path] = {}
+    folders_by_cell: dict[str, Path] = {}
     for card in sorted(folder.glob(f"*/{SEAL}")):
         try:
             run = parsed(card.read_text("utf-8")).get("run", {})
             cell = run.get("sweep") if isinstance(run, dict) else None
             if isinstance(cell, str):
                 read(card.parent)
-                found[cell] = card.parent
+                folders_by_cell[cell] = card.parent
         except (OSError, ValueError, AttributeError, TiltmeterError):
             continue  # damaged: it is done again
-    return found
+    return folders_by_cell

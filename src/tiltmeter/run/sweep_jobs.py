@@ -87,8 +87,8 @@ def labels_of(entries: Sequence[Entry]) -> list[str]:
     labels = []
     for entry in entries:
         others = [e.options for e in entries if e.name == entry.name and e is not entry]
-        own = {k: v for k, v in entry.options.items() if any(o.get(k) != v for o in others)}
-        described = ", ".join(f"{key} {value}" for key, value in own.items())
+        differing = {k: v for k, v in entry.options.items() if any(o.get(k) != v for o in others)}
+        described = ", ".join(f"{key} {value}" for key, value in differing.items())
         apart = names[entry.name] > 1 and described
         labels.append(f"{entry.name} ({described})" if apart else entry.name)
     return labels
@@ -139,7 +139,7 @@ class Grid:
 
     @property
     def failed(self) -> list[Cell]:
-        """What did not succeed."""
+        """Cells that ended in an error, which their `why` gives."""
         return [cell for cell in self.cells if cell.state == "failed"]
 
     @property
