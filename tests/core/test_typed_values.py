@@ -20,7 +20,7 @@ def test_lists_become_tuples_and_whole_numbers_serve_as_others():
     assert made(Estimate, ESTIMATE) == Estimate(
         "rate", 50, None, None, None, 3, 50.0, "%", groups={"age": "old"}
     )
-    assert made(Margins, {"sides": ["more"], "titles": []}).sides == ("more",)
+    assert made(Margins, {"sides": ["more"], "titles": ["first"]}).sides == ("more",)
     assert made(Meaning, {"sides": ["left", "right"]}).sides == ("left", "right")
     assert made(Meaning, {"sides": None}).sides is None
 

@@ -202,7 +202,7 @@ def placements(result: Result, same_names: Container[str] = ()) -> list[Placed]:
     if card.data_name in same_names:
         run["data"] += f" ({content[:CHECKSUM]})"
     return [
-        Placed(e, run | {"model": e.model or run["model"], "measure": e.name})
+        Placed(e, run | {"model": run["model"] or e.model, "measure": e.name})
         for e in result.estimates
     ]
 
