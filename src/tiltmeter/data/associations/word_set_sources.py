@@ -42,7 +42,8 @@ def read_source(
     sources: list[tuple[Dataset[Any], WordSetReading]] = []
     for name in chosen:
         if isinstance(name, Path):
-            sources.append((given(name, test_files(name)), read_tests(name, **reading)))
+            made = read_tests(name, **reading)  # first, since it says what is wrong with the file
+            sources.append((given(name, test_files(name)), made))
         else:
             sources.append(packaged_tests(name) if name == starter else _registered(locate(name)))
     about = sources[0][0] if len(sources) == 1 else _together([data for data, _ in sources])
