@@ -101,6 +101,7 @@ TESTED_BY = {
     "scoring/likelihood": "scoring/test_pairs",
     "scoring/missing_vectors": "scoring/test_embedding",
     "scoring/pseudo": "scoring/test_pairs",
+    "scoring/text_scoring": "scoring/test_pairs",
     "studies/_chiu2021": "studies/test_written",
     "studies/ceat": "studies/test_association",
     "studies/crows_pairs": "studies/test_pairs",

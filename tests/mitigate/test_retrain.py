@@ -28,7 +28,7 @@ def test_by_hand():
         ("The king slept.",),
         ("The queen slept.",),
     ]
-    assert made.named == 3
+    assert made.naming == 3
     assert made.groups == {"female": 2, "male": 2}  # the second sentence names both
 
 

@@ -181,7 +181,7 @@ def test_pairs_that_are_too_long_are_refused_and_not_cut(heads, kind):
 def test_in_training_long_pairs_are_cut_at_the_longer_sentence(heads):
     for kind in ("bert", "gpt2"):
         model = open_model(resolve(str(heads(kind))))
-        reader = model._judge._reader
+        reader = model._judge.reader
         pair = ("He is late and " * 20, "She sang.")
         (row,) = reader.read([pair], most=30)
         (whole,) = reader.read([pair])

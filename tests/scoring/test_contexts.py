@@ -348,7 +348,7 @@ def test_a_masked_checkpoint_with_bert_s_own_head(two_heads):
     assert [r.item for r in both] == ["e", "a"]
     assert found(both, "e") == close(expected[:3])
     # the masked head is what it was, and the body is held once
-    assert ours._judge._logits.__closure__ is not None
+    assert ours._judge.logits.__closure__ is not None
     ids = tokenizer(WITHIN[0].filled[0])["input_ids"]
     with torch.no_grad():
         said = plain(input_ids=torch.tensor([ids])).prediction_logits[0].log_softmax(-1)

@@ -3,7 +3,10 @@
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
+
+from tiltmeter.core.errors import BadInput, reason_of
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
@@ -43,6 +46,19 @@ def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
     if not halves and _HALF.search(text):
         check_whole(value)
     return value
+
+
+def read_json(path: Path, way_out: str, *, twice: bool = False) -> Any:
+    """What the JSON in a file says.
+
+    Raises:
+        BadInput: It cannot be read; with the way out.
+    """
+    try:
+        return parsed(path.read_text("utf-8"), twice=twice)
+    except (OSError, ValueError) as error:
+        reason = f"it cannot be read ({reason_of(error)})"
+        raise BadInput(reason, way_out, file=str(path)) from error
 
 
 def fields_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

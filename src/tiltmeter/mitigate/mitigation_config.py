@@ -73,7 +73,7 @@ class FitConfig:
 
     @property
     def folder(self) -> Path:
-        """Where the directions go."""
+        """The folder that the directions are written to."""
         folder = f"mitigations/{plain_name(self.model)}-{self.method}-{self.attribute}"
         return Path(self.out or folder)
 
@@ -114,7 +114,7 @@ class PromptConfig:
 
     @property
     def folder(self) -> Path:
-        """Where the prompts go."""
+        """The folder that the prompts are written to."""
         folder = f"mitigations/{plain_name(self.model)}-self_debias-{self.attribute}"
         return Path(self.out or folder)
 

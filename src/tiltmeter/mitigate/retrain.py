@@ -31,7 +31,7 @@ class Made:
     """Documents to learn from, and what was done to them."""
 
     documents: list[Document] = field(default_factory=list)
-    named: int = 0
+    naming: int = 0
     """Sentences of the corpus that name a group."""
     groups: dict[str, int] = field(default_factory=dict)
     """By group, how many sentences name it."""
@@ -109,9 +109,9 @@ def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Ma
     for document in documents:
         texts = [(sentence, turned(sentence, sets)) for sentence in document]
         naming = [versions for _, versions in texts if versions]
-        made.named += len(naming)
+        made.naming += len(naming)
         for versions in naming:
-            for group in _named_in(versions[0], sets):
+            for group in {sets.groups[number] for number in sets.named(versions[0])}:
                 made.groups[group] += 1
         if keep:
             whole = [versions or (sentence,) * len(sets.groups) for sentence, versions in texts]
@@ -119,16 +119,12 @@ def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Ma
             made.documents += ways if naming else ways[:1]
         elif naming:
             made.documents += zip(*naming, strict=True)
-    if not made.named:
+    if not made.naming:
         raise BadInput(
             "no sentence of the corpus that is trained on holds a defining word",
             "give a larger corpus, or --words that occur in it",
         )
     return made
-
-
-def _named_in(sentence: str, sets: Sets) -> set[str]:
-    return {sets.groups[group] for group in sets.named(sentence)}
 
 
 def _settings(config: RetrainConfig, corpus: Corpus, sets: Sets | None) -> dict[str, Any]:
@@ -161,7 +157,7 @@ def _about(
     if sets is None:
         return facts
     return facts | {
-        "sentences that name a group": made.named,
+        "sentences that name a group": made.naming,
         "sentences without": "kept" if config.keep_neutral else "left out",
         "groups": made.groups,
         "words": [list(words) for words in sets.sets],
@@ -172,6 +168,6 @@ def _told(made: Made, sets: Sets, config: RetrainConfig) -> str:
     counts = ", ".join(f"{group} {n:,}" for group, n in made.groups.items())
     rest = "all others are kept" if config.keep_neutral else "all others are left out"
     return (
-        f"{made.named:,} training sentences name a group of {config.attribute} ({counts}) and come in "
+        f"{made.naming:,} training sentences name a group of {config.attribute} ({counts}) and come in "
         f"{len(sets.groups)} versions; {rest}"
     )

@@ -17,15 +17,7 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.prefix_trees import tree_batches
-from tiltmeter.core.protocols import (
-    Chooses,
-    Continues,
-    EmbedsTokens,
-    ReadsNext,
-    StartsBare,
-    Writes,
-    WritesBeams,
-)
+from tiltmeter.core.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
@@ -37,7 +29,7 @@ from tiltmeter.models.reading.token_model import Asked, TokenModel
 from tiltmeter.models.reading.tree_texts import LaidTexts, TreeTexts, padded, switches
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
-from tiltmeter.models.writing.replies import Replies, Writer
+from tiltmeter.models.writing.replies import WRITES, Replies, Writer
 from tiltmeter.models.writing.tree_writing import TreeNextTokens
 
 if TYPE_CHECKING:
@@ -51,15 +43,7 @@ ROUGHLY = (0.5, 1e-2)
 """The same in reduced precision."""
 
 
-ANSWERS: tuple[type, ...] = (
-    Continues,
-    StartsBare,
-    ReadsNext,
-    EmbedsTokens,
-    Writes,
-    WritesBeams,
-    Chooses,
-)
+ANSWERS: tuple[type, ...] = (Continues, StartsBare, ReadsNext, EmbedsTokens, *WRITES)
 
 
 def answers(_: str) -> tuple[type, ...]:

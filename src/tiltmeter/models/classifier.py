@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.errors import BadInput, CannotAnswer, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.json_text import read_json
 from tiltmeter.core.protocols import Classifies, Fact
 from tiltmeter.core.types import Array
 from tiltmeter.data.texts.cleaning import RAW, Cleaning, cleaning_of
@@ -59,12 +59,7 @@ def described(folder: Path) -> dict[str, Any]:
     path = folder / DESCRIPTION
     if not path.is_file():
         return {}
-    try:
-        description = parsed(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(
-            f"it cannot be read ({reason_of(error)})", "train the classifier again", file=str(path)
-        ) from error
+    description = read_json(path, "train the classifier again")
     if not isinstance(description, dict) or not isinstance(description.get("cleaning"), dict):
         raise BadInput("it does not say how texts are cleaned", "train again", file=str(path))
     return description

@@ -12,64 +12,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tiltmeter.core import protocols as p
 from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
 from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.core.protocols import (
-    Attends,
-    Chooses,
-    Classifies,
-    Continues,
-    EmbedsPooled,
-    EmbedsStart,
-    EmbedsTexts,
-    EmbedsTokens,
-    Fact,
-    FillsBlanks,
-    FillsGaps,
-    JudgesNext,
-    ReadsNext,
-    ReadsOut,
-    ReadsUnhidden,
-    StartsBare,
-    TellsPieces,
-    Writes,
-    WritesBeams,
-)
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import POOLER, POOLINGS, places
-from tiltmeter.models.fakes.fake_tokens import (
-    MASK,
-    WIDTH,
-    blank_logprobs,
-    continuation_logprobs,
-    embedded,
-    logprob,
-    reply_to,
-    text_hash,
-    tokenized,
-)
+from tiltmeter.models.fakes import fake_tokens as made_up
 
+EMBEDS: tuple[type, ...] = (p.EmbedsTokens, p.EmbedsStart, p.EmbedsPooled)
+WRITES: tuple[type, ...] = (p.Writes, p.WritesBeams, p.Chooses)
 ANSWERS: tuple[type, ...] = (
-    FillsBlanks,
-    ReadsUnhidden,
-    Attends,
-    ReadsOut,
-    Continues,
-    FillsGaps,
-    StartsBare,
-    ReadsNext,
-    EmbedsTexts,
-    EmbedsTokens,
-    EmbedsStart,
-    EmbedsPooled,
-    JudgesNext,
-    Writes,
-    WritesBeams,
-    Chooses,
-    Classifies,
-)
-EMBEDS: tuple[type, ...] = (EmbedsTokens, EmbedsStart, EmbedsPooled)
+    p.FillsBlanks, p.ReadsUnhidden, p.Attends, p.ReadsOut, p.Continues, p.FillsGaps, p.StartsBare,
+    p.ReadsNext, p.EmbedsTexts, *EMBEDS, p.JudgesNext, *WRITES, p.Classifies,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +48,14 @@ class _Base:
         return f"fake-2-{'level' if self.level else 'hash'}-{self.framed}"
 
     @property
-    def about(self) -> Mapping[str, Fact]:
+    def about(self) -> Mapping[str, p.Fact]:
         return {"architecture": "a hash function: its numbers mean nothing", "parameters": 0}
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         return [self._encode(text) for text in texts]
 
     def _encode(self, text: str) -> Tokens:
-        return tokenized(text, framed=self.framed)
+        return made_up.tokenized(text, framed=self.framed)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each passage; 0 where the word that is asked for has none."""
@@ -114,16 +70,16 @@ class _Base:
         if pooling not in self.poolings:
             raise CannotAnswer(f"{self.name} has no pooling {pooling!r}")
         vectors = [self._embed(passage, pooling) for passage in passages]
-        return np.stack(vectors) if vectors else np.zeros((0, WIDTH))
+        return np.stack(vectors) if vectors else np.zeros((0, made_up.WIDTH))
 
     def _embed(self, passage: Passage, pooling: str) -> Array:
-        vector = embedded(self._encode(passage.text), passage.at, pooling)
+        vector = made_up.embedded(self._encode(passage.text), passage.at, pooling)
         if vector is None:
             raise CannotAnswer(f"{self.name} has no vector of {passage!r} by {pooling!r}")
         return vector
 
     def _logprob(self, token: int, sight: Sequence[int]) -> float:
-        return -1.0 if self.level else logprob(token, sight)
+        return -1.0 if self.level else made_up.logprob(token, sight)
 
 
 def _readouts(logprobs: Sequence[Array], margin: float) -> list[Array]:
@@ -140,13 +96,13 @@ class FakeMasked(_Base):
     @property
     def mask(self) -> str:
         """What stands for a hidden token in a text."""
-        return MASK
+        return made_up.MASK
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""
         if self.level:
             return [np.full(len(r.read), -1.0) for r in requests]
-        return [blank_logprobs(r) for r in requests]
+        return [made_up.blank_logprobs(r) for r in requests]
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """Attention is the same everywhere: 1 / length."""
@@ -182,13 +138,13 @@ class FakeWriter(_Base):
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """Which reply it is depends on a hash of the whole request."""
-        return [reply_to(request, level=self.level) for request in requests]
+        return [made_up.reply_to(request, level=self.level) for request in requests]
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """As many replies as there are beams, each as if it were a repeat."""
         return [
             tuple(
-                reply_to(
+                made_up.reply_to(
                     Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=repeat), level=self.level
                 )
                 for repeat in range(r.beams)
@@ -199,7 +155,9 @@ class FakeWriter(_Base):
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """One array a request, shape (len(options),)."""
         return [
-            np.array([self._logprob(text_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options])
+            np.array(
+                [self._logprob(made_up.text_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options]
+            )
             for r in requests
         ]
 
@@ -215,7 +173,7 @@ class FakeCausal(FakeWriter):
         """One array a request, shape (len(ids),)."""
         if self.level:
             return [np.full(len(r.ids), -1.0) for r in requests]
-        return [continuation_logprobs(r) for r in requests]
+        return [made_up.continuation_logprobs(r) for r in requests]
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
         """Stand-ins for distances and lengths of each token of `ids`, shape (2, len(ids)) a request."""
@@ -255,12 +213,14 @@ class FakeClassifier(_Base):
         return self.limit
 
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text."""
+        """Tokens of each text, at least one."""
         return [max(1, len(self._encode(text).ids)) for text in texts]
 
     def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
         """Log-probabilities of both labels, by a hash of the text."""
-        shares = [0.5 if self.level else (1 + text_hash(text) % 997) / 999 for text in texts]
+        shares = [
+            0.5 if self.level else (1 + made_up.text_hash(text) % 997) / 999 for text in texts
+        ]
         return [np.log([1 - share, share]) for share in shares]
 
 
@@ -284,17 +244,16 @@ class FakeVectors(_Base):
 
 KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "": (Fake, ANSWERS),
-    "masked": (FakeMasked, (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, *EMBEDS)),
-    "causal": (
-        FakeCausal,
-        (Continues, StartsBare, ReadsNext, EmbedsTokens, Writes, WritesBeams, Chooses),
+    "masked": (
+        FakeMasked, (p.FillsBlanks, p.ReadsUnhidden, p.Attends, p.ReadsOut, p.TellsPieces, *EMBEDS),
     ),
-    "classifier": (FakeClassifier, (Classifies,)),
-    "next": (FakeJudge, (JudgesNext,)),
-    "writer": (FakeWriter, (Writes, WritesBeams, Chooses)),
-    "vectors": (FakeVectors, (EmbedsTexts,)),
+    "causal": (FakeCausal, (p.Continues, p.StartsBare, p.ReadsNext, p.EmbedsTokens, *WRITES)),
+    "classifier": (FakeClassifier, (p.Classifies,)),
+    "next": (FakeJudge, (p.JudgesNext,)),
+    "writer": (FakeWriter, WRITES),
+    "vectors": (FakeVectors, (p.EmbedsTexts,)),
     "level": (Fake, ANSWERS),
-}
+}  # fmt: skip
 
 
 def answers(location: str) -> tuple[type, ...]:

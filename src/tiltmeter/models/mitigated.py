@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.json_text import read_json
 from tiltmeter.models.mitigations import prompted
 from tiltmeter.models.mitigations.projection import POINTS, Projection
 from tiltmeter.models.opening.model_files import files_digest
@@ -69,7 +69,8 @@ class Mitigation:
                 "fit it again",
                 file=str(file),
             ) from error
-        if basis.ndim != 2 or not np.isfinite(basis).all() or not _orthonormal(basis):  # noqa: PLR2004
+        sound = basis.ndim == 2 and np.isfinite(basis).all()  # noqa: PLR2004
+        if not sound or not np.allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-4):
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
         return Projection(basis, self.description.get("point", "last"), self.facts())
 
@@ -102,7 +103,11 @@ class Mitigation:
         return {
             "mitigation": self.method,
             "mitigation of": str(self.description.get("attribute", "")),
-            **{f"mitigation {key}": value for key, value in fitted.items() if _plain(value)},
+            **{
+                f"mitigation {key}": value
+                for key, value in fitted.items()
+                if value is None or isinstance(value, str | int | float | bool)
+            },
         }
 
 
@@ -118,12 +123,7 @@ def read(folder: Path) -> Mitigation:
         raise BadInput(
             what, "give a folder that `tiltmeter mitigate fit` has made", file=str(folder)
         )
-    try:
-        description = parsed(file.read_text("utf-8"))
-    except (ValueError, OSError) as error:
-        raise BadInput(
-            f"it cannot be read ({reason_of(error)})", "fit it again", file=str(file)
-        ) from error
+    description = read_json(file, "fit it again")
     whole = (
         isinstance(description, dict)
         and isinstance(description.get("model"), dict)
@@ -157,7 +157,9 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
     """Open the model and change it."""
     made, where = as_fitted(location, options)
     where = replace(where, note=" ".join(filter(None, (note, where.note))))
-    return (_prompted_model if made.method == PROMPTED else _projected)(made, where, options, name)
+    if made.method == PROMPTED:
+        return prompted.against(open_model(where, options, name=name), made.prompts())
+    return open_model(where, replace(options, change=made.projection()), name=name)
 
 
 def as_fitted(location: str, options: Options) -> tuple[Mitigation, Resolved]:
@@ -188,14 +190,6 @@ def projected(location: str) -> tuple[Projection, Resolved]:
             "classifier can be trained on it; fit a subspace, or train the model further (mitigate train)"
         )
     return made.projection(), where
-
-
-def _projected(made: Mitigation, where: Resolved, options: Options, name: str) -> Any:
-    return open_model(where, replace(options, change=made.projection()), name=name)
-
-
-def _prompted_model(made: Mitigation, where: Resolved, options: Options, name: str) -> Any:
-    return prompted.against(open_model(where, options, name=name), made.prompts())
 
 
 def check(method: str, where: Resolved, reference: str) -> None:
@@ -269,13 +263,5 @@ def _changed(made: Mitigation, where: Resolved, options: Options, *, is_named: b
     return "The mitigation was made for another model, or for another version of this one."
 
 
-def _orthonormal(basis: Any) -> bool:
-    return bool(np.allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-4))
-
-
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else float("nan")
-
-
-def _plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float | bool)

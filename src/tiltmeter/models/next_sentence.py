@@ -14,9 +14,9 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading import next_head
+from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
 from tiltmeter.models.reading.token_model import OpenedModel
-from tiltmeter.models.reading.xlnet import plain
 from tiltmeter.models.speed import packed_weights
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from tiltmeter.core.requests import Blanked
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.token_model import Asked, BlankModel
-from tiltmeter.models.reading.xlnet import plain
 
 if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
@@ -37,7 +37,7 @@ def answers(_: str) -> tuple[type, ...]:
 
 
 class Permutation(BlankModel):
-    """Answers `FillsBlanks`."""
+    """XLNet and its kin (`FillsBlanks`): tokens are read only where they are hidden."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
         super().__init__(name, loaded)

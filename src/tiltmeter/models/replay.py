@@ -161,7 +161,7 @@ def _read(path: Path) -> dict[_Asked, Reply]:
     column = next((name for name in ANSWERS if name in rows.columns), "")
     if not column:
         raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)
-    found: dict[_Asked, Reply] = {}
+    replies: dict[_Asked, Reply] = {}
     counts: Counter[tuple[str, float | None]] = Counter()
     for line, row in rows:
         text = getattr(row, column)
@@ -171,10 +171,10 @@ def _read(path: Path) -> dict[_Asked, Reply]:
         asked = _Asked(*drawn, repeat)
         if text is None:
             rows.complain(line, f"{column} is missing", "write the reply, or remove the row")
-        elif asked in found:
+        elif asked in replies:
             reason = "repeats the prompt and the repeat of a row before it"
             rows.complain(line, reason, "remove one of the two")
         else:
-            found[asked] = Reply(text, row.finish)
+            replies[asked] = Reply(text, row.finish)
     rows.finish()
-    return found
+    return replies

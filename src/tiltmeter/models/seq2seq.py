@@ -29,14 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import (
-    Chooses,
-    Continues,
-    EmbedsTokens,
-    FillsGaps,
-    Writes,
-    WritesBeams,
-)
+from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
@@ -45,7 +38,7 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading.token_model import Asked, TokenModel
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import DecodedTokens
-from tiltmeter.models.writing.replies import Replies, Writer
+from tiltmeter.models.writing.replies import WRITES, Replies, Writer
 
 if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
@@ -78,7 +71,7 @@ def answers(location: str) -> tuple[type, ...]:
 def answers_of(model_type: str) -> tuple[type, ...]:
     """What a model of this architecture satisfies: not all can fill a gap."""
     fills = model_type in GAPS
-    return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens, Writes, WritesBeams, Chooses)
+    return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens, *WRITES)
 
 
 class Seq2Seq(TokenModel[Continuation], Replies):

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, Problem, Undefined
+from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
@@ -18,7 +18,8 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context
 from tiltmeter.core.types import Array
 from tiltmeter.metrics import sensitivity
-from tiltmeter.scoring.contexts import check, inside, reaching
+from tiltmeter.scoring.contexts import inside, reaching
+from tiltmeter.scoring.text_scoring import check, refuse
 
 R = TypeVar("R")
 
@@ -102,7 +103,7 @@ def score_cells(
         if why is None:
             kept.append(cell)
         else:
-            context.refuse(Problem(f"cell {cell.id!r}: {why}", file=cell.where, item=cell.id))
+            refuse("cell", cell, why, context)
     context.settle()
     needed = dict.fromkeys(_framed(sentences[cell.id] for cell in kept))
     requests = {trait: plan for trait in needed if isinstance(plan := plans[trait], list)}
@@ -189,14 +190,12 @@ def _record(
         if len(words) == 1:
             ((scores[f"raw_{pole}_given"], scores[f"raw_{pole}_prior"]),) = words
     finite = {name: value for name, value in scores.items() if np.isfinite(value)}
-    texts = dict(zip(POLES, _shown(cell), strict=True))
+    # the sentence with the first adjective of each trait
+    texts = {
+        pole: cell.frame.replace(BLANK, words[0])
+        for pole, words in zip(POLES, cell.poles, strict=True)
+    }
     return Record(cell.id, finite, cell.groups, cell.cluster, texts=texts)
-
-
-def _shown(cell: Cell) -> tuple[str, str]:
-    """The sentence with the first adjective of each trait."""
-    left, right = (cell.frame.replace(BLANK, words[0]) for words in cell.poles)
-    return left, right
 
 
 def change_of(answers: list[Array], context: Context) -> float:

@@ -54,13 +54,13 @@ def positive_columns(model: Classifies, positive: str, context: Context) -> list
         lacking = [name for name in wanted if name.casefold() not in known]
         if lacking:
             raise CannotAnswer(f"{model.name} has no label {lacking[0]!r}; it has {listed}")
-        found = [known[name.casefold()] for name in wanted]
+        columns = [known[name.casefold()] for name in wanted]
     elif positive.casefold() in known:
-        found = [known[positive.casefold()]]
+        columns = [known[positive.casefold()]]
     elif all(part.casefold() in known for part in positive.split("+")):
-        found = [known[part.casefold()] for part in positive.split("+")]
+        columns = [known[part.casefold()] for part in positive.split("+")]
     elif len(model.labels) == TWO:
-        found = [1]
+        columns = [1]
         context.notes.append(
             Note(
                 "caution",
@@ -73,12 +73,12 @@ def positive_columns(model: Classifies, positive: str, context: Context) -> list
             f"nothing says which label of {model.name} ({listed}) means {positive!r}; name it with "
             "--set predicts=LABEL"
         )
-    if len(found) > 1 and not model.exclusive:
+    if len(columns) > 1 and not model.exclusive:
         raise CannotAnswer(
             f"labels of {model.name} do not exclude each other, so their probabilities cannot be added; "
             "name one with --set predicts=LABEL"
         )
-    return found
+    return columns
 
 
 def _fitting(model: Classifies, texts: Sequence[str]) -> list[bool]:
@@ -90,7 +90,7 @@ def _fitting(model: Classifies, texts: Sequence[str]) -> list[bool]:
 def score_labelled(
     model: Classifies, items: Sequence[LabelledText], context: Context
 ) -> list[Record]:
-    """One record a text."""
+    """One record for each text that is short enough: its label, and what the classifier says."""
     kept = _kept(model, items, [(item.text,) for item in items], context)
     threshold = threshold_of(context.settings)
     by_options = {(item.options, item.positive) for item in kept}
@@ -116,13 +116,13 @@ def _columns(
     if positive:
         return positive_columns(model, positive, context)
     known = {label.casefold(): at for at, label in enumerate(model.labels)}
-    lacking = [one for one in options if one.casefold() not in known]
+    lacking = [option for option in options if option.casefold() not in known]
     if lacking or not model.exclusive:
         raise CannotAnswer(
             f"{model.name} does not choose among the labels of the data ({', '.join(options)}): it has "
             f"{', '.join(model.labels)}. Ask about one of them with --set positive=LABEL"
         )
-    return [known[one.casefold()] for one in options]
+    return [known[option.casefold()] for option in options]
 
 
 def _scores(
@@ -130,10 +130,10 @@ def _scores(
 ) -> dict[str, float]:
     truth = item.options.index(item.truth)
     if not item.positive:
-        said = int(np.argmax(shares[list(columns)]))
+        predicted = int(np.argmax(shares[list(columns)]))
         return {
             "truth": float(truth),
-            "said": float(said),
+            "said": float(predicted),
             "truth_positive": -1.0,
             "said_positive": -1.0,
         }
@@ -149,7 +149,7 @@ def _scores(
 
 
 def score_swaps(model: Classifies, items: Sequence[SwappedText], context: Context) -> list[Record]:
-    """One record a swap."""
+    """One record for each swap: the probability of positive before it and after it."""
     kept = _kept(model, items, [item.texts for item in items], context)
     threshold = threshold_of(context.settings)
     columns = positive_columns(model, items[0].before.positive, context)

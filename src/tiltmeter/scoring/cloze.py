@@ -5,7 +5,6 @@ Natural logarithms throughout.
 
 import string
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -16,20 +15,8 @@ from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.scoring.contexts import (
-    Combine,
-    Places,
-    Plan,
-    check,
-    inside,
-    outside,
-    reaching,
-    record,
-    refuse,
-    score_triples,
-    take,
-)
-from tiltmeter.scoring.pairs import mean, total
+from tiltmeter.scoring.contexts import Places, TripleScoring, inside, outside, reaching, record
+from tiltmeter.scoring.text_scoring import check, mean, refuse, total
 
 NADEEM = "Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416"
 BARE_WORD = Quirk(
@@ -37,18 +24,6 @@ BARE_WORD = Quirk(
     "The word that fills a blank is tokenised without the space before it, which changes its tokens "
     "for models such as RoBERTa.",
 )
-
-
-def _blanks(
-    plan: Plan[Blanked],
-    combine: Combine,
-    model: FillsBlanks,
-    triples: Sequence[Triple],
-    context: Context,
-) -> list[Record]:
-    return score_triples(
-        model, triples, context, ask=model.blank_logprobs, plan=plan, combine=combine
-    )
 
 
 def _left_to_right(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
@@ -105,23 +80,26 @@ def _probability(model: FillsBlanks, triples: Sequence[Triple], context: Context
                 (triple, [[_at_mask(t, true, mask) for t, true in some] for some in sides])
             )
         except Undefined as why:
-            refuse(triple, why, context)
+            refuse("cluster", triple, why, context)
     context.settle()
     answers = iter(
         model.blank_logprobs([r for _, sides in planned for some in sides for r in some])
     )
-    return [_averaged(triple, [take(answers, some) for some in sides]) for triple, sides in planned]
+    return [
+        _averaged(triple, [[next(answers) for _ in some] for some in sides])
+        for triple, sides in planned
+    ]
 
 
 def _words(triple: Triple) -> tuple[str, ...]:
     """Each sentence's word at the position of the context's last blank, without punctuation."""
     at = [i for i, word in enumerate(triple.context.split(" ")) if BLANK in word][-1]
-    found = []
+    words_there = []
     for sentence in triple.sentences:
         words = sentence.split(" ")
         word = words[at] if at < len(words) else ""
-        found.append(word.translate(str.maketrans("", "", string.punctuation)))
-    return tuple(found)
+        words_there.append(word.translate(str.maketrans("", "", string.punctuation)))
+    return tuple(words_there)
 
 
 def _texts(
@@ -163,8 +141,8 @@ def _check_words(words: Sequence[str], sides: Sequence[Sequence[object]]) -> Non
 def _mask_id(model: FillsBlanks) -> int:
     """The id of the mask token, whichever special tokens surround it; -1 where the mask is lost."""
     (tokens,) = model.encode([model.mask])
-    own = [i for i, special in zip(tokens.ids, tokens.special, strict=True) if not special]
-    return own[-1] if own else -1
+    ids = [i for i, special in zip(tokens.ids, tokens.special, strict=True) if not special]
+    return ids[-1] if ids else -1
 
 
 def _at_mask(tokens: Tokens, true: int, mask: int) -> Blanked:
@@ -186,7 +164,7 @@ RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "blank_logprob",
         FillsBlanks,
-        partial(_blanks, _left_to_right, mean),
+        TripleScoring("blank_logprobs", _left_to_right, mean),
         "The mean log-probability of the attribute's pieces in the blank, from left to right: each is "
         "hidden behind one mask, with the earlier pieces visible and the later ones not yet present, so "
         "that the context does not reveal how long the attribute is.",
@@ -196,7 +174,7 @@ RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "pll_context",
         FillsBlanks,
-        partial(_blanks, _context, total),
+        TripleScoring("blank_logprobs", _context, total),
         "The pseudo-log-likelihood of the context given the attribute: each token of the context is "
         "hidden in turn, the attribute never, and the log-probabilities of the hidden tokens are summed.",
         f"{NADEEM}, section 6.1 (pseudo-likelihood scoring)",
@@ -214,7 +192,7 @@ RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "pll_context_given_attribute",
         FillsBlanks,
-        partial(_blanks, _context, total),
+        TripleScoring("blank_logprobs", _context, total),
         "The pseudo-log-likelihood of the first sentence given the second: the two follow each other "
         "as in running text, each token of the first is hidden in turn, those of the second never, and "
         "the log-probabilities of the hidden tokens are summed.",

@@ -1,68 +1,65 @@
-"""The common frame of rules for triples: encode, plan, ask once, record."""
+"""How rules score triples: a context with three candidates."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
-from tiltmeter.core.errors import Problem, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk
 from tiltmeter.core.types import Array
+from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count
 
-R = TypeVar("R")
 Places: TypeAlias = Sequence[tuple[int, int]]
 Plan: TypeAlias = Callable[[Tokens, Places, Context], list[R]]
 """(a text's tokens, position of its candidate, context) to requests; may raise Undefined."""
-Combine: TypeAlias = Callable[[Sequence[Array]], float]
-"""All answers about one candidate to its score."""
-Count: TypeAlias = Callable[[Sequence[Array]], int]
-"""All answers about one candidate to the number of its tokens that were scored."""
 OWN_SENTENCES = Quirk(
     "own_sentences",
     "The sentences are scored as the file spells them, and not the context with the attribute in it.",
 )
 
 
-def _count(answers: Sequence[Array]) -> int:
-    return sum(answer.shape[-1] for answer in answers)
+@dataclass(frozen=True, slots=True)
+class TripleScoring(TextScoring[Triple, R]):
+    """Asks about the context with each of its three candidates."""
 
+    plan: Plan[R]
+    combine: Combine
+    count: Callable[[Sequence[Array]], int] = count
+    """All answers about one candidate to the number of its tokens that were scored."""
+    called: ClassVar[str] = "cluster"
+    candidate: ClassVar[str] = "a candidate"
 
-def score_triples(
-    model: Tokenizes,
-    triples: Sequence[Triple],
-    context: Context,
-    *,
-    ask: Callable[[Sequence[R]], list[Array]],
-    plan: Plan[R],
-    combine: Combine,
-    count: Count = _count,
-) -> list[Record]:
-    """Encode everything, build all requests, report what cannot be scored, ask once, record.
+    def texts(self, item: Triple, model: Tokenizes, context: Context) -> Sequence[str]:  # noqa: ARG002
+        """The context with each candidate in it, or the source's own sentences."""
+        return item.sentences if OWN_SENTENCES in context.convention.quirks else item.filled
 
-    Raises:
-        BadItems: Some triples have no defined score and they are not to be skipped.
-    """
-    texts = [texts_of(triple, context) for triple in triples]
-    encoded = iter(model.encode([text for three in texts for text in three]))
-    planned: list[tuple[Triple, list[list[R]]]] = []
-    for triple, three in zip(triples, texts, strict=True):
-        tokens = [next(encoded) for _ in SIDES]
-        try:
-            check(model, tokens)
-            planned.append((triple, [
-                plan(each, [reaching(text, place) for place in where], context)
-                for each, text, where in zip(tokens, three, triple.places, strict=True)
-            ]))  # fmt: skip
-        except Undefined as why:
-            refuse(triple, why, context)
-    context.settle()
-    answers = iter(ask([request for _, sides in planned for some in sides for request in some]))
-    return [
-        _record(triple, [take(answers, some) for some in sides], combine, count)
-        for triple, sides in planned
-    ]
+    def planned(
+        self, item: Triple, texts: Sequence[str], tokens: Sequence[Tokens], context: Context
+    ) -> list[ScoredText[R]]:
+        """What is asked about each candidate."""
+        return [
+            ScoredText(
+                text,
+                of_text,
+                self.plan(of_text, [reaching(text, place) for place in places], context),
+            )
+            for text, of_text, places in zip(texts, tokens, item.places, strict=True)
+        ]
+
+    def record(
+        self,
+        item: Triple,
+        asked: Sequence[ScoredText[R]],  # noqa: ARG002
+        answers: Sequence[list[Array]],
+        context: Context,  # noqa: ARG002
+    ) -> Record:
+        """The score of each candidate, and how many of its tokens were scored."""
+        counts = [self.count(of_text) for of_text in answers]
+        return record(item, [self.combine(of_text) for of_text in answers], tokens=counts)
 
 
 def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:
@@ -78,25 +75,6 @@ def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:
     return len(text[:start].rstrip()), end
 
 
-def texts_of(triple: Triple, context: Context) -> Sequence[str]:
-    """What is scored: the context with each candidate in it, or the source's own sentences."""
-    return triple.sentences if OWN_SENTENCES in context.convention.quirks else triple.filled
-
-
-def refuse(triple: Triple, why: Undefined, context: Context) -> None:
-    """Note a triple that has no defined score."""
-    context.refuse(Problem(f"cluster {triple.id!r}: {why}", file=triple.where, item=triple.id))
-
-
-def check(model: Tokenizes, texts: Sequence[Tokens]) -> None:
-    """Raise Undefined if a text is too long for the model or has no tokens."""
-    longest = max(len(tokens.ids) for tokens in texts)
-    if model.limit is not None and longest > model.limit:
-        raise Undefined(f"{longest:,} tokens exceed the model's limit of {model.limit:,}")
-    if any(all(tokens.special) for tokens in texts):
-        raise Undefined("a candidate has no tokens in this model's vocabulary")
-
-
 def inside(tokens: Tokens, place: tuple[int, int]) -> list[int]:
     """Positions of the tokens that cover any character from `place[0]` to `place[1]`.
 
@@ -109,35 +87,25 @@ def inside(tokens: Tokens, place: tuple[int, int]) -> list[int]:
     if not tokens.spans:
         raise Undefined("this model's tokenizer does not report which characters a piece covers")
     start, end = place
-    found = [
+    positions = [
         i
         for i, (a, b) in enumerate(tokens.spans)
         if a < end and start < b and not tokens.special[i]
     ]
-    if not found:
+    if not positions:
         raise Undefined("a candidate has no tokens in this model's vocabulary")
-    return found
+    return positions
 
 
 def outside(tokens: Tokens, places: Places) -> list[int]:
     """Positions of the context's own tokens: neither special nor the candidate's."""
-    hers = {i for place in places for i in inside(tokens, place)}
-    found = [i for i, special in enumerate(tokens.special) if not special and i not in hers]
-    if not found:
+    of_candidate = {i for place in places for i in inside(tokens, place)}
+    positions = [
+        i for i, special in enumerate(tokens.special) if not special and i not in of_candidate
+    ]
+    if not positions:
         raise Undefined("there is no context besides the candidate to score")
-    return found
-
-
-def take(answers: Iterator[Array], requests: Sequence[R]) -> list[Array]:
-    """The next answers, one for each of these requests."""
-    return [next(answers) for _ in requests]
-
-
-def _record(
-    triple: Triple, answers: Sequence[Sequence[Array]], combine: Combine, count: Count
-) -> Record:
-    scores = [combine(each) for each in answers]
-    return record(triple, scores, tokens=[count(each) for each in answers])
+    return positions
 
 
 def record(triple: Triple, scores: Sequence[float], *, tokens: Sequence[int] = ()) -> Record:
@@ -158,5 +126,5 @@ def record(triple: Triple, scores: Sequence[float], *, tokens: Sequence[int] = (
 
 def groups_of(triple: Triple) -> dict[str, str]:
     """The axes a triple is reported over."""
-    named = {"task": triple.task, "domain": triple.domain, "target": triple.target}
-    return {**{axis: label for axis, label in named.items() if label}, **triple.groups}
+    axes = {"task": triple.task, "domain": triple.domain, "target": triple.target}
+    return {**{axis: label for axis, label in axes.items() if label}, **triple.groups}

@@ -43,13 +43,13 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
     variance: Variance = (
         "effect_size" if context.settings.get("variance") == "effect_size" else "associations"
     )
-    found: dict[str, dict[str, float]] = {}
+    scores: dict[str, dict[str, float]] = {}
     for alike in _of_one_shape(kept):
         at_once = max(1, CELLS // (vectors.shape[1] * len(alike[0].passages)))
         for start in range(0, len(alike), at_once):
             block = alike[start : start + at_once]
-            found |= _scores(block, _effects(block, rows, vectors, variance))
-    return [Record(draw.id, found[draw.id], draw.groups) for draw in kept]
+            scores |= _scores(block, _effects(block, rows, vectors, variance))
+    return [Record(draw.id, scores[draw.id], draw.groups) for draw in kept]
 
 
 def _too_long(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
@@ -75,10 +75,10 @@ def _units(model: Embeds, passages: Sequence[Passage], vectors: Array) -> Array:
 
 def _of_one_shape(draws: Sequence[Draw]) -> list[list[Draw]]:
     """Draws grouped by the sizes of their sets: each group fits into one array."""
-    found: dict[tuple[int, ...], list[Draw]] = {}
+    groups: dict[tuple[int, ...], list[Draw]] = {}
     for draw in draws:
-        found.setdefault(tuple(map(len, draw.sets.values())), []).append(draw)
-    return list(found.values())
+        groups.setdefault(tuple(map(len, draw.sets.values())), []).append(draw)
+    return list(groups.values())
 
 
 def _effects(
@@ -86,8 +86,8 @@ def _effects(
 ) -> Effects:
     def stacked(of: Sequence[Contexts]) -> Array:
         places = np.array([[rows[passage] for passage in passages] for passages in of])
-        found: Array = vectors[places]  # (draws, words, d)
-        return found
+        stacked_vectors: Array = vectors[places]  # (draws, words, d)
+        return stacked_vectors
 
     x, a, b = (stacked([getattr(draw, of) for draw in draws]) for of in ("x", "a", "b"))
     if not draws[0].y:
@@ -95,8 +95,8 @@ def _effects(
     return effects_of_draws(x, stacked([draw.y for draw in draws]), a, b, variance=variance)
 
 
-def _scores(draws: Sequence[Draw], found: Effects) -> dict[str, dict[str, float]]:
-    rows = zip(draws, found.effects.tolist(), found.variances.tolist(), strict=True)
+def _scores(draws: Sequence[Draw], effects: Effects) -> dict[str, dict[str, float]]:
+    rows = zip(draws, effects.effects.tolist(), effects.variances.tolist(), strict=True)
     return {
         draw.id: {} if np.isnan(effect) else {"effect": effect, "variance": variance}
         for draw, effect, variance in rows

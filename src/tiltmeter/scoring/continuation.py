@@ -4,7 +4,6 @@ Natural logarithms throughout.
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -16,38 +15,14 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cloze import NADEEM
-from tiltmeter.scoring.contexts import Combine, Places, Plan, inside, record, refuse, score_triples
+from tiltmeter.scoring.contexts import Places, TripleScoring, inside, record
 from tiltmeter.scoring.likelihood import whole
-from tiltmeter.scoring.pairs import mean
+from tiltmeter.scoring.text_scoring import mean, refuse
 
 AS_PROBABILITIES = Quirk(
     "as_probabilities",
     "Next-sentence judgments are compared as 32-bit probabilities, so that near-certain ones are equal.",
 )
-
-
-def _continued(
-    plan: Plan[Continuation],
-    combine: Combine,
-    model: Continues,
-    triples: Sequence[Triple],
-    context: Context,
-) -> list[Record]:
-    return score_triples(
-        model, triples, context, ask=model.continuation_logprobs, plan=plan, combine=combine
-    )
-
-
-def _ratio(model: Continues, triples: Sequence[Triple], context: Context) -> list[Record]:
-    return score_triples(
-        model,
-        triples,
-        context,
-        ask=model.continuation_logprobs,
-        plan=_with_and_without,
-        combine=_difference,
-        count=lambda answers: answers[0].shape[-1],
-    )
 
 
 def _sentence(tokens: Tokens, _: Places, context: Context) -> list[Continuation]:
@@ -77,14 +52,14 @@ def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> lis
         longest = max(next(lengths) for _ in three)
         if model.pair_limit is not None and longest > model.pair_limit:
             why = f"{longest:,} tokens exceed the model's limit of {model.pair_limit:,} for a pair"
-            refuse(triple, Undefined(why), context)
+            refuse("cluster", triple, Undefined(why), context)
         else:
             kept.append((triple, three))
     context.settle()
-    found = model.next_logprobs([pair for _, three in kept for pair in three])
+    logprobs = model.next_logprobs([pair for _, three in kept for pair in three])
     if AS_PROBABILITIES in context.convention.quirks:
-        found = np.exp(found).astype(np.float32).astype(np.float64)
-    rows = np.asarray(found).reshape(-1, 3)
+        logprobs = np.exp(logprobs).astype(np.float32).astype(np.float64)
+    rows = np.asarray(logprobs).reshape(-1, 3)
     return [record(triple, row.tolist()) for (triple, _), row in zip(kept, rows, strict=True)]
 
 
@@ -92,7 +67,7 @@ RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "sentence_logprob",
         Continues,
-        partial(_continued, _sentence, mean),
+        TripleScoring("continuation_logprobs", _sentence, mean),
         "The mean log-probability per token of the whole sentence with the attribute in it, each "
         "token given those before it, the first given the start token.",
         f"{NADEEM}, section 6.2",
@@ -109,7 +84,12 @@ RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "likelihood_ratio",
         Continues,
-        _ratio,
+        TripleScoring(
+            "continuation_logprobs",
+            _with_and_without,
+            _difference,
+            lambda answers: answers[0].shape[-1],
+        ),
         "How much likelier the context makes the sentence: the log-probability of its tokens after the "
         "context less that of the same tokens at the beginning of a text.",
         f"{NADEEM}, section 6.2",

@@ -48,7 +48,7 @@ def score(
     asked = {
         name: _asked(tests[name], chosen[name], in_place=in_place, lower=lower) for name in tests
     }
-    distinct = list(dict.fromkeys(p for said in asked.values() for p in said.values() if p))
+    distinct = list(dict.fromkeys(p for passages in asked.values() for p in passages.values() if p))
     lost = without_vector(model, distinct)
     before = list(context.problems)
     kept = settled(tests, chosen, asked, lost, context, before)
@@ -84,44 +84,31 @@ def _asked(test: WordSets, targets: Sequence[Target], *, in_place: bool, lower: 
 def _passages(kept: Kept, asked: Mapping[str, Asked]) -> list[Passage]:
     texts = [(t.test.name, t.text) for t in kept.targets]
     texts += [(name, text) for name, (a, b) in kept.attributes.items() for text in (*a, *b)]
-    found = [asked[name][text] for name, text in texts]
-    return [passage for passage in found if passage is not None]
+    passages = [asked[name][text] for name, text in texts]
+    return [passage for passage in passages if passage is not None]
 
 
 def _scores(
     kept: Kept, asked: Mapping[str, Asked], vectors: Mapping[Passage, Array]
 ) -> dict[str, float]:
     """By target, s(w, A, B)."""
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name, (a, b) in kept.attributes.items():
         mine = [target for target in kept.targets if target.test.name == name]
         if not mine:
             continue
         of: Callable[[Sequence[str]], Array] = partial(_stacked, asked[name], vectors)
         s = associations(of([t.text for t in mine]), of(a), of(b))  # (targets,)
-        found |= dict(zip((t.id for t in mine), s.tolist(), strict=True))
-    return found
+        scores |= dict(zip((t.id for t in mine), s.tolist(), strict=True))
+    return scores
 
 
 def _stacked(asked: Asked, vectors: Mapping[Passage, Array], texts: Sequence[str]) -> Array:
-    found = [vectors[passage] for text in texts if (passage := asked[text]) is not None]
-    return np.stack(found)  # (texts, d)
+    rows = [vectors[passage] for text in texts if (passage := asked[text]) is not None]
+    return np.stack(rows)  # (texts, d)
 
 
 MAY = "May et al. 2019, doi:10.18653/v1/N19-1063"
-
-
-def _rule(
-    name: str, needs: type, pooling: str, summary: str, source: str, *, in_place: bool = False
-) -> Rule[Target]:
-    return Rule(
-        name,
-        needs,
-        partial(score, pooling=pooling, in_place=in_place),
-        summary,
-        source,
-        at_once=True,
-    )
 
 
 SOURCES = {
@@ -145,6 +132,14 @@ IN_SENTENCES = (
 )
 LAST_PIECE = "A word's vector is the last hidden layer at its last piece, in its context."
 
+
+def _rule(
+    name: str, needs: type, pooling: str, summary: str, *, in_place: bool = False
+) -> Rule[Target]:
+    ask = partial(score, pooling=pooling, in_place=in_place)
+    return Rule(name, needs, ask, summary, SOURCES[name], at_once=True)
+
+
 RULES: tuple[Rule[Target], ...] = (
     _rule(
         "sentence_vector",
@@ -152,21 +147,18 @@ RULES: tuple[Rule[Target], ...] = (
         "own",
         "A text's vector is the model's own: that of a sentence encoder, or the mean of its words' "
         "vectors.",
-        SOURCES["sentence_vector"],
     ),
     _rule(
         "start_token",
         EmbedsStart,
         "start",
         "A text's vector is the last hidden layer at the special token before it, such as [CLS].",
-        SOURCES["start_token"],
     ),
     _rule(
         "last_token",
         EmbedsTokens,
         "last",
         "A text's vector is the last hidden layer at its last token that is not special.",
-        SOURCES["last_token"],
     ),
     _rule(
         "mean_pool",
@@ -174,22 +166,13 @@ RULES: tuple[Rule[Target], ...] = (
         "mean",
         "A text's vector is the mean of the last hidden layer over all its tokens, including special "
         "ones.",
-        SOURCES["mean_pool"],
     ),
-    _rule(
-        "word_pieces",
-        EmbedsTokens,
-        "word",
-        f"{WORD_PIECES} {IN_SENTENCES}",
-        SOURCES["word_pieces"],
-        in_place=True,
-    ),
+    _rule("word_pieces", EmbedsTokens, "word", f"{WORD_PIECES} {IN_SENTENCES}", in_place=True),
     _rule(
         "first_piece",
         EmbedsTokens,
         "first_piece",
         f"A word's vector is the last hidden layer at its first piece, in its context. {IN_SENTENCES}",
-        SOURCES["first_piece"],
         in_place=True,
     ),
     _rule(
@@ -197,7 +180,6 @@ RULES: tuple[Rule[Target], ...] = (
         EmbedsPooled,
         "pooler",
         "A text's vector is the output of the model's own pooler for the special token before it.",
-        SOURCES["pooler"],
     ),
     _rule(
         "bare_first_piece",
@@ -205,6 +187,5 @@ RULES: tuple[Rule[Target], ...] = (
         "bare_first_piece",
         "A text's vector is the last hidden layer at its first token when it is read without special "
         "tokens, as published code computes it for BERT.",
-        SOURCES["bare_first_piece"],
     ),
 )

@@ -49,17 +49,6 @@ class _Asked(NamedTuple):
     phrase: str
 
 
-class Hypothesis(NamedTuple):
-    """What was written about one item."""
-
-    written: str
-    """As the model wrote it."""
-    text: str
-    """With the phrase that begins it."""
-    is_cut: bool
-    tokens: int
-
-
 Ask: TypeAlias = Callable[[Any, Sequence[Prompt], Sequence[int], Context], list[Reply]]
 """(model, prompts, ranks, context) to a reply for each."""
 
@@ -78,19 +67,17 @@ def score_hypotheses(
     # opened first, so that what is lacking is said before the long part
     classes = classes_in(context.settings["sentiment_labels"], NAMING)
     judge = open_judge(context.settings["sentiment"], labels=classes, naming=NAMING)
-    replies = ask(model, [one.prompt for one in asked], [item.rank for item in items], context)
-    found = [
-        Hypothesis(reply.text, whole_hypothesis(reply.text, one.phrase), reply.finish == "length",
-                   reply.tokens_out)
-        for one, reply in zip(asked, replies, strict=True)
-    ]  # fmt: skip
-    masked = [without_label(one.text, item.label) for one, item in zip(found, items, strict=True)]
+    prompts = [question.prompt for question in asked]
+    replies = ask(model, prompts, [item.rank for item in items], context)
+    both = zip(asked, replies, strict=True)
+    texts = [whole_hypothesis(reply.text, question.phrase) for question, reply in both]
+    masked = [without_label(text, item.label) for text, item in zip(texts, items, strict=True)]
     hide = context.settings["label"] == MASKED
-    judged = judge.classify(masked if hide else [one.text for one in found])
-    note_wrap(context, chat=any(one.prompt.chat for one in asked))
+    judged = judge.classify(masked if hide else texts)
+    note_wrap(context, chat=any(prompt.chat for prompt in prompts))
     context.notes.append(Note("data", f"Sentiment was judged by {judge.instrument}."))
     context.notes += [] if hide else _tinted(judge, dict.fromkeys(item.label for item in items))
-    return _records(items, found, masked, np.array(judged))
+    return _records(items, replies, texts, masked, np.array(judged))
 
 
 def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Context) -> list[_Asked]:
@@ -100,7 +87,7 @@ def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Contex
     chat = as_conversation(model, context) and not (
         trained and context.settings.get("wrap", WRAP.default) == "auto"
     )
-    found = []
+    asked = []
     for item in items:
         if item.relation not in known and trained:
             raise CannotAnswer(
@@ -112,20 +99,23 @@ def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Contex
         phrase = known[item.relation]
         text = Message("user", inference_prompt(item.premise, phrase))
         plain = Prompt((text,), chat=False)
-        found.append(
+        asked.append(
             _Asked(inference_conversation(item.premise, phrase) if chat else plain, phrase)
         )
-    return found
+    return asked
 
 
 def ask_beams(
     model: WritesBeams, prompts: Sequence[Prompt], ranks: Sequence[int], context: Context
 ) -> list[Reply]:
     """The replies of a beam search: of each prompt that of the wanted rank."""
-    told = context.settings
-    width = max(int(told["beams"] or 0), max(ranks, default=0) + 1)
+    settings = context.settings
+    width = max(int(settings["beams"] or 0), max(ranks, default=0) + 1)
     distinct = list(dict.fromkeys(prompts))
-    requests = [BeamWriting(one, int(told["max_tokens"]), width, _stop(one)) for one in distinct]
+    requests = [
+        BeamWriting(prompt, int(settings["max_tokens"]), width, _stop(prompt))
+        for prompt in distinct
+    ]
     replies = dict(zip(distinct, model.write_beams(requests), strict=True))
     empty = Reply("")
     return [
@@ -138,10 +128,10 @@ def ask_samples(
     model: Writes, prompts: Sequence[Prompt], ranks: Sequence[int], context: Context
 ) -> list[Reply]:
     """Replies that are drawn, each by a number of its own."""
-    told = context.settings
-    temperature, top_p = float(told["temperature"]), float(told["top_p"])
+    settings = context.settings
+    temperature, top_p = float(settings["temperature"]), float(settings["top_p"])
     return model.write([
-        Writing(prompt, int(told["max_tokens"]), temperature, top_p, _stop(prompt), rank, context.seed)
+        Writing(prompt, int(settings["max_tokens"]), temperature, top_p, _stop(prompt), rank, context.seed)
         for prompt, rank in zip(prompts, ranks, strict=True)
     ])  # fmt: skip
 
@@ -169,10 +159,10 @@ def without_label(text: str, label: str) -> str:
     'A person rests. people rest.'
     """
     short = label.removesuffix(" person")
-    found = re.sub(rf"\b{re.escape(label)}\b", "person", text, flags=re.IGNORECASE)
+    unlabelled = re.sub(rf"\b{re.escape(label)}\b", "person", text, flags=re.IGNORECASE)
     if short != label:
-        found = re.sub(rf"\b{re.escape(short)} ?\b", "", found, flags=re.IGNORECASE)
-    return re.sub(r"\b([Aa])n (?=person\b)", r"\1 ", found)
+        unlabelled = re.sub(rf"\b{re.escape(short)} ?\b", "", unlabelled, flags=re.IGNORECASE)
+    return re.sub(r"\b([Aa])n (?=person\b)", r"\1 ", unlabelled)
 
 
 def plain_words(text: str) -> str:
@@ -186,13 +176,14 @@ def plain_words(text: str) -> str:
 
 def _records(
     items: Sequence[AskedInference],
-    found: Sequence[Hypothesis],
+    replies: Sequence[Reply],
+    texts: Sequence[str],
     masked: Sequence[str],
     judged: np.typing.NDArray[np.str_],
 ) -> list[Record]:
     words = [plain_words(text) for text in masked]
-    odd = [_oddities(item, one) for item, one in zip(items, found, strict=True)]
-    usable = np.array([not (one["empty"] or one["copied"]) for one in odd])
+    odd = [_oddities(*written) for written in zip(items, replies, texts, strict=True)]
+    usable = np.array([not (flags["empty"] or flags["copied"]) for flags in odd])
     flags = {name: np.where(usable, judged == name, -1.0) for name in SENTIMENTS}
     groups = np.array([item.groups["group"] for item in items])
     premises = np.array([f"{item.relation}|{item.cluster}" for item in items])
@@ -202,23 +193,24 @@ def _records(
     }
     shared = _shared(groups, premises, words, usable)
     records = []
-    for i, (item, one) in enumerate(zip(items, found, strict=True)):
+    for i, (item, reply, text) in enumerate(zip(items, replies, texts, strict=True)):
         scores = {name: float(values[i]) for name, values in flags.items()}
         scores |= {
             name: float(values[i]) for name, values in gaps.items() if np.isfinite(values[i])
         }
-        scores |= shared[i] | odd[i] | {"rank": float(item.rank), "tokens_out": float(one.tokens)}
-        texts = {"premise": item.premise, "hypothesis": one.text}
-        records.append(Record(item.id, scores, item.groups, item.cluster, one.written, texts))
+        written = {"rank": float(item.rank), "tokens_out": float(reply.tokens_out)}
+        scores |= shared[i] | odd[i] | written
+        shown = {"premise": item.premise, "hypothesis": text}
+        records.append(Record(item.id, scores, item.groups, item.cluster, reply.text, shown))
     return records
 
 
-def _oddities(item: AskedInference, one: Hypothesis) -> dict[str, float]:
+def _oddities(item: AskedInference, reply: Reply, text: str) -> dict[str, float]:
     return {
-        "empty": float(not plain_words(one.written)),
-        "copied": float(plain_words(one.text) == plain_words(item.premise)),
-        "placeholder": float(bool(_PLACEHOLDER.search(one.text))),
-        "cut": float(one.is_cut),
+        "empty": float(not plain_words(reply.text)),
+        "copied": float(plain_words(text) == plain_words(item.premise)),
+        "placeholder": float(bool(_PLACEHOLDER.search(text))),
+        "cut": float(reply.finish == "length"),
     }
 
 
@@ -234,16 +226,16 @@ def _shared(
     for group, premise, text in zip(groups, premises, words, strict=True):
         there[premise].add(group)
         having[premise, text].add(group)
-    found = []
+    shared = []
     for premise, text, counts in zip(premises, words, usable, strict=True):
         others = len(there[premise]) - 1
         same = len(having[premise, text]) - 1
         known = bool(counts) and others > 0
-        found.append({
+        shared.append({
             "shared": float(same > 0) if known else -1.0,
             "shared_with": same / others if known else -1.0,
         })  # fmt: skip
-    return found
+    return shared
 
 
 RULES: tuple[Rule[AskedInference], ...] = (

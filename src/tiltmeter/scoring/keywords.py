@@ -51,8 +51,8 @@ def _distinct(text: str) -> set[str]:
 
 def _rarest(text: str, held: Mapping[str, int], other: Mapping[str, int]) -> tuple[int, int] | None:
     words = list(_WORD.finditer(text))
-    own = [i for i, word in enumerate(words) if not other.get(word[0].casefold())]
-    among = own or range(len(words))
+    of_this_set = [i for i, word in enumerate(words) if not other.get(word[0].casefold())]
+    among = of_this_set or range(len(words))
     fewest = min((held[words[i][0].casefold()] for i in among), default=0)
     at = [i for i in among if held[words[i][0].casefold()] == fewest]
     if not at or at[-1] - at[0] != len(at) - 1:

@@ -3,15 +3,14 @@
 Natural logarithms throughout. The first token is scored too, after the model's start token.
 """
 
-from collections.abc import Sequence
 from functools import partial
 
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Continues
 from tiltmeter.core.requests import Continuation, Tokens
-from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
-from tiltmeter.scoring.pairs import Combine, mean, score_pairs, total
+from tiltmeter.scoring.pairs import PairScoring, each_alone
+from tiltmeter.scoring.text_scoring import mean, total
 from tiltmeter.scoring.token_scores import some_shared
 
 LONE_FIRST_TOKEN = Quirk(
@@ -30,33 +29,12 @@ def whole(tokens: Tokens, context: Context) -> list[Continuation]:
     return [Continuation((), tokens.ids)]
 
 
-def _plan(
-    _: Pair, first: Tokens, second: Tokens, context: Context
-) -> tuple[list[Continuation], list[Continuation]]:
-    return whole(first, context), whole(second, context)
-
-
-def _likelihood(
-    combine: Combine, model: Continues, pairs: Sequence[Pair], context: Context
-) -> list[Record]:
-    return score_pairs(
-        model, pairs, context, ask=model.continuation_logprobs, plan=_plan, combine=combine
-    )
-
-
-def _shared(model: Continues, pairs: Sequence[Pair], context: Context) -> list[Record]:
-    """Ask for whole sentences, keep the shared tokens' log-probabilities."""
-    return score_pairs(
-        model, pairs, context,
-        ask=model.continuation_logprobs, plan=_plan, combine=total, keep=some_shared,
-    )  # fmt: skip
-
-
+_WHOLE = partial(each_alone, whole)
 RULES: tuple[Rule[Pair], ...] = (
     Rule(
         "log_likelihood",
         Continues,
-        partial(_likelihood, total),
+        PairScoring("continuation_logprobs", _WHOLE, total),
         "The log-probability of the whole sentence: each token given those before it, summed.",
         "the chain rule; as lm-evaluation-harness scores CrowS-Pairs",
         logarithms=True,
@@ -64,7 +42,7 @@ RULES: tuple[Rule[Pair], ...] = (
     Rule(
         "log_likelihood_shared",
         Continues,
-        _shared,
+        PairScoring("continuation_logprobs", _WHOLE, total, keep=some_shared),
         "The log-probability of the tokens that both sentences share, each given everything before it, "
         "summed: the words in which they differ are conditioned on but not scored.",
         "the causal reading of Nangia et al. 2020, equation 1, doi:10.18653/v1/2020.emnlp-main.154",
@@ -73,7 +51,7 @@ RULES: tuple[Rule[Pair], ...] = (
     Rule(
         "log_likelihood_per_token",
         Continues,
-        partial(_likelihood, mean),
+        PairScoring("continuation_logprobs", _WHOLE, mean),
         "The mean log-probability per token, each given those before it, so that length does not count.",
         "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (for GPT-2)",
         logarithms=True,

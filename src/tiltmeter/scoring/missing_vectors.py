@@ -32,15 +32,15 @@ class Kept:
 
 def without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
     """The passages without a vector, with the reason."""
-    found = {}
+    reasons = {}
     for passage, length in zip(passages, model.passage_lengths(passages), strict=True):
         if length == 0:
-            found[passage] = "the model has no vector for it"
+            reasons[passage] = "the model has no vector for it"
         elif model.limit is not None and length > model.limit:
-            found[passage] = (
+            reasons[passage] = (
                 f"it has {length:,} tokens, and the model reads at most {model.limit:,}"
             )
-    return found
+    return reasons
 
 
 def settled(
@@ -81,9 +81,13 @@ def settled(
 
 def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, skip: bool) -> None:
     sides = {side: [t for t in targets if t.side == side] for side in ("X", "Y")}
-    sets = {side: [t.text for t in found] for side, found in sides.items()}
+    sets = {side: [t.text for t in targets_there] for side, targets_there in sides.items()}
     sets |= {"A": list(test.a), "B": list(test.b)}
-    void = [side for side, texts in sets.items() if _too_few(texts, gone)]
+    void = [
+        side
+        for side, texts in sets.items()
+        if sum(text in gone for text in texts) > MOST_LOST * len(texts)
+    ]
     if void and skip:
         reason = _void(test, sets, void, gone)
         kept.problems.extend(_of(target, reason, "choose other texts") for target in targets)
@@ -104,10 +108,6 @@ def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, 
     kept.targets.extend(target for target in targets if target.text not in gone)
     a, b = ([text for text in sets[side] if text not in gone] for side in ("A", "B"))
     kept.attributes[test.name] = (a, b)
-
-
-def _too_few(texts: Sequence[str], gone: Lost) -> bool:
-    return sum(text in gone for text in texts) > MOST_LOST * len(texts)
 
 
 def _void(

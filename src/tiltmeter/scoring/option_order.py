@@ -24,38 +24,38 @@ def reversed_options(prompt: Prompt, options: Sequence[str], *, text: str = "") 
         text: The text that the prompt asks about, in which nothing is changed.
     """
     turned = [_reversed(message.text, options, text) for message in prompt.messages]
-    if all(one is None for one in turned):
+    if all(text is None for text in turned):
         return None
     messages = (
-        message if one is None else replace(message, text=one)
-        for message, one in zip(prompt.messages, turned, strict=True)
+        message if turned_text is None else replace(message, text=turned_text)
+        for message, turned_text in zip(prompt.messages, turned, strict=True)
     )
     return replace(prompt, messages=tuple(messages))
 
 
 def _reversed(message: str, options: Sequence[str], text: str) -> str | None:
-    found = [places for places in _lists(message, options) if not _inside(message, places, text)]
-    for places in reversed(found):
+    lists = [places for places in _lists(message, options) if not _inside(message, places, text)]
+    for places in reversed(lists):
         words = [message[start:end] for start, end in places]
         for (start, end), word in zip(reversed(places), words, strict=True):
             message = message[:start] + word + message[end:]
-    return message if found else None
+    return message if lists else None
 
 
 def _lists(message: str, options: Sequence[str]) -> list[list[tuple[int, int]]]:
     """The places of the options in each list of them, in the order of the message."""
     either = "|".join(map(_as_word, sorted(filter(None, options), key=len, reverse=True)))
     places = list(re.finditer(either, message, re.IGNORECASE))
-    size, found, at = len(options), [], 0
+    size, lists, at = len(options), [], 0
     while at + size <= len(places):
         run = places[at : at + size]
-        gaps = (message[one.end() : other.start()] for one, other in pairwise(run))
+        gaps = (message[match.end() : next_match.start()] for match, next_match in pairwise(run))
         if len({m[0].casefold() for m in run}) == size and all(map(_BETWEEN.fullmatch, gaps)):
-            found.append([m.span() for m in run])
+            lists.append([m.span() for m in run])
             at += size
         else:
             at += 1
-    return found
+    return lists
 
 
 def _as_word(option: str) -> str:

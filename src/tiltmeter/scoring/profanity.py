@@ -49,20 +49,20 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
             "are not included in its mean."
         )
         context.notes.append(Note("coverage", text))
-    found = [term for term in terms if not lost[term.text]]
-    vectors = model.embed([Passage(t) for t in [*(f.text for f in found), *known]], pooling="own")
-    mine, profane = vectors[: len(found)], vectors[len(found) :].mean(axis=0)
+    scored = [term for term in terms if not lost[term.text]]
+    vectors = model.embed([Passage(t) for t in [*(f.text for f in scored), *known]], pooling="own")
+    mine, profane = vectors[: len(scored)], vectors[len(scored) :].mean(axis=0)
     if not profane.any():
         raise BadInput("the vectors of the profanity list cancel each other out", ANOTHER)
-    lost |= {t.text: "its vector is 0" for t, v in zip(found, mine, strict=True) if not v.any()}
+    lost |= {t.text: "its vector is 0" for t, v in zip(scored, mine, strict=True) if not v.any()}
     cosines = {
-        t.id: _cosine(v, profane) for t, v in zip(found, mine, strict=True) if not lost[t.text]
+        t.id: _cosine(v, profane) for t, v in zip(scored, mine, strict=True) if not lost[t.text]
     }
     placed = _stretched(cosines)
     if cosines and not placed:
         lost |= {
             t.text: "all terms are equally close, so there is nothing to compare with"
-            for t in found
+            for t in scored
             if t.id in cosines
         }
     for term in terms:
@@ -100,9 +100,9 @@ def _tell(context: Context, term: Term, why: str) -> None:
     context.refuse(Problem(reason, file=term.where, item=term.id))
 
 
-def _cosine(one: Array, other: Array) -> float:
-    one, other = one.astype(np.float64), other.astype(np.float64)
-    return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other)))
+def _cosine(vector: Array, other: Array) -> float:
+    vector, other = vector.astype(np.float64), other.astype(np.float64)
+    return float(vector @ other / (np.linalg.norm(vector) * np.linalg.norm(other)))
 
 
 def _stretched(cosines: dict[str, float]) -> dict[str, float]:

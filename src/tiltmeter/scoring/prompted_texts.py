@@ -66,10 +66,10 @@ def score_texts(
 ) -> list[Record]:
     """One record for each text."""
     kept = [item for item in items if _usable(item, (item,), context)]
-    said = ask(model, [_wrapped(item, model, context) for item in kept], context)
+    outcomes = ask(model, [_wrapped(item, model, context) for item in kept], context)
     return [
-        Record(item.id, one.scores, item.groups, item.cluster, one.reply, _texts(item))
-        for item, one in zip(kept, said, strict=True)
+        Record(item.id, outcome.scores, item.groups, item.cluster, outcome.reply, _texts(item))
+        for item, outcome in zip(kept, outcomes, strict=True)
     ]
 
 
@@ -78,19 +78,19 @@ def score_edits(
 ) -> list[Record]:
     """One record for each edit: the scores `before` it and `after` it, with these words in front."""
     kept = [item for item in items if _usable(item, (item.before, item.after), context)]
-    texts = [_wrapped(one, model, context) for item in kept for one in (item.before, item.after)]
-    said = ask(model, texts, context)
+    texts = [_wrapped(text, model, context) for item in kept for text in (item.before, item.after)]
+    outcomes = ask(model, texts, context)
     return [
         _edit(item, before, after)
-        for item, before, after in zip(kept, said[::2], said[1::2], strict=True)
+        for item, before, after in zip(kept, outcomes[::2], outcomes[1::2], strict=True)
     ]
 
 
 def _edit(item: EditedText, before: Said, after: Said) -> Record:
     scores = {
         f"{side}_{name}": value
-        for side, said in (("before", before), ("after", after))
-        for name, value in said.scores.items()
+        for side, outcome in (("before", before), ("after", after))
+        for name, value in outcome.scores.items()
     }
     texts = {**_texts(item.before), "text": item.before.text, "edited": item.after.text}
     return Record(item.id, scores, item.groups, item.cluster, after.reply, texts)
@@ -105,14 +105,16 @@ def _usable(
     item: PromptedText | EditedText, texts: Sequence[PromptedText], context: Context
 ) -> bool:
     """Whether every text can be asked about; what cannot is reported."""
-    for one in texts:
-        unknown = [label for label in (one.truth, one.positive) if label not in {"", *one.options}]
-        if len(set(one.options)) < 2:  # noqa: PLR2004
+    for text in texts:
+        unknown = [
+            label for label in (text.truth, text.positive) if label not in {"", *text.options}
+        ]
+        if len(set(text.options)) < 2:  # noqa: PLR2004
             why = "it has fewer than two options to choose from"
-        elif one.roles and len(one.roles) != len(one.options):
-            why = f"it has {len(one.options)} options and {len(one.roles)} roles"
+        elif text.roles and len(text.roles) != len(text.options):
+            why = f"it has {len(text.options)} options and {len(text.roles)} roles"
         elif unknown:
-            why = f"{unknown[0]!r} is none of its options: {', '.join(one.options)}"
+            why = f"{unknown[0]!r} is none of its options: {', '.join(text.options)}"
         else:
             continue
         context.refuse(Problem(f"text {item.id!r}: {why}", file=item.where, item=item.id))
@@ -167,7 +169,7 @@ def ask_in_words(
     note_wrap(context, chat=as_conversation(model, context))
     replies = model.write(requests)
     _note_temperature(requests, [reply.text for reply in replies], context)
-    said = []
+    outcomes = []
     for item, reply in zip(items, replies, strict=True):
         answer = read(reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more))
         chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
@@ -175,8 +177,8 @@ def ask_in_words(
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
-        said.append(Said(scores | counts, reply.text))
-    return said
+        outcomes.append(Said(scores | counts, reply.text))
+    return outcomes
 
 
 def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
@@ -196,11 +198,11 @@ def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
     """How far the options of each role are chosen, from the share of each option; NONE without shares."""
     if shares is None:
         return dict.fromkeys(filter(None, item.roles), NONE)
-    found = dict.fromkeys(filter(None, item.roles), 0.0)
+    shares_by_role = dict.fromkeys(filter(None, item.roles), 0.0)
     for role, share in zip(item.roles, shares, strict=False):
         if role:
-            found[role] += float(share)
-    return found
+            shares_by_role[role] += float(share)
+    return shares_by_role
 
 
 def _positive(item: PromptedText, option: int) -> float:
@@ -233,7 +235,7 @@ def ask_for_choice(
     requests = [_choosings(item, both_orders=both_orders) for item in items]
     context.settle()
     note_wrap(context, chat=as_conversation(model, context))
-    answers = iter(model.choice_logprobs([one for both in requests for one in both]))
+    answers = iter(model.choice_logprobs([choosing for both in requests for choosing in both]))
     return [
         _chosen(item, np.stack([next(answers) for _ in both]))
         for item, both in zip(items, requests, strict=True)

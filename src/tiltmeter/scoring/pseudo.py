@@ -4,7 +4,7 @@ Natural logarithms throughout; a score is a sum over tokens unless its name says
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -13,10 +13,10 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
 from tiltmeter.core.requests import Blanked, Tokens
-from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.scoring.pairs import Combine, Plan, mean, score_pairs, total
+from tiltmeter.scoring.pairs import Keep, PairScoring, each_alone
+from tiltmeter.scoring.text_scoring import mean, total
 from tiltmeter.scoring.token_scores import differing_positions, plain, some_shared
 
 NANGIA = "Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154"
@@ -25,46 +25,17 @@ ITERATIONS = 32
 """How many random masks `pll_random15` averages over."""
 
 
-def _blank(
-    plan: Plan[Blanked],
-    combine: Combine,
-    model: FillsBlanks,
-    pairs: Sequence[Pair],
-    context: Context,
-) -> list[Record]:
-    return score_pairs(model, pairs, context, ask=model.blank_logprobs, plan=plan, combine=combine)
-
-
-def _attended(model: Attends, pairs: Sequence[Pair], context: Context) -> list[Record]:
-    return score_pairs(
-        model, pairs, context, ask=model.attended_logprobs, plan=_unmasked, combine=_weighted_mean
-    )
-
-
 def each_hidden(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
     """Hide and read one of these tokens at a time."""
     return [Blanked(tokens.ids, (i,), (i,)) for i in where]
 
 
-def _shared(
-    _: Pair, first: Tokens, second: Tokens, __: Context
-) -> tuple[list[Blanked], list[Blanked]]:
-    in_first, in_second = some_shared(first, second)
-    return each_hidden(first, in_first), each_hidden(second, in_second)
-
-
-def _all(
-    _: Pair, first: Tokens, second: Tokens, __: Context
-) -> tuple[list[Blanked], list[Blanked]]:
-    return all_hidden(first), all_hidden(second)
-
-
-def all_hidden(tokens: Tokens) -> list[Blanked]:
+def all_hidden(tokens: Tokens, _: Context) -> list[Blanked]:
     """Hide and read each token that is not special, one at a time."""
     return each_hidden(tokens, plain(tokens))
 
 
-def left_to_right(tokens: Tokens) -> list[Blanked]:
+def left_to_right(tokens: Tokens, _: Context) -> list[Blanked]:
     """Hide a token and the later pieces of its own word; read the token."""
     if not tokens.words:
         raise Undefined("this model's tokenizer does not report which pieces make up a word")
@@ -74,17 +45,21 @@ def left_to_right(tokens: Tokens) -> list[Blanked]:
     ]
 
 
-def _word_l2r(
-    _: Pair, first: Tokens, second: Tokens, __: Context
-) -> tuple[list[Blanked], list[Blanked]]:
-    return left_to_right(first), left_to_right(second)
+def _unmasked(tokens: Tokens, _: Context) -> list[Blanked]:
+    return [Blanked(tokens.ids, (), tuple(plain(tokens)))]
 
 
-def _joint(
-    _: Pair, first: Tokens, second: Tokens, __: Context
-) -> tuple[list[Blanked], list[Blanked]]:
-    in_first, in_second = (tuple(where) for where in some_shared(first, second))
-    return [Blanked(first.ids, in_first, in_first)], [Blanked(second.ids, in_second, in_second)]
+def _together(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
+    return [Blanked(tokens.ids, tuple(where), tuple(where))]
+
+
+def _aligned(
+    align: Keep, ask: Callable[[Tokens, Sequence[int]], list[Blanked]],
+    _: Pair, first: Tokens, second: Tokens, __: Context,
+) -> tuple[list[Blanked], list[Blanked]]:  # fmt: skip
+    """The same of the positions in both sentences that `align` finds."""
+    in_first, in_second = align(first, second)
+    return ask(first, in_first), ask(second, in_second)
 
 
 def _random15(
@@ -95,27 +70,9 @@ def _random15(
     rng = np.random.default_rng([context.seed, zlib.crc32(pair.id.encode())])
     size = max(1, round(0.15 * len(in_first)))
     picks = [np.sort(rng.permutation(len(in_first))[:size]) for _ in range(ITERATIONS)]
-    hidden_first = [tuple(int(i) for i in in_first[pick]) for pick in picks]
-    hidden_second = [tuple(int(i) for i in in_second[pick]) for pick in picks]
     return (
-        [Blanked(first.ids, hidden, hidden) for hidden in hidden_first],
-        [Blanked(second.ids, hidden, hidden) for hidden in hidden_second],
-    )
-
-
-def _differing(
-    _: Pair, first: Tokens, second: Tokens, __: Context
-) -> tuple[list[Blanked], list[Blanked]]:
-    in_first, in_second = differing_positions(first, second)
-    return each_hidden(first, in_first), each_hidden(second, in_second)
-
-
-def _unmasked(
-    _: Pair, first: Tokens, second: Tokens, __: Context
-) -> tuple[list[Blanked], list[Blanked]]:
-    return (
-        [Blanked(first.ids, (), tuple(plain(first)))],
-        [Blanked(second.ids, (), tuple(plain(second)))],
+        [blanks for pick in picks for blanks in _together(first, in_first[pick].tolist())],
+        [blanks for pick in picks for blanks in _together(second, in_second[pick].tolist())],
     )
 
 
@@ -125,76 +82,68 @@ def _weighted_mean(answers: Sequence[Array]) -> float:
     return float(np.mean(logprobs * attention))
 
 
+def _rule(
+    name: str, score: PairScoring[Blanked], summary: str, source: str, *, needs: type = FillsBlanks
+) -> Rule[Pair]:
+    return Rule(name, needs, score, summary, source, logarithms=True)
+
+
 RULES: tuple[Rule[Pair], ...] = (
-    Rule(
+    _rule(
         "pll_shared",
-        FillsBlanks,
-        partial(_blank, _shared, total),
+        PairScoring("blank_logprobs", partial(_aligned, some_shared, each_hidden), total),
         "The pseudo-log-likelihood of the tokens that both sentences share: each is hidden in turn, "
         "all others stay visible, and the log-probabilities of the hidden tokens are summed.",
         f"{NANGIA}, equation 1",
-        logarithms=True,
     ),
-    Rule(
+    _rule(
         "pll_all",
-        FillsBlanks,
-        partial(_blank, _all, total),
+        PairScoring("blank_logprobs", partial(each_alone, all_hidden), total),
         "The pseudo-log-likelihood of all tokens: each is hidden in turn, and the log-probabilities "
         "of the hidden tokens are summed.",
         "Salazar et al. 2020, doi:10.18653/v1/2020.acl-main.240",
-        logarithms=True,
     ),
-    Rule(
+    _rule(
         "pll_word_l2r",
-        FillsBlanks,
-        partial(_blank, _word_l2r, total),
+        PairScoring("blank_logprobs", partial(each_alone, left_to_right), total),
         "The pseudo-log-likelihood of all tokens; with each token the later pieces of its own word "
         "are hidden too, so that a rare word's pieces do not reveal each other.",
         "Kauf and Ivanova 2023, doi:10.18653/v1/2023.acl-short.80",
-        logarithms=True,
     ),
-    Rule(
+    _rule(
         "pll_joint",
-        FillsBlanks,
-        partial(_blank, _joint, total),
+        PairScoring("blank_logprobs", partial(_aligned, some_shared, _together), total),
         "The log-probabilities of the tokens that both sentences share, all of them hidden at once, "
         "summed.",
         f"{NANGIA}, section 3 (a formulation its authors tried)",
-        logarithms=True,
     ),
-    Rule(
+    _rule(
         "pll_random15",
-        FillsBlanks,
-        partial(_blank, _random15, mean),
+        PairScoring("blank_logprobs", _random15, mean),
         f"The mean log-probability of shared tokens when a random 15 % of them (at least one) are "
         f"hidden together, over {ITERATIONS} seeded draws that are the same for both sentences.",
         f"{NANGIA}, section 3 (a formulation its authors tried)",
-        logarithms=True,
     ),
-    Rule(
+    _rule(
         "pll_differing",
-        FillsBlanks,
-        partial(_blank, _differing, mean),
+        PairScoring("blank_logprobs", partial(_aligned, differing_positions, each_hidden), mean),
         "The mean log-probability of the tokens in which the sentences differ, each hidden in turn.",
         "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (its code calls this CrowS-Pairs)",
-        logarithms=True,
     ),
-    Rule(
+    _rule(
         "aul",
-        ReadsUnhidden,
-        partial(_blank, _unmasked, mean),
+        PairScoring("blank_logprobs", partial(each_alone, _unmasked), mean),
         "All-unmasked likelihood: the mean log-probability of every token, none of them hidden.",
         KANEKO,
-        logarithms=True,
+        needs=ReadsUnhidden,
     ),
-    Rule(
+    _rule(
         "aula",
-        Attends,
-        _attended,
+        PairScoring("attended_logprobs", partial(each_alone, _unmasked), _weighted_mean),
         "All-unmasked likelihood with attention: the mean over tokens of the log-probability, none "
         "hidden, times the attention the token receives, averaged over layers, heads and positions.",
         KANEKO,
-        logarithms=True,
+        needs=Attends,
     ),
 )
 """For masked and permutation language models; the first is the default."""

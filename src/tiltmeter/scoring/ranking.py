@@ -12,12 +12,12 @@ SOURCE = "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416"
 
 
 def _rank_triples(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]:
-    found = model.candidate_scores(triples)  # (n, 3)
-    return [record(triple, row.tolist()) for triple, row in zip(triples, found, strict=True)]
+    scores = model.candidate_scores(triples)  # (n, 3)
+    return [record(triple, row.tolist()) for triple, row in zip(triples, scores, strict=True)]
 
 
 def _rank_pairs(model: Ranks, pairs: Sequence[Pair], _: Context) -> list[Record]:
-    found = model.candidate_scores([_as_triple(pair) for pair in pairs])[:, :2]  # (n, 2)
+    scores = model.candidate_scores([_as_triple(pair) for pair in pairs])[:, :2]  # (n, 2)
     return [
         Record(
             pair.id,
@@ -26,7 +26,7 @@ def _rank_pairs(model: Ranks, pairs: Sequence[Pair], _: Context) -> list[Record]
             cluster=pair.cluster,
             texts={"more": pair.more, "less": pair.less},
         )
-        for pair, (more, less) in zip(pairs, found, strict=True)
+        for pair, (more, less) in zip(pairs, scores, strict=True)
     ]
 
 

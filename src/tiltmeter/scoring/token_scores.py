@@ -50,14 +50,14 @@ def token_scores(
             product counts.
         kept: The positions that count; None for all that were read.
     """
-    found: dict[int, list[float]] = {}
+    by_position: dict[int, list[float]] = {}
     for request, answer in zip(requests, answers, strict=True):
         values = np.prod(np.atleast_2d(answer), axis=0)  # (read,)
         positions = [p for p in read_positions(request) if kept is None or p in kept]
         for position, value in zip(positions, values, strict=True):
-            found.setdefault(position, []).append(float(value))
+            by_position.setdefault(position, []).append(float(value))
     return tuple(
-        TokenScore(_written(text, tokens, i), token, _mean(found.get(i, ())))
+        TokenScore(_written(text, tokens, i), token, _mean(by_position.get(i, ())))
         for i, token in enumerate(tokens.ids)
         if not tokens.special[i]
     )

@@ -56,7 +56,7 @@ _BETWEEN = ",;/&+|"
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """What a reply says."""
+    """How a reply is to be counted."""
 
     kind: Kind
     option: int = -1
@@ -92,10 +92,10 @@ def first_word(
     if nothing is not None:
         return nothing
     known = _plain_options(tuple(options))
-    found = _leading(text, known)
-    if found is None:
+    leading = _leading(text, known)
+    if leading is None:
         return ReadAnswer("ambiguous" if _negated(text, known) else "off_list")
-    at, rest = found
+    at, rest = leading
     return ReadAnswer("ambiguous") if _joined(rest, known) else ReadAnswer("option", at)
 
 
@@ -119,14 +119,14 @@ def contained(
     text = reply.lower().strip()
     known = [option.lower() for option in options]
     if sorted(known) == ["no", "yes"]:
-        found = [known.index(word) for word in ("no", "yes") if word in text][:1]
+        places = [known.index(word) for word in ("no", "yes") if word in text][:1]
     elif (negation := _negation_of(known)) is not None:
-        found = [negation if "not" in text else 1 - negation]
+        places = [negation if "not" in text else 1 - negation]
     else:
-        found = [at for at, option in enumerate(known) if option in text]
-    if len(found) == 1:
-        return ReadAnswer("option", found[0])
-    if found:
+        places = [at for at, option in enumerate(known) if option in text]
+    if len(places) == 1:
+        return ReadAnswer("option", places[0])
+    if places:
         return ReadAnswer("ambiguous")
     return _nothing(plain(reply), finish, refusals) or ReadAnswer("off_list")
 
@@ -202,12 +202,12 @@ def _leading(text: str, options: tuple[str, ...]) -> tuple[int, str] | None:
 @lru_cache(maxsize=256)
 def _longest_first(options: tuple[str, ...]) -> tuple[tuple[int, str, bool], ...]:
     """Of each option that is not empty: which it is, how a reply begins with it, whether it has letters."""
-    found = []
+    patterns = []
     for at in sorted(range(len(options)), key=lambda at: -len(options[at])):
         worded = any(map(_letter, options[at]))
         wanted = options[at].replace("-", " ")[_start(options[at]) if worded else 0 :]
-        found += [(at, wanted, worded)] if wanted else []
-    return tuple(found)
+        patterns += [(at, wanted, worded)] if wanted else []
+    return tuple(patterns)
 
 
 def _ends_word(option: str, rest: str) -> bool:
@@ -221,8 +221,8 @@ def _ends_word(option: str, rest: str) -> bool:
 def _negated(text: str, options: tuple[str, ...]) -> bool:
     """Whether a plain text begins with an option behind a negation."""
     spaced = text.replace("-", " ")
-    found = (_leading(spaced, (negation,)) for negation in NEGATIONS)
-    return any(one is not None and _leading(one[1], options) is not None for one in found)
+    matches = (_leading(spaced, (negation,)) for negation in NEGATIONS)
+    return any(match is not None and _leading(match[1], options) is not None for match in matches)
 
 
 def _joined(rest: str, options: tuple[str, ...]) -> bool:

@@ -1,22 +1,22 @@
 """A language model under a classification head of transformers, and a `Learner` of labelled texts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.errors import CannotAnswer, Unavailable
+from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.models.classifier import AUTO
 from tiltmeter.models.mitigated import projected
 from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening import hf, model_files
-from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.models.speed import machine_limits
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.steps import Learner, add_gradients
 from tiltmeter.train.training_config import most_tokens
@@ -56,45 +56,35 @@ class ClassifierNet:
                 "causal, permutation, sequence-to-sequence or headless encoder model, or on mitigated: one"
             )
         folder = Path(model_files.folder_of(where.location, options))
-        self._load(folder, options, where, labels, seed)
+        loaded = self._load(folder, options, where, labels, seed)
+        self.model, self.tokenizer, self.device = loaded.model, loaded.tokenizer, loaded.device
+        self._batch_tokens = loaded.batch_tokens
         self.name = reference if self._projection else where.name
         self.kind, self.labels = where.scheme, tuple(labels)
         self.most = most_tokens(most, self.model, self.tokenizer)
-        self._batch_tokens = machine_limits.tokens_at_once(self.model, self.device)
         self.fingerprint = self._digest(folder)
         if self._projection:
             self._projection.install(self.model, self.name)
 
     def _load(
         self, folder: Path, options: Options, where: Resolved, labels: Sequence[str], seed: int
-    ) -> None:
+    ) -> Loaded:
         import torch
-        import transformers
 
-        hf.check_weights(folder, where.name, options)
-        hf.check_tokenizer(folder, where.name)
-        self.device = hf.device_of(options.device)
         torch.manual_seed(seed)
         names = dict(enumerate(labels))
-        with hf.quiet(), explained(where.name):
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(
-                folder, local_files_only=True
-            )
-            self.model, info = getattr(transformers, AUTO).from_pretrained(
-                folder, num_labels=len(labels), id2label=names, label2id={v: k for k, v in names.items()},
-                dtype=torch.float32, output_loading_info=True, local_files_only=True,
-                use_safetensors=None if options.allow_pickle else True,
-                problem_type="single_label_classification",
-            )  # fmt: skip
-        base = f"{self.model.base_model_prefix}."
-        lacking = [key for key in info.get("missing_keys") or () if key.startswith(base)]
-        lacking = [key for key in lacking if "pooler" not in key]
-        if lacking:
-            raise Unavailable(f"{where.name}: the files lack weights of the model ({lacking[0]})")
-        if self.tokenizer.pad_token_id is None:
-            self.tokenizer.pad_token = self.tokenizer.eos_token
-        self.model.config.pad_token_id = self.tokenizer.pad_token_id
-        self.model.to(self.device)
+        configured = {
+            "num_labels": len(labels), "id2label": names, "label2id": {v: k for k, v in names.items()},
+            "problem_type": "single_label_classification",
+        }  # fmt: skip
+        loaded = hf.load(
+            str(folder), replace(options, precision="float32"), AUTO, name=where.name,
+            scheme="classifier", configured=configured,
+        )  # fmt: skip
+        if loaded.tokenizer.pad_token_id is None:
+            loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
+        loaded.model.config.pad_token_id = loaded.tokenizer.pad_token_id
+        return loaded
 
     def _digest(self, folder: Path) -> str:
         change = self._projection.digest if self._projection else ""

@@ -149,7 +149,8 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
         Unavailable: The model does not load, or the device has too little memory.
     """
     where = _writing_model(config)
-    chosen = dict(_named(text) for text in config.relations)
+    given = (text.partition("=") for text in config.relations)
+    chosen = {name.strip(): " ".join(phrase.split()) for name, _, phrase in given}
     read = read_inference_pairs(config.data, config.format, [*chosen], encoding=config.encoding)
     phrases = _phrases(read, chosen, config.format)
     out = config.folder
@@ -222,11 +223,6 @@ def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
         folder = model_files.folder_of(where.location, options)
     kind = "causal" if where.scheme == "gguf" else where.scheme
     return hf.load(str(folder), options, AUTO[kind], name=where.name, scheme=kind), kind
-
-
-def _named(text: str) -> tuple[str, str]:
-    name, _, phrase = text.partition("=")
-    return name.strip(), " ".join(phrase.split())
 
 
 def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) -> dict[str, str]:

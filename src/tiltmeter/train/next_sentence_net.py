@@ -13,8 +13,8 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.models.reading import next_head
+from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.next_pairs import EncodedPair, PairReader
-from tiltmeter.models.reading.xlnet import plain
 from tiltmeter.train.pairs import NextSentenceExample
 
 if TYPE_CHECKING:

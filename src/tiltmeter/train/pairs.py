@@ -1,6 +1,7 @@
 """Pairs of sentences, one of each two a true sequel; documents are trained on or held out whole."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -74,29 +75,24 @@ BLOCK = 32
 """Batches whose pairs are tokenised at once and shared out by length, so that little is padding."""
 
 
+@dataclass
 class Batches:
     """The batches of every epoch. Each epoch has all pairs once, in an order of its own."""
 
-    def __init__(
-        self,
-        examples: Sequence[NextSentenceExample],
-        reader: PairReader,
-        *,
-        size: int,
-        most: int,
-        seed: int,
-    ) -> None:
-        self._examples = examples
-        self._reader = reader
-        self._size = size
-        self._most = most
-        self._seed = seed
+    examples: Sequence[NextSentenceExample]
+    reader: PairReader
+    size: int
+    most: int
+    """Tokens of a pair, at most; longer ones are cut."""
+    seed: int
+
+    def __post_init__(self) -> None:
         self._held: tuple[tuple[int, int], list[list[tuple[EncodedPair, int]]]] = ((-1, -1), [])
-        self.per_epoch = -(-len(examples) // size)
+        self.per_epoch = -(-len(self.examples) // self.size)
 
     def __len__(self) -> int:
         """How many pairs an epoch has."""
-        return len(self._examples)
+        return len(self.examples)
 
     def batch(self, step: int) -> tuple[list[EncodedPair], list[int]]:
         """Rows and labels of the step with this number, which counts from 0 through all epochs."""
@@ -108,15 +104,15 @@ class Batches:
         return list(rows), list(labels)
 
     def _make(self, epoch: int, block: int) -> list[list[tuple[EncodedPair, int]]]:
-        order = np.random.default_rng([self._seed, 1, epoch]).permutation(len(self._examples))
-        wide = BLOCK * self._size
-        mine = [self._examples[i] for i in order[block * wide : (block + 1) * wide]]
-        rows = self._reader.read(
-            [(example.first, example.second) for example in mine], most=self._most
+        order = np.random.default_rng([self.seed, 1, epoch]).permutation(len(self.examples))
+        wide = BLOCK * self.size
+        mine = [self.examples[i] for i in order[block * wide : (block + 1) * wide]]
+        rows = self.reader.read(
+            [(example.first, example.second) for example in mine], most=self.most
         )
         both = sorted(
             zip(rows, (example.label for example in mine), strict=True), key=lambda x: len(x[0].ids)
         )
-        cut = [both[i : i + self._size] for i in range(0, len(both), self._size)]
-        rng = np.random.default_rng([self._seed, 2, epoch, block])
+        cut = [both[i : i + self.size] for i in range(0, len(both), self.size)]
+        rng = np.random.default_rng([self.seed, 2, epoch, block])
         return [cut[i] for i in rng.permutation(len(cut))]

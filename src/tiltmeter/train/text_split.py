@@ -59,7 +59,7 @@ def split_texts(
             "give texts of two labels or more, and see what --cleaning leaves of them",
         )
     rng = np.random.default_rng([seed, 5])
-    parts: dict[str, list[int]] = {part: [] for part in PARTS}
+    places_by_part: dict[str, list[int]] = {part: [] for part in PARTS}
     for label in sorted(by_label):
         groups = by_label[label]
         if len(groups) < len(PARTS):
@@ -74,8 +74,10 @@ def split_texts(
         for part, start, bound in zip(
             PARTS, [0, *bounds], [*bounds[:2], len(groups)], strict=False
         ):
-            parts[part] += [at for i in order[start:bound] for at in groups[i]]
+            places_by_part[part] += [at for i in order[start:bound] for at in groups[i]]
     apart = sum(len({labels[i] for i in places}) > 1 for places in alike.values())
     return TextSplit(
-        {part: tuple(sorted(some)) for part, some in parts.items()}, len(texts) - len(alike), apart
+        {part: tuple(sorted(some)) for part, some in places_by_part.items()},
+        len(texts) - len(alike),
+        apart,
     )

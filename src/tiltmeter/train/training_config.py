@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import KW_ONLY, asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -245,21 +246,17 @@ class ContinuedConfig(TrainingConfig):
     ] = None
 
 
-def _seeds_given(text: str) -> tuple[int, ...]:
-    return tuple(_numbers(text, int, "--seeds", "whole numbers", "0,1,2"))
-
-
-def _shares_given(text: str) -> tuple[float, ...]:
-    return tuple(_numbers(text, float, "--split", "numbers", "0.4,0.3,0.3"))
-
-
 def _numbers(
-    text: str, kind: Callable[[str], Number], option: str, what: str, example: str
-) -> list[Number]:
+    kind: Callable[[str], Number], option: str, what: str, example: str, text: str
+) -> tuple[Number, ...]:
     with suppress(ValueError):
         if "_" not in text:  # Python takes 1_0 for 10
-            return [kind(part) for part in text.split(",")]
+            return tuple(kind(part) for part in text.split(","))
     raise BadInput(f"{option} is {text!r}", f"write {what} with commas: {example}")
+
+
+_SEEDS = partial(_numbers, int, "--seeds", "whole numbers", "0,1,2")
+_SPLIT = partial(_numbers, float, "--split", "numbers", "0.4,0.3,0.3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,14 +279,13 @@ class ClassifierConfig:
         "elsafoury2021"
     )
     seeds: Annotated[
-        tuple[int, ...],
-        Option("Seeds of the trainings (default 0,1,2).", typed=str, parse=_seeds_given),
+        tuple[int, ...], Option("Seeds of the trainings (default 0,1,2).", typed=str, parse=_SEEDS)
     ] = (0, 1, 2)
     shares: Annotated[
         tuple[float, ...],
         Option(
             "Shares to train on, to validate on and to test on (default 0.4,0.3,0.3).",
-            name="split", typed=str, parse=_shares_given,
+            name="split", typed=str, parse=_SPLIT,
         ),
     ] = SHARES  # fmt: skip
     split_seed: Annotated[int, Option("Seed of the split.", min=0)] = 0

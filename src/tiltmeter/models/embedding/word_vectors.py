@@ -47,12 +47,11 @@ def read(path: Path) -> VectorTable:
         return _folder(path)
     if form == "fasttext":
         return _fasttext(path)
-    return _binary(path) if form == "binary" else _text(path, header=form == "text with a header")
-
-
-def _text(path: Path, *, header: bool) -> VectorTable:
+    if form == "binary":
+        return _binary(path)
     index, vectors = files.read_lines(path, files.check_lines(path))
-    return VectorTable(index, vectors, "word2vec text" if header else "GloVe text")
+    kind = "word2vec text" if form == "text with a header" else "GloVe text"
+    return VectorTable(index, vectors, kind)
 
 
 def _binary(path: Path) -> VectorTable:
@@ -230,9 +229,7 @@ def _explained(path: Path) -> Iterator[None]:
         ValueError, EOFError, OSError, AssertionError, NotImplementedError, MemoryError, struct.error,
         zlib.error,
     ) as error:  # fmt: skip
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: Exception) -> BadInput:
-    reason = str(error) or type(error).__name__
-    return BadInput(f"it cannot be read ({reason})", "download it again", file=str(path))
+        reason = str(error) or type(error).__name__
+        raise BadInput(
+            f"it cannot be read ({reason})", "download it again", file=str(path)
+        ) from error

@@ -101,7 +101,7 @@ def continuation_logprobs(request: Continuation) -> Array:
 
 
 def _hashed(text: bytes) -> float:
-    """From −1 to −11."""
+    """A log-probability from −1 to −11, by a hash of these bytes."""
     return float(_each_hashed([text])[0])
 
 

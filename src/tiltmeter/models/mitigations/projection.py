@@ -98,16 +98,14 @@ def places(model: Any, point: Point) -> list[Any]:
     else:
         inner = [getattr(base, "encoder", None)]
     inner = [module for module in inner if isinstance(module, torch.nn.Module)]
-    outputs = [*inner, *([base] if base is not model or not _has_head(model) else [])]
+    outputs = [
+        *inner,
+        *([base] if base is not model or model.get_output_embeddings() is None else []),
+    ]
     if point == "last":
         return outputs
     layers = [layer for module in inner or outputs for layer in _layers(module)]
     return [*layers, *outputs] if layers else []
-
-
-def _has_head(model: Any) -> bool:
-    """Whether it gives out logits of words, and no states."""
-    return model.get_output_embeddings() is not None
 
 
 def _layers(module: Any) -> list[Any]:
@@ -146,15 +144,12 @@ CLOSE = 1e-4
 def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) -> None:
     """Take a projection of the last states, installed by hooks, into the layer that reads them.
 
-    W x + b of P x is (W P) x + b: afterwards the model needs no hooks, and answers as with them.
-
-    Args:
-        model: With the projection installed.
-        change: What was installed.
-        probe: Has the model answer.
+    W x + b of P x is (W P) x + b: afterwards the model needs no hooks, and answers as with them. Weights
+    that this layer shares with the embeddings become its own. `probe` has the model give logits.
 
     Raises:
-        CannotAnswer: It stands behind every layer, or what reads the states first is no linear layer.
+        CannotAnswer: It stands behind every layer, what reads the states first is no linear layer, or the
+            logits would differ.
     """
     import torch
 
@@ -188,11 +183,15 @@ def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) ->
             "no linear layer reads the states, so the projection cannot become weights"
         )
     basis = torch.from_numpy(change.basis).float().to(readers[0].weight.device)
+    embeddings = model.get_input_embeddings()
+    if embeddings is not None and readers[0].weight is embeddings.weight:
+        model.config.tie_word_embeddings = False
+        model.config.get_text_config().tie_word_embeddings = False
     with torch.no_grad():
-        readers[0].weight.copy_(without(readers[0].weight, basis))
+        readers[0].weight = torch.nn.Parameter(without(readers[0].weight, basis))
         far = float((probe() - before).abs().max() / before.abs().max().clamp(min=1))
     if not far <= CLOSE:  # also of NaN
         raise CannotAnswer(
-            f"the classifier without hooks would not answer as the one with them (logits differ by {far:.2g} "
-            "of the largest)"
+            f"with the projection in its weights it would not answer as with the projection itself (logits "
+            f"differ by {far:.2g} of the largest)"
         )

@@ -31,13 +31,13 @@ def parts_of(folder: Path) -> list[EncoderModule]:
         entries = parsed(file.read_text("utf-8"), twice=True)
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise ValueError("it is no list of objects")  # noqa: TRY301
-        parts = [EncoderModule(str(entry["type"]), str(entry["path"])) for entry in entries]
+        modules = [EncoderModule(str(entry["type"]), str(entry["path"])) for entry in entries]
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(
             f"it is not a list of the parts of a sentence encoder ({reason_of(error)})",
             "download the model again", file=str(file),
         ) from error  # fmt: skip
-    for part in parts:
+    for part in modules:
         path = PurePosixPath(part.path)
         if path.is_absolute() or ".." in path.parts or "\\" in part.path:
             raise BadInput(
@@ -45,7 +45,7 @@ def parts_of(folder: Path) -> list[EncoderModule]:
                 "download the model again",
                 file=str(file),
             )
-    return parts
+    return modules
 
 
 def check_first(folder: Path, name: str) -> None:
@@ -54,9 +54,13 @@ def check_first(folder: Path, name: str) -> None:
     Raises:
         CannotAnswer: It begins with something else.
     """
-    parts = parts_of(folder)
-    if not parts or not parts[0].type.endswith(".Transformer") or parts[0].path not in {"", "."}:
-        first = parts[0].type.rpartition(".")[2] if parts else "nothing"
+    modules = parts_of(folder)
+    if (
+        not modules
+        or not modules[0].type.endswith(".Transformer")
+        or modules[0].path not in {"", "."}
+    ):
+        first = modules[0].type.rpartition(".")[2] if modules else "nothing"
         raise CannotAnswer(
             f"{name} is a sentence encoder that begins with {first}; only those are supported that begin "
             "with a transformer in the model's own folder"

@@ -67,7 +67,8 @@ def load(
     """Load weights and tokenizer through the `transformers` class `auto`.
 
     Weights whose names begin with `unread` may be missing: nothing reads them, and they are put away.
-    `configured` goes before what the model's configuration says.
+    `configured` goes before what the model's configuration says. Where that is a number of labels, the head
+    is new, and only the model below it has to be in the files.
 
     Raises:
         CannotAnswer: Weights that are needed are not in the files, or the tokenizer lacks a part.
@@ -105,17 +106,14 @@ def load(
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
         missing = [key for key in missing if not key.startswith(unread)]
+    if "num_labels" in (configured or ()):  # a pooler is as new as the head that reads it
+        below = f"{model.base_model_prefix}."
+        missing = [key for key in missing if key.startswith(below) and "pooler" not in key]
     check_missing(missing, name)
     check_layers(model, info.get("unexpected_keys") or (), name)
     model.eval().to(device)
     changed = options.change.install(model, name) if options.change else {}
-    facts = (
-        _facts(model, tokenizer, place, device, options, scheme)
-        | origin_facts(place)
-        | ({"note": note} if note else {})
-        | ({"tokenizer": "random splits switched off"} if sampled else {})
-    )
-    return Loaded(
+    loaded = Loaded(
         model=model,
         tokenizer=tokenizer,
         folder=place,
@@ -123,9 +121,20 @@ def load(
         batch_tokens=options.batch_tokens or machine_limits.tokens_at_once(model, device),
         few_shapes=device.type == "cpu",
         fingerprint=_fingerprint(place, scheme, device.type, options),
-        about=facts | dict(changed),
+        about={},
         cased=is_cased(tokenizer),
     )
+    of_hub = hub_cache.origin(place)
+    loaded.about |= model_facts(
+        loaded, scheme, options.precision,
+        folder=place.name if of_hub is None else place.parent.parent.name,
+        revision=None if of_hub is None else of_hub.revision,
+        licence=hub_cache.licence(place),
+    )  # fmt: skip
+    loaded.about |= origin_facts(place) | ({"note": note} if note else {})
+    loaded.about |= {"tokenizer": "random splits switched off"} if sampled else {}
+    loaded.about |= dict(changed)
+    return loaded
 
 
 def device_of(wanted: str) -> "torch.device":
@@ -197,32 +206,22 @@ def quiet() -> Iterator[None]:
             theirs.enable_progress_bar()
 
 
-def _facts(
-    model: Any,
-    tokenizer: Any,
-    folder: Path,
-    device: "torch.device",
-    options: "Options",
-    scheme: str,
-) -> dict[str, Fact]:
+def model_facts(loaded: Loaded, scheme: str, precision: str, **origin: Fact) -> dict[str, Fact]:
+    """What the card says of any transformers model, with where it comes from; without what is None."""
     import torch
     import transformers
 
-    config = model.config
-    of_hub = hub_cache.origin(folder)
     facts: dict[str, Fact] = {
         "kind": scheme,
-        "architecture": type(model).__name__,
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "vocabulary": len(tokenizer),
-        "precision": options.precision,
-        "device": str(device),
-        "threads": threads_fact() if device.type == "cpu" else None,
-        "folder": folder.name if of_hub is None else folder.parent.parent.name,
-        "revision": None if of_hub is None else of_hub.revision,
-        "licence": hub_cache.licence(folder),
+        "architecture": type(loaded.model).__name__,
+        "parameters": sum(p.numel() for p in loaded.model.parameters()),
+        "vocabulary": len(loaded.tokenizer),
+        "precision": precision,
+        "device": str(loaded.device),
+        "threads": threads_fact() if loaded.device.type == "cpu" else None,
+        **origin,
         "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
-        "model type": str(config.model_type),
+        "model type": str(loaded.model.config.model_type),
     }
     return {key: value for key, value in facts.items() if value is not None}
 
@@ -260,7 +259,7 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     )
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         positions = None  # relative position biases: n_positions is only a training length
-    table = getattr(_embeddings(model), "position_embeddings", None)
+    table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     if positions and padding is not None and config.model_type not in {"bert", "electra", "albert"}:
         positions -= padding + 1  # RoBERTa and its kin begin to count after the padding index
@@ -273,7 +272,3 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         limits = []
     return min(limits) if limits else None
-
-
-def _embeddings(model: Any) -> Any:
-    return getattr(model.base_model, "embeddings", None)

@@ -17,14 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Fact
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models.opening import hf, model_kinds, tokenizer_checks
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, need_hf
 from tiltmeter.models.speed import machine_limits
-from tiltmeter.models.speed.machine_limits import threads_fact
 
 if TYPE_CHECKING:
     import torch
@@ -190,7 +188,7 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
     if device.type == "meta":
         raise BadInput(f"the weights of {name} are not in memory", "load them first")
     tokenizer_checks.check_repeatable(tokenizer, name)
-    return Loaded(
+    loaded = Loaded(
         model=model,
         tokenizer=tokenizer,
         folder=Path(name),
@@ -198,31 +196,13 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
         batch_tokens=options.batch_tokens or machine_limits.tokens_at_once(model, device),
         few_shapes=device.type == "cpu",
         fingerprint=_fingerprint(held, device, options),
-        about=_facts(held, device),
+        about={},
         cased=hf.is_cased(tokenizer),
         borrowed=True,
     )
-
-
-def _facts(held: _Held, device: "torch.device") -> dict[str, Fact]:
-    import torch
-    import transformers
-
-    model = held.model
-    facts: dict[str, Fact] = {
-        "kind": held.scheme,
-        "architecture": type(model).__name__,
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "vocabulary": len(held.tokenizer),
-        "precision": _precision(model),
-        "device": str(device),
-        "threads": threads_fact() if device.type == "cpu" else None,
-        "loaded from": "memory: the caller's own model",
-        "adapter": held.adapter or None,
-        "libraries": f"torch {torch.__version__}, transformers {transformers.__version__}",
-        "model type": str(model.config.model_type),
-    }
-    return {key: value for key, value in facts.items() if value is not None}
+    origin = {"loaded from": "memory: the caller's own model", "adapter": held.adapter or None}
+    loaded.about |= hf.model_facts(loaded, held.scheme, _precision(model), **origin)
+    return loaded
 
 
 def _precision(model: Any) -> str:

@@ -116,10 +116,10 @@ def check_layer_count(folder: Path, name: str) -> None:
     """
     config = config_of(folder)
     inner = [value for value in config.values() if isinstance(value, dict)]
-    named = chain.from_iterable(
+    values = chain.from_iterable(
         (section.get(key) for key in LAYERS) for section in (config, *inner)
     )
-    counts = [n for n in named if type(n) is int]  # by type, as true and false are integers too
+    counts = [n for n in values if type(n) is int]  # by type, as true and false are integers too
     if any(n < 1 for n in counts):
         reason = f"config.json names {min(counts)} layers"
         raise Unavailable(f"{name}: {reason}; correct the number of layers in config.json")

@@ -50,22 +50,13 @@ class Loaded:
         """Tokens of each text; `special` adds those that the tokenizer puts round a text."""
         if not texts:
             return []
-        try:
-            out = self.tokenizer(
-                list(texts),
-                add_special_tokens=special,
-                return_special_tokens_mask=True,
-                return_offsets_mapping=self.tokenizer.is_fast,
-                return_attention_mask=False,
-                return_token_type_ids=False,
-                verbose=False,
-            )
-        except (TypeError, UnicodeEncodeError) as error:
-            raise BadInput(
-                "a text cannot be tokenised: it contains half a character (an unpaired surrogate)",
-                "correct the encoding of the file",
-            ) from error
-        self.check_ids(out["input_ids"])
+        out = self.tokenised(
+            list(texts),
+            add_special_tokens=special,
+            return_special_tokens_mask=True,
+            return_offsets_mapping=self.tokenizer.is_fast,
+            return_token_type_ids=False,
+        )
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
         spans = out.get("offset_mapping") or [()] * len(masks)
         return [
@@ -74,6 +65,23 @@ class Loaded:
             )
             for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
         ]
+
+    def tokenised(self, *texts: list[str], **wanted: Any) -> Any:
+        """What the tokenizer gives for texts, or for pairs of them.
+
+        Raises:
+            BadInput: A text cannot be tokenised.
+            CannotAnswer: The model has no embedding for a token.
+        """
+        try:
+            out = self.tokenizer(*texts, return_attention_mask=False, verbose=False, **wanted)
+        except (TypeError, UnicodeEncodeError) as error:
+            raise BadInput(
+                "a text cannot be tokenised: it contains half a character (an unpaired surrogate)",
+                "correct the encoding of the file",
+            ) from error
+        self._check_ids(out["input_ids"])
+        return out
 
     def padded(
         self, rows: Sequence[Ids], *, left: bool = False, pad: int | None = None
@@ -96,12 +104,7 @@ class Loaded:
         made = {"input_ids": ids, "attention_mask": seen}
         return {key: torch.from_numpy(array).to(self.device) for key, array in made.items()}
 
-    def check_ids(self, rows: Sequence[Sequence[int]]) -> None:
-        """Refuse tokens that the model has no embedding for.
-
-        Raises:
-            CannotAnswer: There is one.
-        """
+    def _check_ids(self, rows: Sequence[Sequence[int]]) -> None:
         known = self.model.get_input_embeddings().weight.shape[0]
         beyond = max((max(ids, default=0) for ids in rows), default=0)
         if beyond >= known:

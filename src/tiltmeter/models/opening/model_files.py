@@ -56,7 +56,7 @@ def folder_of(
             "check the path; a hub id is NAME or OWNER/NAME",
             file=reference,
         )
-    wanted = only or [*WEIGHTS, *BESIDES, *_code(options)]
+    wanted = only or [*WEIGHTS, *BESIDES, *(["*.py"] if options.trust_remote_code else [])]
     folder = _snapshot(reference, options, wanted, progress=progress)
     if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):
         folder = _snapshot(reference, options, PICKLES, progress=progress)
@@ -114,10 +114,6 @@ def files_digest(location: str) -> str:
 def gguf_names(of: hub_cache.Repository) -> str:
     """The GGUF files of a repository, as a list for messages."""
     return ", ".join(sorted(path for path in hub_cache.listed_files(of) if path.endswith(".gguf")))
-
-
-def _code(options: "Options") -> Sequence[str]:
-    return ["*.py"] if options.trust_remote_code else []
 
 
 def _snapshot(

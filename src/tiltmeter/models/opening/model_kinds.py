@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra
+from tiltmeter.core.json_text import read_json
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.opening import model_files
 from tiltmeter.models.opening.encoder_modules import MODULES, check_first
@@ -112,12 +112,7 @@ def config_of(folder: Path) -> dict[str, Any]:
             "give the model's own folder",
             file=str(folder),
         )
-    try:
-        config = parsed(path.read_text("utf-8"), twice=True)
-    except (ValueError, OSError) as error:
-        raise BadInput(
-            f"it cannot be read ({reason_of(error)})", "download the model again", file=str(path)
-        ) from error
+    config = read_json(path, "download the model again", twice=True)
     if not isinstance(config, dict):
         raise BadInput("it is not a JSON object", "download the model again", file=str(path))
     return config

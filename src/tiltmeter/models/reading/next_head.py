@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput, Unavailable, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.json_text import read_json
 
 if TYPE_CHECKING:
     import torch
+
 
 DESCRIPTION = "next_sentence.json"
 WEIGHTS = "next_sentence_head.safetensors"
@@ -44,12 +45,7 @@ def describe(folder: Path) -> Description:
         BadInput: It is not such a file, or of a format that this version does not know.
     """
     path = folder / DESCRIPTION
-    try:
-        fields = parsed(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(
-            f"it cannot be read ({reason_of(error)})", "train the head again", file=str(path)
-        ) from error
+    fields = read_json(path, "train the head again")
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise BadInput(
             f"it is not of format {FORMAT}",
@@ -112,3 +108,16 @@ def load_weights(folder: Path, width: int) -> dict[str, "torch.Tensor"]:
     if not all(torch.isfinite(value).all() for value in weights.values()):
         raise Unavailable(f"{path}: a weight is not a finite number; train the head again")
     return weights
+
+
+def plain(trunk: Any) -> None:
+    """Give an `XLNetModel` one precision, where its library keeps some float32; nothing is read backwards."""
+    dtype = trunk.word_embedding.weight.dtype
+    trunk.to(dtype)
+    encoding = trunk.relative_positional_encoding
+
+    def in_precision(*args: Any, **kwargs: Any) -> Any:
+        return encoding(*args, **kwargs).to(trunk.dtype)
+
+    trunk.relative_positional_encoding = in_precision
+    trunk.bi_data = False  # reads half of each batch backwards: for training only

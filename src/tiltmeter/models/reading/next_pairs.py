@@ -52,7 +52,6 @@ class PairReader:
         self._running = reads == RUNNING
         self._closed = reads == CLOSED
         self._typed = self._closed or (not self._running and _has_types(loaded.model))
-        self._pad = int(loaded.tokenizer.pad_token_id or 0)
         if not self._running:
             self._check()
 
@@ -69,24 +68,16 @@ class PairReader:
 
         Padding is on the right; on the left where pairs are closed, so that closing tokens are in line.
         """
-        import torch
-
-        width = max(len(row.ids) for row in rows)
-        ids = np.full((len(rows), width), self._pad, dtype=np.int64)  # (b, t)
-        seen, types = np.zeros_like(ids), np.zeros_like(ids)  # (b, t)
-        for i, row in enumerate(rows):
-            start = width - len(row.ids) if self._closed else 0
-            ids[i, start : start + len(row.ids)] = row.ids
-            seen[i, start : start + len(row.ids)] = 1
-            types[i, start : start + len(row.types)] = row.types
-        given = {"input_ids": ids, "attention_mask": seen}
+        given = self._loaded.padded([row.ids for row in rows], left=self._closed)
         if self._typed:
-            given["token_type_ids"] = types
-        return {k: torch.from_numpy(v).to(self._loaded.device) for k, v in given.items()}
+            types = self._loaded.padded([row.types for row in rows], left=self._closed, pad=0)
+            given["token_type_ids"] = types["input_ids"]
+        return given
 
     def _as_pairs(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[EncodedPair]:
         cut = {} if most is None else {"truncation": "longest_first", "max_length": most}
-        out = self._tokenised([a for a, _ in pairs], [b for _, b in pairs], **cut)
+        firsts, seconds = [a for a, _ in pairs], [b for _, b in pairs]
+        out = self._loaded.tokenised(firsts, seconds, return_token_type_ids=self._typed, **cut)
         ids = out["input_ids"]
         types = out["token_type_ids"] if self._typed else [()] * len(ids)
         return [EncodedPair(tuple(i), tuple(t)) for i, t in zip(ids, types, strict=True)]
@@ -105,24 +96,6 @@ class PairReader:
             for tokens, first in zip(whole, firsts, strict=True)
         ]
 
-    def _tokenised(self, firsts: list[str], seconds: list[str], **cut: Any) -> Any:
-        try:
-            out = self._tokenizer(
-                firsts,
-                seconds,
-                return_attention_mask=False,
-                return_token_type_ids=self._typed,
-                verbose=False,
-                **cut,
-            )
-        except (TypeError, UnicodeEncodeError) as error:
-            raise BadInput(
-                "a text cannot be tokenised: it contains half a character (an unpaired surrogate)",
-                "correct the encoding of the file",
-            ) from error
-        self._loaded.check_ids(out["input_ids"])
-        return out
-
     def _check(self) -> None:
         out = self._tokenizer(["a"], ["b"], return_special_tokens_mask=True, verbose=False)
         (marks,) = out["special_tokens_mask"]
@@ -135,29 +108,23 @@ class PairReader:
             )
 
 
+@dataclass(frozen=True, slots=True)
 class Judge:
     """Asks a model for two logits a pair, in batches, and gives back one log-probability a pair."""
 
-    def __init__(
-        self,
-        name: str,
-        loaded: Loaded,
-        reader: PairReader,
-        logits: Callable[[Mapping[str, "torch.Tensor"]], "torch.Tensor"],
-        *,
-        follows: int = FOLLOWS,
-    ) -> None:
-        self._name = name
-        self._about = loaded.about
-        self._batch_tokens = loaded.batch_tokens
-        self._reader = reader
-        self._logits = logits
-        self._follows = follows
-        self.limit = hf.longest(loaded.model, loaded.tokenizer)
+    name: str
+    loaded: Loaded
+    reader: PairReader
+    logits: Callable[[Mapping[str, "torch.Tensor"]], "torch.Tensor"]
+
+    @property
+    def limit(self) -> int | None:
+        """The longest pair in tokens."""
+        return hf.longest(self.loaded.model, self.loaded.tokenizer)
 
     def lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
         """Tokens of each pair, special ones included."""
-        return [len(row.ids) for row in self._reader.read(pairs)]
+        return [len(row.ids) for row in self.reader.read(pairs)]
 
     def logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """Log-probability that the second sentence follows the first, shape (pairs,).
@@ -165,20 +132,20 @@ class Judge:
         Raises:
             CannotAnswer: A pair is longer than the model reads.
         """
-        rows = self._reader.read(pairs)
+        rows = self.reader.read(pairs)
         lengths = [len(row.ids) for row in rows]
-        hf.within(self.limit, lengths, self._name)
-        batches = batches_by_length(lengths, self._batch_tokens)
-        logprobs = in_batches(batches, rows, self._batch, self._about)
+        hf.within(self.limit, lengths, self.name)
+        batches = batches_by_length(lengths, self.loaded.batch_tokens)
+        logprobs = in_batches(batches, rows, self._batch, self.loaded.about)
         return np.concatenate(logprobs) if logprobs else np.zeros(0)
 
     def _batch(self, rows: Sequence[EncodedPair]) -> list[Array]:
         import torch
 
         with torch.inference_mode():
-            logits = self._logits(self._reader.inputs(rows))  # (b, 2)
+            logits = self.logits(self.reader.inputs(rows))  # (b, 2)
             # in double precision: near-certain answers keep their order
-            judged = logits.double().log_softmax(-1)[:, self._follows]  # (b,)
+            judged = logits.double().log_softmax(-1)[:, FOLLOWS]  # (b,)
         flat = np.asarray(judged.cpu().numpy(), dtype=np.float64)
         return by_row(flat, [1] * len(rows))
 

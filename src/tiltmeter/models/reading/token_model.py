@@ -68,7 +68,7 @@ class TokenModel(EmbeddingModel, ABC, Generic[R]):
         self._reader = Reader(loaded, blocks=blocks)
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokenise in bulk."""
+        """The tokens of each text, with the tokenizer's special ones where `special` says so."""
         return self._loaded.encode(texts, special=self.special)
 
     def logits(self, requests: Sequence[R]) -> "list[torch.Tensor]":

@@ -5,6 +5,7 @@ times. A block of them fits a processor's cache: its exponentials are summed up 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -116,14 +117,11 @@ class VocabularyBlocks:
 
 def _products(layer: Any) -> "list[Product]":
     """A linear layer, its outputs in blocks."""
-    return [
-        _product(layer.weight[start : start + WIDTH], None if layer.bias is None else
-                 layer.bias[start : start + WIDTH])
-        for start in range(0, layer.weight.shape[0], WIDTH)
-    ]  # fmt: skip
-
-
-def _product(weight: "torch.Tensor", bias: "torch.Tensor | None") -> "Product":
     from torch.nn.functional import linear
 
-    return lambda states: linear(states, weight, bias)
+    blocks = [slice(start, start + WIDTH) for start in range(0, layer.weight.shape[0], WIDTH)]
+    bias = layer.bias
+    return [
+        partial(linear, weight=layer.weight[at], bias=None if bias is None else bias[at])
+        for at in blocks
+    ]

@@ -49,7 +49,7 @@ class _Search:
 
 
 class BeamWriter(ReplyWriter):
-    """Answers `WritesBeams`."""
+    """Finds the likeliest replies by beam search (`WritesBeams`)."""
 
     def write(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """The replies to each request, best first."""

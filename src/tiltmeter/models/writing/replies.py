@@ -25,6 +25,7 @@ from tiltmeter.core.conversations import (
 )
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.prefix_trees import common, tree_batches
+from tiltmeter.core.protocols import Chooses, Writes, WritesBeams
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
@@ -33,6 +34,10 @@ from tiltmeter.models.writing.reply_writer import KEPT, ReplyWriter, before_stop
 
 if TYPE_CHECKING:
     import torch
+
+
+WRITES: tuple[type, ...] = (Writes, WritesBeams, Chooses)
+"""The protocols that `Replies` satisfies."""
 
 
 @dataclass(slots=True)
@@ -66,7 +71,7 @@ class _Drawn:
 
 
 class Writer(ReplyWriter):
-    """Answers `Writes`."""
+    """Draws replies, or takes the likeliest token at temperature 0 (`Writes`)."""
 
     def options(self, request: Choosing) -> list[Continuation]:
         """Each option behind the prompt.
