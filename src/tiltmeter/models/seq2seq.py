@@ -90,6 +90,7 @@ class Seq2Seq(TokenModel[Continuation], Replies):
         loaded.about |= {"longest input": longest, "asked by": self._way.summary}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
+        # What is written has no blank before it, as in training to answer; what fills a gap has.
         self._start = decoder_start(name, loaded)
         texts = DecodedTokens(loaded, self._start)
         self._writer = Writer(name, loaded, longest, lambda _: texts, self._start)

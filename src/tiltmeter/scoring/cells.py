@@ -97,6 +97,7 @@ def score_cells(
     tokens = dict(zip(texts, model.encode(texts), strict=True))
     plans = {trait: _plan(trait, tokens[trait.text], way, model, context) for trait in framed}
     kept = []
+    # A cell needs all of its traits: the first that has no score says why the cell has none.
     for cell in cells:
         undefined = (plans[trait] for trait in _framed([sentences[cell.id]]))
         why = next((plan for plan in undefined if isinstance(plan, Undefined)), None)

@@ -68,7 +68,7 @@ def score_texts(
     kept = [item for item in items if _usable(item, (item,), context)]
     outcomes = ask(model, [_wrapped(item, model, context) for item in kept], context)
     return [
-        Record(item.id, outcome.scores, item.groups, item.cluster, outcome.reply, _texts(item))
+        Record(item.id, outcome.scores, item.groups, item.cluster, outcome.reply, _shown(item))
         for item, outcome in zip(kept, outcomes, strict=True)
     ]
 
@@ -92,13 +92,8 @@ def _edit(item: EditedText, before: Said, after: Said) -> Record:
         for side, outcome in (("before", before), ("after", after))
         for name, value in outcome.scores.items()
     }
-    texts = {**_texts(item.before), "text": item.before.text, "edited": item.after.text}
+    texts = {**_shown(item.before), "text": item.before.text, "edited": item.after.text}
     return Record(item.id, scores, item.groups, item.cluster, after.reply, texts)
-
-
-def _texts(item: PromptedText) -> dict[str, str]:
-    """The text, and the options one a line."""
-    return {"text": item.text, "options": "\n".join(item.options)}
 
 
 def _usable(
@@ -203,6 +198,10 @@ def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
         if role:
             shares_by_role[role] += float(share)
     return shares_by_role
+
+
+def _shown(item: PromptedText) -> dict[str, str]:
+    return {"text": item.text, "options": "\n".join(item.options)}
 
 
 def _positive(item: PromptedText, option: int) -> float:

@@ -71,7 +71,7 @@ class ClassifierNet:
     ) -> Loaded:
         import torch
 
-        torch.manual_seed(seed)
+        torch.manual_seed(seed)  # the library draws the new head's weights while it loads
         names = dict(enumerate(labels))
         configured = {
             "num_labels": len(labels), "id2label": names, "label2id": {v: k for k, v in names.items()},

@@ -184,6 +184,7 @@ def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) ->
         )
     basis = torch.from_numpy(change.basis).float().to(readers[0].weight.device)
     embeddings = model.get_input_embeddings()
+    # Words are read by the embeddings as before; only the head's copy of their weights is projected.
     if embeddings is not None and readers[0].weight is embeddings.weight:
         model.config.tie_word_embeddings = False
         model.config.get_text_config().tie_word_embeddings = False

@@ -127,6 +127,7 @@ class DecodedTokens(NextTokens):
 
         sources = self._loaded.padded(texts)
         self._cache, self._seen = None, sources["attention_mask"]
+        # The encoder reads each prompt once; its states stay for all tokens of the replies.
         self._states = self._loaded.model.get_encoder()(**sources)[0]
         return self._forward(torch.tensor([[*self._start]] * len(texts), device=self._seen.device))
 
