@@ -16,6 +16,7 @@ from tiltmeter.survey.accounts import (
     audit_log,
     change_password,
     change_role,
+    create_account,
     remove_account,
 )
 from tiltmeter.survey.store import SurveyStore
@@ -105,3 +106,18 @@ def test_submissions_outlive_their_account(store):
     store.save(submitted)
     store.save(partial(remove_account, account=ann.id, actor="x"))
     assert [row.user_id for row in rows(store, Submission)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("\u0430dm", "mixes CYRILLIC and LATIN letters"),
+        ("\u0430\u0441\u0435", "'ace' already, which looks alike"),
+    ],
+)
+def test_names_that_look_like_others_are_refused(store, name, says):
+    make = partial(create_account, password="x", role="annotator", actor="test")
+    store.save(partial(make, name="ace"))
+    with pytest.raises(BadInput, match=says):
+        store.save(partial(make, name=name))
+    store.save(partial(make, name="\u0438\u0432\u0430\u043d"))  # a name in another script is fine

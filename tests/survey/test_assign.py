@@ -121,3 +121,23 @@ def compete(url, votes, each, items, people):
     for key in (item.key for item in form.items):  # no place is left while somebody could take it
         for person in persons if per_item[key] < votes else ():
             assert (key, person) in rows or per_person[person] == each
+
+
+def test_nobody_is_trained_where_nothing_is_left(store):
+    training = '\n[[items]]\nid = "easy"\nkind = "training"\ntext = "t"\nexpected = { "cold - warm" = "1" }\n'
+    form = survey_forms.a_form(1, sampling="votes = 1", rest=training)
+    study = survey_forms.a_study(store, form)
+    first, second = (lease(store, form, survey_forms.someone(store, study)) for _ in range(2))
+    assert (first, second) == (["easy", "g0"], [])
+
+
+@pytest.mark.parametrize(("overlap", "shared"), [(0, 0), (2, 2), (3, 4)])
+def test_with_an_overlap_people_share_items_before_new_ones_are_begun(store, overlap, shared):
+    """Six items, two a person: three people have two pairs of people in common at overlap 2, and so on."""
+    form = survey_forms.a_form(6, sampling=f"each = 2\noverlap = {overlap}")
+    study = survey_forms.a_study(store, form)
+    given_to = Counter(
+        key for _ in range(3) for key in lease(store, form, survey_forms.someone(store, study))
+    )
+    assert form.people_apart == (3 if overlap < 2 else 1)
+    assert sum(n - 1 for n in given_to.values()) == shared

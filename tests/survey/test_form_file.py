@@ -151,3 +151,9 @@ def test_the_file_is_kept_with_its_checksum(tmp_path):
     path.write_text(form_text("label_text"), "utf-8")
     assert read_form(path).sha256 == read_form("label_text").sha256
     assert read_form(path).text == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("entry", ["votes = 0", "lease = 0"])
+def test_no_votes_and_no_time_are_refused(entry):
+    with pytest.raises(BadItems, match=entry.partition(" ")[0]):
+        survey_forms.a_form(sampling=entry)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Items = Annotated[Path | None, Option("Table of items, a row each, in place of the form's.")]
 
 
-def serve(
+def serve(  # noqa: PLR0913 the command line’s own options
     form: Annotated[
         str,
         Option(
@@ -35,6 +35,10 @@ def serve(
     items: Items = None,
     study: NewStudy = "",
     server: ServerOptions,
+    overlap: Annotated[
+        int,
+        Option("People who get an item before the next one is begun (default: the form's).", min=0),
+    ] = 0,
     database: Database = "survey.db",
     limit: Annotated[
         list[str] | None,
@@ -73,8 +77,9 @@ def serve(
     with listening(server.host, server.port) as at, SurveyStore(database) as store:
         if read:
             number = open_form(store, read, study)
-            app = survey_app(store, number, signed=server.signed, limits=limits)
+            app = survey_app(store, number, signed=server.signed, overlap=overlap, limits=limits)
             out.print(f"{study or read.name}: {address_of(at)}/")
+            _say_who_shares(read, overlap)
         else:
             _see_boards(store)
             app = board_app(store, limits=limits)
@@ -86,6 +91,15 @@ def serve(
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
             server_for(app, proxies).run([at])
     err.print(f"Stopped. All acknowledged {what.lower()} are in {shown}.", style="dim")
+
+
+def _say_who_shares(form: "Form", overlap: int) -> None:
+    """Warn where the first people will have no item in common, as those of a small pilot."""
+    if (apart := form.people_apart) > 1 and overlap < 2:  # noqa: PLR2004
+        err.print(
+            f"The first {apart:,} people share no item, so nothing can be said about their agreement. "
+            "--overlap 2 gives each item to two people before the next one is begun."
+        )
 
 
 def _see_boards(store: "SurveyStore") -> None:

@@ -22,6 +22,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 COMMAND_LINE = "(command line)"
 """Actor of what was done on the machine itself; no account can have this name."""
 _NAME = re.compile(r"[\w.@+-]{1,64}")
+_LOOKALIKES = str.maketrans("асеһіјорѕухԁԛԝοανρυικτ", "acehijopsyxdqwoavpuikt")
+"""Cyrillic and Greek letters that look like Latin ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ def account_name(name: str) -> str:
     'ann@lab.org'
 
     Raises:
-        BadInput: It has other characters than letters, digits and . @ + - _.
+        BadInput: It has other characters than letters, digits and . @ + - _, or letters of several scripts,
+            with which it may look like another name.
     """
     normalised = unicodedata.normalize("NFKC", name).strip().casefold()
     if not _NAME.fullmatch(normalised):
@@ -56,6 +59,9 @@ def account_name(name: str) -> str:
             f"{name!r} cannot be the name of an account",
             "use up to 64 letters, digits and the characters . @ + - _",
         )
+    scripts = sorted({unicodedata.name(c, "").partition(" ")[0] for c in normalised if c.isalpha()})
+    if len({*scripts} & {"LATIN", "CYRILLIC", "GREEK"}) > 1:
+        raise BadInput(f"{name!r} mixes {' and '.join(scripts)} letters", "use those of one script")
     return normalised
 
 
@@ -83,8 +89,12 @@ def create_account(
         BadInput: The name is taken, or cannot be one.
     """
     name = account_name(name)
-    if session.scalar(select(User.id).where(User.name == name)) is not None:
-        raise BadInput(f"there is an account {name!r} already", "use another name")
+    for known in session.scalars(select(User.name)):
+        if known.translate(_LOOKALIKES) == name.translate(_LOOKALIKES):
+            reason = f"there is an account {known!r} already"
+            raise BadInput(
+                reason if known == name else f"{reason}, which looks alike", "use another name"
+            )
     row = User(name=name, password=password, role=role)
     session.add(row)
     session.flush()

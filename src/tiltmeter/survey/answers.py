@@ -19,7 +19,7 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
-from tiltmeter.survey.persons import Respondent, respondent
+from tiltmeter.survey.persons import Respondent, completion_code, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.questions import FormQuestion
 from tiltmeter.survey.stored_answers import answers_about, current_answers, given
@@ -190,7 +190,7 @@ def submit_screen(
 
 
 def finish(session: Session, *, person: str, form: Form) -> str:
-    """The completion code, once the database holds every required answer.
+    """The person's completion code, once the database holds every required answer.
 
     Raises:
         BadInput: Something is missing; the message says what.
@@ -206,7 +206,8 @@ def finish(session: Session, *, person: str, form: Form) -> str:
         if missing:
             raise BadInput(f"not answered yet: {', '.join(missing)}", f"go back to {screen.key}")
     row.state, row.finished = "finished", row.finished or now()
-    return session.get_one(StudyRow, row.study_id).code
+    secret = session.get_one(StudyRow, row.study_id).code
+    return form.completion.code or completion_code(secret, person)
 
 
 def withdraw_answers(

@@ -92,20 +92,26 @@ def lease_items(
     given = session.scalars(_of_person(person)).all()
     had = {a.item_id: a for a in given if a.round != REPEAT}
     handing = _Handing(session, row, form.sampling, at, len(given))
-    for item in items:
-        if item.kind == "training" and item.id not in had:
-            handing.out(item, TRAINING)
     usual = form.sampling.each if order is None else order.each
     wanted = usual if count is None else count
     have = sum(a.round == FIRST and a.state != "expired" for a in had.values())
     free = [i for i in items if i.kind != "training" and i.id not in had]
     free = [i for i in free if i.common or among is None or i.key in among]
     missing = (wanted or have + len(free)) - have
+    chosen: list[ItemRow] = []
     if order is None and missing > 0:
-        for item in _chosen(session, free, row, form.sampling, missing):
-            handing.out(item, FIRST)
+        chosen = _chosen(session, free, row, form.sampling, missing)
     elif order is not None and (not wanted or have < wanted):
-        handing.most_wanted(free, order)
+        chosen = handing.most_wanted(free, order)
+    if chosen or have or among is not None:  # nobody is trained for nothing
+        for item in items:
+            if item.kind == "training" and item.id not in had:
+                handing.out(item, TRAINING)
+    for item in chosen:
+        assignment = handing.out(item, FIRST)
+        if order is not None:
+            session.flush()
+            order.gave(assignment.id, item.key)
     session.flush()
     return assigned_to(session, person)
 
@@ -139,8 +145,8 @@ class _Handing:
     given: int
     """Items that the person was given so far."""
 
-    def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> None:
-        """Give the first item of the order that the person may have, if there is one."""
+    def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> list[ItemRow]:
+        """The first item of the order that the person may have, if there is one."""
         study, stratum = self.person.study_id, self.person.stratum
         taken, taken_in_stratum = (
             taken_places(self.session, study),
@@ -152,11 +158,7 @@ class _Handing:
             if item.common
             or has_place(taken[item.id], taken_in_stratum[item.id], stratum, self.sampling)
         }
-        key = next((key for key in order.keys() if key in by_key), None)  # noqa: SIM118 (no mapping)
-        if key is not None:
-            assignment = self.out(by_key[key], FIRST)
-            self.session.flush()
-            order.gave(assignment.id, key)
+        return [by_key[key] for key in order.keys() if key in by_key][:1]  # noqa: SIM118 (no mapping)
 
     def out(self, item: ItemRow, number: int) -> Assignment:
         """Give one item in a round."""
@@ -177,7 +179,10 @@ def _of_person(person: str) -> Select[Assignment]:
 def _chosen(
     session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling, count: int
 ) -> list[ItemRow]:
-    """Common items, then those that fewest people have; ties at random; mixed before they are shown."""
+    """Common items, then those that fewest people have; ties at random; mixed before they are shown.
+
+    With an overlap, items that some people have and others still need come before those that nobody has.
+    """
     rng = random.Random(person.id)  # noqa: S311 no secret: the order of items
     if sampling.quotas and person.stratum not in sampling.quotas:
         known = ", ".join(sampling.quotas)
@@ -193,7 +198,13 @@ def _chosen(
         and has_place(taken[item.id], taken_in_stratum[item.id], person.stratum, sampling)
     ]
     rng.shuffle(open_items)  # which the stable sort keeps for items that equally many people have
-    open_items.sort(key=lambda item: taken[item.id])
+    overlap = sampling.overlap
+
+    def rank(item: ItemRow) -> int:
+        people = taken[item.id]
+        return -people if people < overlap else people
+
+    open_items.sort(key=rank)
     chosen = [item for item in free if item.common][:count]
     chosen += open_items[: count - len(chosen)]
     rng.shuffle(chosen)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey.demographics import unlinked_demographics, waiting
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
+from tiltmeter.survey.persons import completion_code
 from tiltmeter.survey.questions import Value
 from tiltmeter.survey.stored_answers import latest
 from tiltmeter.survey.studies import form_of_study
@@ -31,6 +32,8 @@ class Participant:
     finished: int | None = None
     about: Mapping[str, Value] = field(default_factory=dict)
     """Demographics, if they are linked."""
+    code: str = ""
+    """The completion code that the person was shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +156,11 @@ def collect(session: Session, study: int) -> Collected:
     for response in responses:
         if response.page == DEMOGRAPHICS_PAGE:
             about[response.person][response.question] = response.value
+    form = form_of_study(session, study)
     return Collected(
         name=row.name,
-        form=form_of_study(session, study),
-        people=tuple(_people(session, study, about)),
+        form=form,
+        people=tuple(_people(session, row, form, about)),
         responses=responses,
         pages=tuple(page_times(_events(session, study))),
         marks=_marks(session, study),
@@ -180,21 +184,18 @@ def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Re
 
 
 def _people(
-    session: Session, study: int, about: Mapping[str, Mapping[str, Value]]
+    session: Session, study: StudyRow, form: Form, about: Mapping[str, Mapping[str, Value]]
 ) -> Iterable[Participant]:
     # Not in order of arrival, which would tell who is who.
-    rows = session.scalars(select(Person).where(Person.study_id == study).order_by(Person.id))
+    rows = session.scalars(select(Person).where(Person.study_id == study.id).order_by(Person.id))
     for row in rows:
-        started = row.consented or row.started
+        started, code = row.consented or row.started, ""
+        if row.finished is not None:  # nobody else was shown a code
+            code = form.completion.code or completion_code(study.code, row.id)
         yield Participant(
-            row.id,
-            row.language,
-            row.stratum,
-            row.state,
-            started,
-            row.finished,
-            about.get(row.id, {}),
-        )
+            row.id, row.language, row.stratum, row.state, started, row.finished, about.get(row.id, {}),
+            code,
+        )  # fmt: skip
 
 
 def _events(session: Session, study: int) -> list[PageEvent]:

@@ -65,13 +65,15 @@ class Sampling:
 
     each: Count = 0
     """Items per person, common ones included; 0 for all."""
-    votes: Count = 0
-    """People per item that is not common; 0 for no limit."""
+    votes: Annotated[int, within(1)] = 0
+    """People per item that is not common; without it, there is no limit."""
     familiar: Count = 0
     """How many items a person must mark as familiar before rating some of those; 0 for no such page."""
     quotas: Mapping[str, Count] = field(default_factory=dict)
     """People per item from each stratum of people; strata that are not named have no places."""
-    lease: Count = 2 * MINUTES
+    overlap: Count = 0
+    """People who get an item before one is begun that nobody has; 0 to spread people over all items."""
+    lease: Annotated[int, within(1)] = 2 * MINUTES
     """Minutes until an unanswered item is given to someone else."""
 
 
@@ -144,7 +146,7 @@ class Completion:
     url: Annotated[Line, _secure] = ""
     """Where the person is sent; `{code}` stands for the code."""
     code: Line = ""
-    """Shown to everybody; "" for a random code of the study."""
+    """Shown to everybody; "" for a code of each person's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,8 @@ class Form:
     completion: Completion = Completion()
     back: bool = True
     """Whether a person may go back to earlier screens."""
+    words_read: Lines = ()
+    """Languages in which a native speaker has read the words of buttons and notes."""
     text: Annotated[str, UNREAD] = ""
     """The file, as it was read."""
     sha256: Annotated[str, UNREAD] = ""
@@ -179,6 +183,15 @@ class Form:
     def faults(self) -> Iterator[Fault]:
         """What does not go together, once each part of it is read."""
         return _of_form(self)
+
+    @property
+    def people_apart(self) -> int:
+        """How many of the first people get no item that another of them has."""
+        items = [item for item in self.items if item.kind != "training"]
+        each = self.sampling.each
+        if not each or self.sampling.overlap > 1 or any(item.common for item in items):
+            return 1
+        return max(len(items) // each, 1)
 
     def part(self, part: Part) -> tuple[Page, ...]:
         """The pages of one part, in order."""

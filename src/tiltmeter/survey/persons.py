@@ -71,6 +71,15 @@ def pseudonym(salt: bytes, platform: str, raw: str) -> str:
     return hmac.new(salt, f"{platform}\x00{raw}".encode(), hashlib.sha256).hexdigest()
 
 
+def completion_code(secret: str, person: str) -> str:
+    """The code that one person is shown at the end, so that nobody can pass theirs on unnoticed.
+
+    >>> completion_code("secret", "ann"), completion_code("secret", "ben")
+    ('AAD4E619', 'E8ADFFBB')
+    """
+    return hmac.new(secret.encode(), person.encode(), hashlib.sha256).hexdigest()[:8].upper()
+
+
 def enrol(
     session: Session,
     *,

@@ -16,8 +16,8 @@ from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
 from tiltmeter.survey.tables import Answer, ItemRow, Person, PlatformIdentity, StudyRow
 
-SALT, CODE = 32, 4
-"""Bytes of a study's key, and of its completion code."""
+SALT, CODE = 32, 16
+"""Bytes of a study's key, and of the secret of its completion codes."""
 
 
 def open_study(session: Session, form: Form, *, name: str = "") -> int:
@@ -42,7 +42,7 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
         form=form.text,
         form_sha256=form.sha256,
         salt=secrets.token_bytes(SALT),
-        code=form.completion.code or secrets.token_hex(CODE).upper(),
+        code=secrets.token_hex(CODE),
         opened=now(),
         withdrawn=0,
     )

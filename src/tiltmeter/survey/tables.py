@@ -32,7 +32,7 @@ class StudyRow(Base):
     salt: Mapped[bytes]
     """Key of the pseudonyms; erased with the identities."""
     code: Mapped[str]
-    """Shown to a person at the end."""
+    """Secret of the completion codes of people (`persons.completion_code`)."""
     opened: Mapped[int] = mapped_column(LARGE)
     closed: Mapped[int | None] = mapped_column(LARGE)
     withdrawn: Mapped[int] = mapped_column(default=0)

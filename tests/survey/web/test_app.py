@@ -1,19 +1,23 @@
 """The pages as browsers see them: the flow without JavaScript, single answers, and who is refused."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from survey_browsing import agree, hidden_fields, post, rows, sent, texts
 from survey_forms import a_form
+from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.formats import tables
 from tiltmeter.survey.places import expire
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import study_status
 from tiltmeter.survey.tables import Answer, Person, PlatformIdentity, StudyRow
 from tiltmeter.survey.web.bots import FormPage, RandomAnswers, fill_in
 from tiltmeter.survey.web.invitations import Invitation, link_key, signed_token
+from tiltmeter.survey.web.pages import FormWords
 
 # ---- The flow
 
@@ -105,14 +109,13 @@ def test_answers_that_come_after_the_lease_are_kept(visit, store):
     assert fill_in(browser, "/", RandomAnswers(1)).code
 
 
-def test_the_code_is_shown_only_when_all_answers_are_held(visit, store):
+def test_the_code_is_shown_only_when_all_answers_are_held(visit):
     survey = visit()
     browser = survey.browser()
     agree(browser)
     assert browser.get("/done").url.path.startswith("/page/")
     done = fill_in(browser, "/", RandomAnswers(1))
-    assert done.code == rows(store, StudyRow)[0].code
-    assert done.code in browser.get("/work").text
+    assert done.code and done.code in browser.get("/work").text
 
 
 def test_who_declines_leaves_nothing(visit, store):
@@ -290,3 +293,33 @@ def test_an_unknown_address_has_a_page(visit, language, says):
         reply = browser.get(path)
         assert reply.status_code == 404 and '<main class="wide">' in reply.text
     assert browser.get("/logout").status_code == 405
+
+
+def test_pages_say_which_they_are(visit):
+    """Two items, each with one page; with training, which comes first, three."""
+    form = read_form("label_text")
+    browser = visit(form).browser()
+    agree(browser)
+    for number in (1, 2, 3):
+        page = browser.get("/work")
+        assert f"Page {number} of 3" in page.text
+        action, fields = hidden_fields(page)
+        browser.post(action, data=fields | {"q0": "neither"})
+
+
+def test_each_person_has_a_completion_code_of_their_own(visit, store):
+    survey = visit()
+    codes = [fill_in(survey.browser(), "/", RandomAnswers(seed)).code for seed in range(2)]
+    assert len({*codes}) == 2
+    collected = store.read(partial(collect, study=survey.study))
+    listed = [row["code"] for row in tables.people(collected)[1]]
+    assert sorted(codes) == sorted(listed)
+
+
+def test_words_that_no_native_speaker_has_read_say_so(visit):
+    form = read_form("group_traits")
+    page = visit(form).browser().get("/?lang=ru")
+    assert "ещё не проверили" in page.text
+    assert "unread" not in visit(form).browser().get("/?lang=en").text
+    words = FormWords(replace(form, words_read=("ru",)), "ru")
+    assert "ещё не проверили" not in words.page("message", text="x")

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.web.invitations import Invitation, read_token, signed_token
+from tiltmeter.survey.web.invitations import Invitation, Invitations, read_token, signed_token
 
 INVITED = Invitation("warmth", "prolific", {"PROLIFIC_PID": "5f1"}, "women", "ru")
 
@@ -30,3 +30,14 @@ def test_an_old_link_expires(monkeypatch):
     monkeypatch.setattr(itsdangerous.timed.time, "time", lambda: later)
     with pytest.raises(BadInput, match="expired"):
         read_token(b"key", token, hours=1)
+
+
+def test_a_token_of_an_open_entry_is_none_at_a_signed_one():
+    """An open server of the same study and database makes tokens for any id."""
+    open_entry, signed = (Invitations("warmth", b"salt", signed=s) for s in (False, True))
+    token = open_entry.passed(open_entry.from_address({"pid": "mallory"}))
+    assert open_entry.from_form(token).ids == {"pid": "mallory"}
+    with pytest.raises(BadInput, match="not valid"):
+        signed.from_form(token)
+    invited = Invitation("warmth", "link", {"pid": "ann"})
+    assert signed.from_form(signed.passed(invited)) == invited

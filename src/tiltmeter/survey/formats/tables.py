@@ -28,6 +28,7 @@ def files(collected: Collected) -> dict[str, str]:
     """Every table as CSV, by file name; those without rows are left out."""
     tables = {
         "items.csv": items(collected),
+        "people.csv": people(collected),
         "written.csv": written_items(collected),
         "ratings.csv": ratings(collected),
         "repeated-ratings.csv": ratings(collected, number=REPEAT),
@@ -59,6 +60,13 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
     given = {name for row in rows for name, cell in row.items() if cell is not None}
     texts = dict.fromkeys(name for row in rows for name in row if name not in OWN)
     return (*(name for name in OWN if name in given), *texts), rows
+
+
+def people(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """Who takes part, and the completion code of everybody who has finished."""
+    columns = ("person", "language", "stratum", "state", "code")
+    rows = [(p.id, p.language, p.stratum, p.state, p.code) for p in collected.people]
+    return columns, [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str], Rows]:

@@ -48,7 +48,8 @@ async def account_page(
     status_code = Status.UNPROCESSABLE_ENTITY if problem else status_code
     page = templates().get_template(f"{template}.html").render(
         language="en", direction="ltr", title=title, account=await visiting_account(request),
-        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path, problem=problem,
+        csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path,
+        problem=problem, unread="",
         served={getattr(route, "path", "") for route in request.app.routes}, **values,
     )  # fmt: skip
     return HTMLResponse(page, status_code)

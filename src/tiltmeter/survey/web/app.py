@@ -185,7 +185,7 @@ class SurveySite(SurveyPages):
         visitor, here = await self._here(request)
         if here.next is not None and visitor.state != "finished":
             return to_path("/work")
-        if not any(screen.assignment for screen in here.screens):
+        if not any(s.assigned and s.assigned.round == flow.FIRST for s in here.screens):
             text = words_in(visitor.language)["none_left"]
             return self._page("message", visitor.language, text=text)
         code = await self.store.saved(partial(finish, person=visitor.id, form=self.form))
@@ -248,16 +248,17 @@ def survey_app(
     study: int,
     *,
     signed: bool = False,
+    overlap: int = 0,
     limits: Limits | None = None,
     order: ItemOrder | None = None,
 ) -> FastAPI:
     """The web application of one study, with the pages for people who have an account.
 
-    Where it is `signed`, only signed links are let in. An `order` decides which item is given next; without
-    one, items are mixed.
+    Where it is `signed`, only signed links are let in. An `overlap` takes the place of the form's. An `order`
+    decides which item is given next; without one, items are mixed.
     """
     limits = limits or Limits()
-    site = SurveySite(store, study, signed=signed, limits=limits, order=order)
+    site = SurveySite(store, study, limits=limits, signed=signed, overlap=overlap, order=order)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     access: Access = "participant"
     add_routes(app, (

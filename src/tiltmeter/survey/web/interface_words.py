@@ -1,6 +1,7 @@
 """What buttons and notes say, in the languages of the built-in forms; English for other languages.
 
-Have a native speaker read a translation before you use it.
+No native speaker has read the others than English: pages in these languages say so (`unread`), until the form
+names the language under `words_read`.
 """
 
 import tomllib

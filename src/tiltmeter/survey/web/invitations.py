@@ -108,8 +108,12 @@ class Invitations:
 
     @property
     def passing_key(self) -> bytes:
-        """Signs what goes from page to page before consent; not valid as a signed link."""
-        return hmac.new(self.salt, b"tiltmeter.survey.passing", hashlib.sha256).digest()
+        """Signs what goes from page to page before consent; not valid as a signed link.
+
+        An open server of the same study makes such tokens for any id, so those of a signed entry differ.
+        """
+        purpose = b"tiltmeter.survey.passing" + (b".signed" if self.signed else b"")
+        return hmac.new(self.salt, purpose, hashlib.sha256).digest()
 
     def from_address(self, parameters: Mapping[str, str]) -> Invitation:
         """The invitation in an address.

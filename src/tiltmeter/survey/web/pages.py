@@ -39,6 +39,7 @@ class FormWords:
         direction = "rtl" if self.language in RIGHT_TO_LEFT else "ltr"
         return templates().get_template(f"{template}.html").render(
             language=self.language, direction=direction, words=words_in(self.language),
+            unread="" if self.language in self.form.words_read else words_in(self.language)["unread"],
             title=self.say(self.form.title), say=self.say, form=self.form, names=NAMES, **values,
         )  # fmt: skip
 
@@ -58,6 +59,17 @@ class FormWords:
         if question.name == FAMILIAR_PAGE and not question.text:
             return words_in(self.language)["familiar"].format(n=self.form.sampling.familiar)
         return self.about(question.text, item)
+
+    def place(self, screen: flow.Screen, here: PersonProgress) -> str:
+        """Which page this is, and of how many where no further items can come."""
+        n, total = here.page_number(screen.key)
+        assigned = [s.assigned for s in here.screens if s.assigned]
+        first = {a.assignment for a in assigned if a.round == flow.FIRST}
+        if self.form.repeat and not any(a.round == flow.REPEAT for a in assigned):
+            total += self.form.repeat.items * len(self.form.part("item"))
+        real = sum(item.kind != "training" for item in self.form.items)
+        may_grow = len(first) < (self.form.sampling.each or real) and screen.page.part != "end"
+        return words_in(self.language)["page" if may_grow else "page_of"].format(n=n, total=total)
 
     def shown(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
         """The item's texts, with a label where there are several; test questions give none away."""
@@ -126,6 +138,8 @@ class ScreenView:
     shown_at: int
     share: int
     """How much of the survey is done, in percent."""
+    place: str
+    """Such as "Page 3 of 12"."""
     before: str
 
 
@@ -175,6 +189,7 @@ def screen_view(
         submit_key=new_key(),
         shown_at=now(),
         share=round(100 * here.share),
+        place=words.place(screen, here),
         before=here.before(screen.key) if words.form.back else "",
     )
 

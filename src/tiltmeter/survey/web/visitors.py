@@ -1,6 +1,7 @@
 """Who makes a request, and the pages that they are shown: what all addresses of a survey need."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus as Status
 from typing import Any, TypeVar
@@ -42,6 +43,7 @@ class SurveyPages:
         *,
         limits: Limits,
         signed: bool = False,
+        overlap: int = 0,
         order: ItemOrder | None = None,
     ) -> None:
         """Read the study of this number; the options are those of `survey_app`."""
@@ -49,6 +51,9 @@ class SurveyPages:
         self.order = order
         self.study = study
         self.form: Form = store.read(lambda session: form_of_study(session, study))
+        if overlap:
+            sampling = replace(self.form.sampling, overlap=overlap)
+            self.form = replace(self.form, sampling=sampling)
         row = store.read(lambda session: session.get_one(StudyRow, study))
         self.invitations = Invitations(row.name, row.salt, signed=signed)
         self.new_people = limits.new_people_limit
