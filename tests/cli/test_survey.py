@@ -66,8 +66,8 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
     assert code == 0, err
     names = {file.name for file in (tmp_path / "out").iterdir()}
     assert names == {
-        "form.toml", "items.csv", "people.csv", "ratings.csv", "repeated-ratings.csv", "answers.csv", "marks.csv",
-        "data-statement.md", "datasheet.md",
+        "form.toml", "items.csv", "people.csv", "ratings.csv", "repeated-ratings.csv",
+        "answers.csv", "marks.csv", "data-statement.md", "datasheet.md",
     }  # fmt: skip
     assert not any(RAW in file.read_text("utf-8") for file in (tmp_path / "out").iterdir())
     assert tilt("survey", "export", "--to", "out")[0] == 0  # once more, over the old files
