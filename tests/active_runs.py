@@ -47,7 +47,7 @@ def _run(files, scale, rng, noise):
         )
         measures = {
             "log_loss": value + ENTROPY, "excess_log_loss": value, "js_nats": value - 0.1, "floor": 0.02,
-            "f_ent_skill": 0.2,
+            "f_ent_skill": 0.2, "macro_f1": 1 - value,
         }  # fmt: skip
         measures["f_ent_skill"] += 0.01 * files.seed
         files.measured(votes, measures | asked)

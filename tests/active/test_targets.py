@@ -15,7 +15,9 @@ RNG = np.random.default_rng
 def of_paper(dataset, role):
     found = [f for f in FIGURES if f.group == dataset and f.labels["role"] == role]
     votes, loss = zip(*((float(f.labels["votes"]), f.value) for f in found), strict=True)
-    return StrategyCurve(np.array(votes), np.array([loss]))
+    return StrategyCurve(
+        np.array(votes), np.array([loss] * 5)
+    )  # as if of five seeds, for a verdict
 
 
 def published_rule(strategy, baseline):
@@ -24,7 +26,7 @@ def published_rule(strategy, baseline):
     losses = strategy.losses[0]
     first = int(np.argmax(losses <= NEAR * losses.min()))
     reached = losses[[first]]
-    return strategy.votes[first], first_crossing(baseline.votes, baseline.losses, reached)[0]
+    return strategy.votes[first], first_crossing(baseline.votes, baseline.losses[:1], reached)[0]
 
 
 def both(dataset):

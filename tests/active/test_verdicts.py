@@ -55,6 +55,28 @@ def test_verdicts(pool, claim, by, word, borne_out):
     assert (estimate.verdict, yes, estimate.n) == (word, borne_out, 6)
 
 
+def test_nothing_is_decided_from_fewer_than_five_seeds(tmp_path):
+    scales = {"passive": 200, "daal": 100}
+    for seeds, word in ((4, "undecided"), (5, "saves")):
+        few = read(tmp_path / str(seeds), scales, seeds=seeds)
+        assert verdict(few, "3-daal-votes", "js_nats")[0].verdict == word
+    assert (
+        verdict(read(tmp_path / "3", scales, seeds=3), "4-daal-again", "again")[0].verdict
+        == "undecided"
+    )
+
+
+def test_majority_labels_are_judged_by_macro_f1_too(tmp_path):
+    """Made-up macro-F1 is 1 − loss, so it is lower where the loss is higher."""
+    hurt = read(tmp_path / "set", {"passive_batched": 200, "passive_majority": 400})
+    estimate, yes = verdict(hurt, "5-passive_majority-votes", "macro_f1")
+    assert (estimate.verdict, yes, estimate.n) == ("lower macro-F1", 1, 6)
+    loss, _ = verdict(hurt, "5-passive_majority-votes", "excess_log_loss_mean")
+    assert estimate.value == pytest.approx(-loss.value)
+    curve = next(r for r in pool_records(hurt) if r.kind == CURVE)
+    assert curve.scores["macro_f1, low"] < curve.scores["macro_f1"] < curve.scores["macro_f1, high"]
+
+
 def test_what_was_not_run_is_a_record_with_the_reason(pool):
     records = {
         (r.groups["claim"], r.groups["by"]): r.texts

@@ -10,15 +10,17 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
 
-ClaimKind: TypeAlias = Literal["votes", "loss", "again", "underestimated", "skill"]
+ClaimKind: TypeAlias = Literal["votes", "loss", "macro_f1", "again", "underestimated", "skill"]
 """votes: votes of the others per vote of the strategy, to one target. loss: mean loss less that of the best
-of the others, beside every verdict on votes. again: how much the share of votes on items with an earlier
-vote grows. underestimated: how much the share with f_ent(x) > H(f(x)) grows. skill: how much better f_ent is
-than the mean entropy, 1 − MSE / MSE of the mean."""
+of the others, beside every verdict on votes. macro_f1: the same of macro-F1, where the paper has it. again:
+how much the share of votes on items with an earlier vote grows. underestimated: how much the share with
+f_ent(x) > H(f(x)) grows. skill: how much better f_ent is than the mean entropy, 1 − MSE / MSE of the mean."""
 Disagreement: TypeAlias = Literal["high", "middle", "low"]
 HIGH, LOW = 0.5, 0.4
 """Probability that two votes on an item differ, from which and up to which it is called high and low."""
 UNDECIDED = "undecided"
+FEWEST_SEEDS = 5
+"""From fewer seeds nothing is decided: they tell too little of their spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,14 @@ class VerdictWords:
     band: tuple[float, float]
     """An interval inside it shows that there is no difference worth the name."""
 
-    def judge(self, low: float | None, high: float | None) -> str:
-        """The word for an interval; None is an end without a limit.
+    def judge(self, low: float | None, high: float | None, seeds: int) -> str:
+        """The word for an interval over so many seeds; None is an end without a limit.
 
-        >>> [WORDS["votes"].judge(*pair) for pair in ((1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3))]
+        >>> [WORDS["votes"].judge(*pair, 5) for pair in ((1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3))]
         ['saves', 'costs', 'no difference', 'undecided']
         """
+        if seeds < FEWEST_SEEDS:
+            return UNDECIDED
         interval = -inf if low is None else low, inf if high is None else high
         if self.band[0] <= interval[0] and interval[1] <= self.band[1]:
             return self.within
@@ -46,11 +50,14 @@ class VerdictWords:
         return self.below if interval[1] < self.neutral else UNDECIDED
 
 
-AS_LOSS = {"saves": "lower loss", "costs": "higher loss"}
-"""What a verdict on votes is where losses are compared."""
+ALIKE = {
+    "saves": {"saves", "lower loss", "higher macro-F1"}, "costs": {"costs", "higher loss", "lower macro-F1"},
+}  # fmt: skip
+"""What a verdict on votes is where losses or macro-F1 are compared."""
 WORDS: Mapping[ClaimKind, VerdictWords] = {
     "votes": VerdictWords("saves", "costs", "no difference", 1.0, (1 / 1.1, 1.1)),
     "loss": VerdictWords("higher loss", "lower loss", "no difference", 0.0, (0.0, 0.0)),
+    "macro_f1": VerdictWords("higher macro-F1", "lower macro-F1", "no difference", 0.0, (0.0, 0.0)),
     "again": VerdictWords("grows", "falls", "no change", 0.0, (-0.1, 0.1)),
     "underestimated": VerdictWords("grows", "falls", "no change", 0.0, (-0.1, 0.1)),
     "skill": VerdictWords("predicts", "misleads", "no better than the mean", 0.0, (-0.1, 0.1)),
@@ -73,6 +80,8 @@ class PaperClaim:
     """The verdict that would bear the claim out, by how much annotators disagree."""
     agreed_only: bool = False
     """Whether it is about training on items whose votes all agree."""
+    has_f1: bool = False
+    """Whether the paper has macro-F1 beside the loss."""
 
     @property
     def id(self) -> str:
@@ -89,7 +98,7 @@ class PaperClaim:
         expected = self.expected.get(level_of(disagreement))
         if expected is None or verdict == UNDECIDED:
             return None
-        return verdict in {expected, AS_LOSS.get(expected)}
+        return verdict in ALIKE.get(expected, {expected})
 
 
 def level_of(disagreement: float) -> Disagreement:
@@ -148,11 +157,11 @@ CONVENTIONS: Mapping[str, Sequence[PaperClaim]] = {
         ),
         PaperClaim(
             5, "Majority labels hurt passive learning", "JS 6.25 % and macro-F1 7.43 % worse (Figure 6.10)",
-            "votes", "passive_majority", ("passive_batched",), always("costs"),
+            "votes", "passive_majority", ("passive_batched",), always("costs"), has_f1=True,
         ),
         PaperClaim(
             5, "Majority labels hurt entropy sampling", "JS 14.4 % and macro-F1 10.6 % worse (Figure 6.10)",
-            "votes", "entropy_majority", ("entropy_batched",), always("costs"),
+            "votes", "entropy_majority", ("entropy_batched",), always("costs"), has_f1=True,
         ),
         PaperClaim(
             6, "BADGE loses to the best baseline",

@@ -125,6 +125,7 @@ def pool_records(pool: PoolRuns) -> Iterator[Record]:
     """Learning curves with their bands, and what was measured with each seed."""
     series = {name: {s: c.losses for s, c in runs.curves.strategies.items()}
               for name, runs in pool.losses.items()}  # fmt: skip
+    series |= {name: dict(by_strategy) for name, by_strategy in pool.further.items()}
     unknown = np.full((len(pool.table.seeds), 1), np.nan)  # at the first point nothing was asked
     for name, rates in pool.shares.items():
         series[name] = {s: np.hstack([unknown, values]) for s, values in rates.items()}

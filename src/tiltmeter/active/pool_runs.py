@@ -23,6 +23,12 @@ from tiltmeter.stats.bootstrap import RESAMPLES
 EXCESS: Final = "excess_log_loss"
 LOSSES: Mapping[str, str] = {EXCESS: "excess log loss", "js_nats": "Jensen-Shannon divergence"}
 """Losses that are compared, the headline first, and what each is."""
+FURTHER = {
+    "tv": "total variation distance",
+    "accuracy": "accuracy of the majority label",
+    "macro_f1": "macro-F1 of the majority label",
+}
+"""Measures that have learning curves and no target."""
 FLOOR, SKILL = "floor", "f_ent_skill"
 SHARES = {"again": "reannotated", "underestimated": "f_ent_above_h"}
 """Shares of votes as measured: on items that had one already, and, in strategies with f_ent, those with
@@ -96,6 +102,11 @@ class PoolRuns:
         """Probability that two votes on an item differ; NaN where it is not known."""
         value = self.manifest.pool.get("disagreement")
         return float(value) if isinstance(value, int | float) else float("nan")
+
+    @property
+    def further(self) -> dict[str, Mapping[str, Array]]:
+        """The measures of `FURTHER` that the runs have, by strategy; (seeds, points)."""
+        return {name: self.table.values[name] for name in FURTHER if name in self.table.values}
 
     def first_queries(self, shown: int) -> Iterator[VoteQuery]:
         """The first votes that each strategy chose with the first seed."""

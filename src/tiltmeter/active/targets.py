@@ -105,7 +105,7 @@ class TargetVotes:
             over = theirs / np.where(at_start[0], 0.0, np.minimum(ours, self.budget(strategy)))
         low, high = _ends(under, over, seeds)
         ends = Inference(low, _finite(high))
-        word = WORDS["votes"].judge(ends.low, ends.high)
+        word = WORDS["votes"].judge(ends.low, ends.high, seeds)
         return RATIO.at(value, ends, n=seeds, verdict=word, bound=bound)
 
     def _ratio_of_means(

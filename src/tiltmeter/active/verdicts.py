@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
-from tiltmeter.active.curves import DIFFERENCE, growth, over_seeds
+from tiltmeter.active.curves import DIFFERENCE, SEEDS, growth, over_seeds
 from tiltmeter.active.paper_claims import WORDS, PaperClaim
 from tiltmeter.active.pool_numbers import GROWTHS, SKILL
 from tiltmeter.active.pool_runs import PoolRuns
@@ -18,6 +19,12 @@ BORNE_OUT = quantity("borne_out", "Claims borne out", counts="verdicts", decimal
 """1 or 0, with the verdict "yes" or "no"; only of verdicts that speak for or against a claim."""
 MEAN = "{}_mean"
 """By which a claim about votes is judged besides votes: the mean of a loss."""
+F1: Final = "macro_f1"
+F1_DIFFERENCE = quantity(
+    "macro_f1_difference", "Difference in mean macro-F1", "difference", counts="seeds", decimals=4,
+    neutral=0.0, interval=SEEDS, better="higher", sides=("lower macro-F1", "higher macro-F1"),
+    neutral_is="no difference",
+)  # fmt: skip
 
 
 def judged(pool: PoolRuns, claims: Sequence[PaperClaim]) -> Iterator[Estimate | Record]:
@@ -28,6 +35,8 @@ def judged(pool: PoolRuns, claims: Sequence[PaperClaim]) -> Iterator[Estimate | 
         if claim.kind == "votes":
             for loss in pool.losses:
                 yield from _by_votes(pool, claim, loss)
+            if claim.has_f1:
+                yield from _by_f1(pool, claim)
         else:
             yield from _by_seeds(pool, claim)
 
@@ -47,10 +56,24 @@ def _by_votes(pool: PoolRuns, claim: PaperClaim, loss: str) -> Iterator[Estimate
     best = min(others, key=lambda name: float(means[name].mean()))
     value, ends = over_seeds(means[claim.strategy] - means[best])
     if ends.low is not None:
-        word, by = WORDS["loss"].judge(ends.low, ends.high), MEAN.format(loss)
+        word, by = WORDS["loss"].judge(ends.low, ends.high, runs.curves.seeds), MEAN.format(loss)
         yield _record(claim, by, against=best)
         difference = DIFFERENCE.at(value, ends, n=runs.curves.seeds, verdict=word)
         yield from _verdict(pool, claim, by, difference)
+
+
+def _by_f1(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
+    """By the mean macro-F1 over the measured points, less that of the best of the others."""
+    means = {name: rows.mean(axis=1) for name, rows in pool.further.get(F1, {}).items()}
+    others = [name for name in claim.against if name in means]
+    if claim.strategy not in means or not others:
+        return  # said with the losses already
+    best = max(others, key=lambda name: float(means[name].mean()))
+    value, ends = over_seeds(means[claim.strategy] - means[best])
+    seeds = len(means[best])
+    word = "" if ends.low is None else WORDS[F1].judge(ends.low, ends.high, seeds)
+    yield _record(claim, F1, against=best, why=ends.why)
+    yield from _verdict(pool, claim, F1, F1_DIFFERENCE.at(value, ends, n=seeds, verdict=word))
 
 
 def _by_seeds(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
@@ -64,7 +87,7 @@ def _by_seeds(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
         return
     known = values[~np.isnan(values)]
     value, ends = over_seeds(known)
-    word = "" if ends.low is None else WORDS[claim.kind].judge(ends.low, ends.high)
+    word = "" if ends.low is None else WORDS[claim.kind].judge(ends.low, ends.high, len(known))
     measure = SKILL if claim.kind == "skill" else GROWTHS[claim.kind]
     yield _record(claim, claim.kind, why=ends.why)
     yield from _verdict(

@@ -23,10 +23,10 @@ from tiltmeter.active.pool_numbers import (
     pool_records,
     query_record,
 )
-from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
+from tiltmeter.active.pool_runs import FURTHER, LOSSES, USUAL, PoolRuns, read_pool, run_folders
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.targets import CLOSED, NEAR, RATIO, TARGET, UNREACHED, VOTES
-from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, MEAN, judged
+from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1, F1_DIFFERENCE, MEAN, judged
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -93,7 +93,7 @@ EXPLAINED = (
     "Intervals resample seeds through the whole computation, target included. Not reached: share of "
     "resamples in which the budget does not suffice; > marks a lower and < an upper bound. Verdicts: "
     "saves or costs where the interval excludes 1, no difference where it lies between 0.909 and 1.10, "
-    "else undecided."
+    "else undecided, as all are from fewer than 5 seeds."
 )
 DIFFERENCES = (
     "Mean loss over the measured points, less that of {base} with the same seed. The first interval is "
@@ -112,7 +112,8 @@ VERDICTS = (
     "votes. Mean: its mean loss less that of the best of the others, in nats. Asked again and f_ent > H: how "
     "much that share of votes grows from the first to the last third. The best is chosen anew in each "
     "resample. Verdicts follow from the 95\u00a0% interval: no difference if it lies within ±10\u00a0%, else "
-    "saves or costs if it excludes 1, else undecided. They are not adjusted for the number of claims. Borne "
+    "saves or costs if it excludes 1, else undecided. They are undecided with fewer than 5 seeds, and "
+    "not adjusted for the number of claims. Macro-F1, mean: as the mean loss, where the paper reports it. Borne "
     "out: whether the verdict is what the claim says; undecided speaks neither for nor against it."
 )
 RATES = {
@@ -122,12 +123,18 @@ RATES = {
 BY = {
     "excess_log_loss": "log loss", MEAN.format("excess_log_loss"): "log loss, mean", "js_nats": "JS",
     MEAN.format("js_nats"): "JS, mean", "again": "asked again", "underestimated": "f_ent > H",
-    "skill": "skill",
+    "skill": "skill", F1: "macro-F1, mean",
 }  # fmt: skip
 SAVES = WORDS["votes"].above
 QUERY, VOTE = "query", "vote"
 """Kinds of records: the first queries of each strategy, and all votes that were bought."""
-JUDGED = (RATIO.name, DIFFERENCE.name, *(q.name for q in GROWTHS.values()), SKILL.name)
+JUDGED = (
+    RATIO.name,
+    DIFFERENCE.name,
+    F1_DIFFERENCE.name,
+    *(q.name for q in GROWTHS.values()),
+    SKILL.name,
+)
 """Measures of the verdicts on claims."""
 
 
@@ -277,6 +284,12 @@ class _SetViews:
             yield TextLines(title, (TARGETS, EXCESS, explained), on="page")
         for loss in self.pool.losses:
             yield self._curves(loss)
+        for measure in self.pool.further:
+            yield RecordCurves(
+                self._picture(measure), self._titled("Learning curves"), CURVE, measure, "votes", "strategy",
+                "votes", FURTHER[measure], where={"set": self.name},
+                caption=f"{raised(FURTHER[measure])} on the test items of {self.name}. {BANDS}",
+            )  # fmt: skip
         yield from self._differences()
         yield from self._asked()
         yield from self._skill()
@@ -461,7 +474,7 @@ def _file_views(queries: str) -> Iterator[View]:
     )  # fmt: skip
     texts = ("against", "why", "published")
     yield RecordTable("claims", "", CLAIM, ("set", "claim", "by"), texts=texts, on="files")
-    series = [*LOSSES, *SHARES]
+    series = [*LOSSES, *FURTHER, *SHARES]
     yield RecordTable(
         "curves", "", CURVE, ("set", "strategy", "votes"),
         tuple(name.format(score) for score in series for name in ("{}", LOW, HIGH)), on="files",
@@ -537,7 +550,8 @@ ANALYSIS = Analysis(
     "were given before: nobody was asked twice, and the people who gave them did not know which items "
     "come next.",
     (
-        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, DIFFERENCE, WITH_ITEMS, FULL, FLOOR,
+        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, DIFFERENCE, WITH_ITEMS, F1_DIFFERENCE, FULL,
+        FLOOR,
         *SHARES.values(), *GROWTHS.values(), SKILL, CORRELATION, DISAGREEMENT,
     ),
     (),
