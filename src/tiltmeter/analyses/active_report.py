@@ -113,8 +113,8 @@ VERDICTS = (
     "much that share of votes grows from the first to the last third. The best is chosen anew in each "
     "resample. Verdicts follow from the 95\u00a0% interval: no difference if it lies within ±10\u00a0%, else "
     "saves or costs if it excludes 1, else undecided. They are undecided with fewer than 5 seeds, and "
-    "not adjusted for the number of claims. Macro-F1, mean: as the mean loss, where the paper reports it. Borne "
-    "out: whether the verdict is what the claim says; undecided speaks neither for nor against it."
+    "not adjusted for the number of claims. Macro-F1, mean: as the mean loss, where the paper reports it. "
+    "Borne out: whether the verdict is what the claim says; undecided speaks neither for nor against it."
 )
 RATES = {
     "again": "Share of votes on items that had one already",
