@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.run_files import RunFiles, VoteQuery
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import RunFiles, RunManifest, VoteQuery
 
 GRID = tuple(range(100, 1001, 100))
 ITEMS = 12

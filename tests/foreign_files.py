@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import active_runs
 from tiltmeter.active.pool_runs import read_pool
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.analysis.leakage.leaked_traits import read_polarities
 from tiltmeter.analysis.point_tables import of_table
@@ -51,11 +51,10 @@ from tiltmeter.report.model_card import ModelCardSection
 from tiltmeter.run.audit_profile import read_profile
 from tiltmeter.run.sweep import read_sweep
 from tiltmeter.survey.boards.receipts import read_receipt
-from tiltmeter.survey.form_file import form_text, read_form
+from tiltmeter.survey.form_file import form_text, read_form, with_items
 from tiltmeter.survey.formats.item_answers import read_answers
 from tiltmeter.survey.formats.label_studio import read_tasks
 from tiltmeter.survey.formats.potato import read_annotations as read_potato
-from tiltmeter.survey.items import with_items
 
 
 @dataclass(frozen=True)

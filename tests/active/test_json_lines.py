@@ -7,8 +7,7 @@ import pytest
 import active_runs
 from tiltmeter.active.json_lines import read_lines
 from tiltmeter.active.pool_runs import read_pool
-from tiltmeter.active.run_files import ItemLoss, MeasuredPoint
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunManifest
 from tiltmeter.core.errors import BadInput
 
 

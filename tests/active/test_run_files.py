@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.pool_runs import load_measures
-from tiltmeter.active.run_files import RunFiles, VoteQuery, load_item_losses, load_queries
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import (
+    RunFiles,
+    RunManifest,
+    VoteQuery,
+    load_item_losses,
+    load_queries,
+)
 from tiltmeter.core.errors import BadInput
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from tiltmeter.active.pool_runs import load_measures
 from tiltmeter.active.pools.sample import read
-from tiltmeter.active.run_files import load_entropy_budgets
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import RunManifest, load_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.simulation import Simulation
 from tiltmeter.core.errors import BadInput, UnknownName

@@ -55,7 +55,7 @@ def test_daal_without_human_entropy_picks_as_entropy():
 
 def test_matched_daal_sees_no_gap_in_a_perfect_model():
     given = state()
-    from tiltmeter.active.entropy import expected_entropy
+    from tiltmeter.active.entropy_predictor import expected_entropy
 
     perfect = expected_entropy(given.probabilities, 5)
     assert np.abs(chosen("daal_matched", state(f_ent=perfect)).scores).max() < 1e-12

@@ -15,7 +15,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.votes import votes_of
+from tiltmeter.survey.stored_answers import votes_of
 from tiltmeter.survey.web.bots import visits
 
 FORM = """

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from tiltmeter.survey.accounts import credentials
-from tiltmeter.survey.passwords import is_password
+from tiltmeter.survey.accounts import credentials, is_password
 from tiltmeter.survey.store import SurveyStore
 
 LONG = "correct horse battery staple"

@@ -8,8 +8,7 @@ import httpx2
 import pytest
 
 from survey_replaying import given
-from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.items import with_items
+from tiltmeter.survey.form_file import read_form, with_items
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app

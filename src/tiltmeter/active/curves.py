@@ -149,9 +149,8 @@ def over_seeds(values: Array) -> tuple[float, Inference]:
     try:
         low, high, _ = student(value, float(values.std(ddof=1)) / n**0.5 if n > 1 else 0.0, n - 1)
         return value, Inference(low, high)
-    except Undefined:
-        why = "the spread cannot be estimated from these seeds"
-        return value, Inference(None, None, why=why)
+    except Undefined as undefined:
+        return value, Inference(None, None, why=str(undefined))
 
 
 def differences(
@@ -184,13 +183,10 @@ def differences(
 
 
 def _over_seeds(apart: Array, rng: np.random.Generator) -> Inference:
-    n = len(apart)
-    try:
-        error = float(apart.std(ddof=1)) / n**0.5 if n > 1 else 0.0
-        low, high, _ = student(float(apart.mean()), error, n - 1)
-        return Inference(low, high, sign_flip(apart, np.arange(n), rng))
-    except Undefined as undefined:
-        return Inference(None, None, why=str(undefined))
+    _, ends = over_seeds(apart)
+    if ends.low is None:
+        return ends
+    return ends._replace(p=sign_flip(apart, np.arange(len(apart)), rng))
 
 
 def _over_items(

@@ -132,24 +132,6 @@ def held_out_penalty(
     return penalties[int(losses.argmin())]
 
 
-def bootstrap_heads(
-    features: Array,
-    counts: Array | Integers,
-    head: SoftmaxHead,
-    heads: int,
-    rng: np.random.Generator,
-) -> list[SoftmaxHead]:
-    """Heads trained on items resampled with replacement, each with the votes it has; warm-started."""
-    rows = np.flatnonzero(counts.sum(axis=1) > 0)
-    resampled = []
-    for _ in range(heads):
-        times = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)))
-        resampled.append(
-            fit_head(features[rows], counts[rows] * times[:, None], head.penalty, head)
-        )
-    return resampled
-
-
 def majority_counts(counts: Array | Integers) -> Array:
     """All votes of an item moved to its most frequent label; equal ones share them."""
     best = counts == counts.max(axis=1, keepdims=True)

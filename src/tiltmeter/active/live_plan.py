@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 from tiltmeter import __version__
 from tiltmeter.active.json_lines import replace_text
-from tiltmeter.active.run_files import AskReason
-from tiltmeter.active.run_manifest import RunManifest, SettingValue
+from tiltmeter.active.run_files import AskReason, RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
@@ -87,7 +86,7 @@ class LivePlan:
         pool: dict[str, SettingValue] = {
             "name": self.name, "sha256": digest, "items": len(self.items)
         }  # fmt: skip
-        settings = self.settings.as_mapping() | {"test_items": self.test_items, "live": True}
+        settings = asdict(self.settings) | {"test_items": self.test_items, "live": True}
         return RunManifest(
             pool, self.labels, settings, self.settings.grid, {"tiltmeter": __version__},
             (self.strategy,), (self.seed,),

@@ -15,7 +15,6 @@ from tiltmeter.active.entropy_predictor import EntropyErrors, entropy_errors, fi
 from tiltmeter.active.heads import majority_counts, standardised
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import SimulatedOracle
-from tiltmeter.active.person_choice import ChoosesPerson
 from tiltmeter.active.predictor import (
     Resamples,
     RunItems,
@@ -23,7 +22,7 @@ from tiltmeter.active.predictor import (
     TrainingVotes,
     predictor_named,
 )
-from tiltmeter.active.purchases import Buyer
+from tiltmeter.active.purchases import Buyer, ChoosesPerson
 from tiltmeter.active.run_files import AskReason, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings
 from tiltmeter.active.strategy import PoolState, Strategy, strategy_named

@@ -12,8 +12,14 @@ from tiltmeter.active import run_files
 from tiltmeter.active.curves import Curves, ItemLosses, StrategyCurve, differences
 from tiltmeter.active.entropy_predictor import EntropyBudget
 from tiltmeter.active.loop import FULL_DATA
-from tiltmeter.active.run_files import MeasuredPoint, VoteQuery, finished_seeds, load_points
-from tiltmeter.active.run_manifest import MANIFEST, RunManifest
+from tiltmeter.active.run_files import (
+    MANIFEST,
+    MeasuredPoint,
+    RunManifest,
+    VoteQuery,
+    finished_seeds,
+    load_points,
+)
 from tiltmeter.active.targets import Target, TargetVotes, votes_to_target
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate

@@ -1,6 +1,6 @@
 """Settings of a simulation, and what follows from them for a pool."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -8,7 +8,6 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Option, check_options
 
 if TYPE_CHECKING:
-    from tiltmeter.active.run_manifest import SettingValue
     from tiltmeter.active.votes import VotePool
 
 POINTS: Final = 20
@@ -96,10 +95,6 @@ class LoopSettings:
         points = (*(i * apart + self.first for i in range(POINTS - 1)), self.budget)
         steps = (round((point - self.first) / self.every) * self.every for point in points)
         return tuple(dict.fromkeys(min(self.first + step, self.budget) for step in steps))
-
-    def as_mapping(self) -> "dict[str, SettingValue]":
-        """The settings by name, as the manifest keeps them."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

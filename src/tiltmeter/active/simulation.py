@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,7 @@ from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
 from tiltmeter.active.predictor import predictor_named
-from tiltmeter.active.run_files import RunFiles, write_entropy_budgets
-from tiltmeter.active.run_manifest import RunManifest
+from tiltmeter.active.run_files import RunFiles, RunManifest, write_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategy import strategy_named
 from tiltmeter.active.votes import VotePool, split_items
@@ -65,7 +64,7 @@ class Simulation:
                 "ordered": pool.ordered, "disagreement": round(pool.disagreement, 6),
             },
             labels=pool.labels,
-            settings=self.settings.as_mapping(),
+            settings=asdict(self.settings),
             grid=self.settings.grid,
             versions={
                 "tiltmeter": __version__, "numpy": np.__version__, "scipy": scipy.__version__,

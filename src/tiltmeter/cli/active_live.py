@@ -92,7 +92,7 @@ def _plan(
     from tiltmeter.active.features import text_features
     from tiltmeter.active.live_plan import LivePlan
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.survey.votes import vote_question
+    from tiltmeter.survey.stored_answers import vote_question
 
     most = form.sampling.votes
     if form.sampling.quotas:
@@ -135,7 +135,7 @@ def _until_over(round_: "LiveRound", store: "SurveyStore", study: int, form: "Fo
 def _look(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
     """Tell the round what was answered and what is being answered."""
     from tiltmeter.active.live_plan import LiveVote
-    from tiltmeter.survey.votes import under_way, vote_question, votes_of
+    from tiltmeter.survey.stored_answers import under_way, vote_question, votes_of
 
     name = vote_question(form).name
     votes, pending = store.read(

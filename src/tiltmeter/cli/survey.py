@@ -98,9 +98,8 @@ def import_(
     encoding: Encoding = "",
 ) -> None:
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
-    from tiltmeter.survey.form_file import read_form
+    from tiltmeter.survey.form_file import read_form, with_items
     from tiltmeter.survey.formats.answer_files import read_item_answers
-    from tiltmeter.survey.items import with_items
 
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read

@@ -28,8 +28,12 @@ def add(
     database: Database = "survey.db",
 ) -> None:
     """Create an account; the password is asked for."""
-    from tiltmeter.survey.accounts import COMMAND_LINE, account_name, create_account
-    from tiltmeter.survey.passwords import hashed_password
+    from tiltmeter.survey.accounts import (
+        COMMAND_LINE,
+        account_name,
+        create_account,
+        hashed_password,
+    )
 
     name = account_name(name)
     password = hashed_password(_password(name))
@@ -59,8 +63,12 @@ def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
 
 def password(name: Name, *, database: Database = "survey.db") -> None:
     """Set a new password, and sign the account out everywhere."""
-    from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_password
-    from tiltmeter.survey.passwords import hashed_password
+    from tiltmeter.survey.accounts import (
+        COMMAND_LINE,
+        account_named,
+        change_password,
+        hashed_password,
+    )
 
     with opened_database(database) as store:
         account = store.read(lambda session: account_named(session, name))

@@ -30,8 +30,7 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check a form file and show what it asks; without a form, list the built-in ones."""
-    from tiltmeter.survey.form_file import built_in, form_text, read_form
-    from tiltmeter.survey.items import with_items
+    from tiltmeter.survey.form_file import built_in, form_text, read_form, with_items
 
     if form is None:
         forms = [read_form(name) for name in built_in()]

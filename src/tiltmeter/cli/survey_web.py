@@ -189,8 +189,7 @@ def _let_in(address: str, count: int) -> None:
 
 def read_items(form: str, items: Path | None, encoding: str) -> "Form":
     """A form, with the items of a table in place of its own if one is given."""
-    from tiltmeter.survey.form_file import read_form
-    from tiltmeter.survey.items import with_items
+    from tiltmeter.survey.form_file import read_form, with_items
 
     read = read_form(form, encoding="" if items else encoding)
     return with_items(read, items, encoding=encoding) if items else read

@@ -8,7 +8,7 @@ From a form file to a table that `tiltmeter compare-people` reads:
 - `tables`, `migrations`, `store`: the database; `SurveyStore.save` returns once an operation is committed.
 - `studies`, `persons`, `assign`, `answers`, `demographics`: operations on the database, to be given to
   `SurveyStore.save` or `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
-- `accounts`, `passwords`: who may sign in, and the audit log.
+- `accounts`: who may sign in, and the audit log.
 - `checks`, `marking`: marks on what people answered; nothing is deleted.
 - `boards`: leaderboards with hidden labels.
 - `places`: how many people each item has.

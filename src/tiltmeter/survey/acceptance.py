@@ -19,11 +19,10 @@ from tiltmeter.survey.accept import (
 )
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, SurveyItem
-from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.form_file import read_form, with_items
 from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions, read_answers
-from tiltmeter.survey.formats.written import CONTINUATIONS
-from tiltmeter.survey.items import with_items
+from tiltmeter.survey.formats.tables import CONTINUATIONS
 
 PAIR_QUESTIONS = ("sentence_1", "sentence_2", "minimal", "bias_type")
 NO_TYPE = "none"

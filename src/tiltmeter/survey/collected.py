@@ -8,10 +8,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tiltmeter.survey.demographics import unlinked_demographics, waiting
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
-from tiltmeter.survey.persons import completion_code
+from tiltmeter.survey.persons import completion_code, unlinked_demographics, waiting
 from tiltmeter.survey.questions import Value
 from tiltmeter.survey.stored_answers import latest
 from tiltmeter.survey.studies import form_of_study

@@ -1,18 +1,14 @@
 """Databases by their addresses, and engines for them: SQLite set up to be durable, and PostgreSQL."""
 
-import time
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import DisconnectionError
 
 from tiltmeter.core.errors import BadInput, MissingExtra
 
 PATIENCE = 30
 """Seconds to wait while another process writes."""
-IDLE = 1.0
-"""Seconds without use after which a connection to PostgreSQL is tried first."""
 
 
 def full_url(given: str | Path) -> str:
@@ -45,11 +41,11 @@ def engine_for(url: str, begin: str, *, readers: int) -> Engine:
     if not url.startswith("sqlite"):
         try:
             level = "REPEATABLE READ" if readers else "READ COMMITTED"
-            engine = create_engine(url, pool_size=size, max_overflow=0, isolation_level=level)
+            return create_engine(
+                url, pool_size=size, max_overflow=0, isolation_level=level, pool_pre_ping=True
+            )
         except ModuleNotFoundError:
             raise MissingExtra("A PostgreSQL database", "postgres") from None
-        _try_idle_connections(engine)
-        return engine
     path = Path(url.removeprefix("sqlite:///"))
     if not path.parent.is_dir():
         raise BadInput("its folder does not exist", "create it first", file=str(path))
@@ -71,23 +67,3 @@ def engine_for(url: str, begin: str, *, readers: int) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
-
-
-def _try_idle_connections(engine: Engine) -> None:
-    """Before a connection is used that was idle for a second, see whether it still works.
-
-    SQLAlchemy's own `pool_pre_ping` asks the server before every use.
-    """
-
-    @event.listens_for(engine, "checkin")
-    def _given_back(_: Any, record: Any) -> None:
-        record.info["idle since"] = time.monotonic()
-
-    @event.listens_for(engine, "checkout")
-    def _taken(connection: Any, record: Any, _: Any) -> None:
-        if time.monotonic() - record.info.get("idle since", time.monotonic()) < IDLE:
-            return
-        try:
-            engine.dialect.do_ping(connection)
-        except engine.dialect.loaded_dbapi.Error as error:
-            raise DisconnectionError from error  # the pool connects again

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.accounts import note_action
-from tiltmeter.survey.demographics import release_waiting, waiting
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
+from tiltmeter.survey.persons import release_waiting, waiting
 from tiltmeter.survey.tables import Answer, ItemRow, Person, PlatformIdentity, StudyRow
 
 SALT, CODE = 32, 16
@@ -38,14 +38,9 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
     if not any(item.kind == "real" for item in form.items):
         raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
     study = StudyRow(
-        name=name,
-        form=form.text,
-        form_sha256=form.sha256,
-        salt=secrets.token_bytes(SALT),
-        code=secrets.token_hex(CODE),
-        opened=now(),
-        withdrawn=0,
-    )
+        name=name, form=form.text, form_sha256=form.sha256, salt=secrets.token_bytes(SALT),
+        code=secrets.token_hex(CODE), opened=now(), withdrawn=0,
+    )  # fmt: skip
     session.add(study)
     session.flush()
     session.add_all(_row(study.id, item) for item in form.items)
@@ -160,16 +155,11 @@ def study_status(session: Session, study: int) -> StudyStatus:
     answers = select(func.count()).select_from(Answer).where(Answer.study_id == study)
     identities = select(func.count()).select_from(PlatformIdentity).join(Person)
     return StudyStatus(
-        name=row.name,
-        form_sha256=row.form_sha256,
-        opened=row.opened,
-        closed=row.closed,
-        people=dict(session.execute(people.group_by(Person.state)).all()),
-        withdrawn=row.withdrawn,
-        answers=session.scalar(answers) or 0,
-        identities=session.scalar(identities.where(Person.study_id == study)) or 0,
-        waiting=waiting(session, study),
-    )
+        row.name, row.form_sha256, row.opened, row.closed,
+        dict(session.execute(people.group_by(Person.state)).all()), row.withdrawn,
+        session.scalar(answers) or 0,
+        session.scalar(identities.where(Person.study_id == study)) or 0, waiting(session, study),
+    )  # fmt: skip
 
 
 # ---- Items as rows

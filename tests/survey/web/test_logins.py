@@ -7,13 +7,14 @@ import pytest
 from survey_accounts import PASSWORD, a_browser, an_account, fields_of, sign_in, signed_in_browser
 from survey_browsing import rows
 from tiltmeter.survey.accounts import (
+    HASHER,
     account_named,
     audit_log,
     change_password,
     change_role,
+    is_password,
     remove_account,
 )
-from tiltmeter.survey.passwords import HASHER, is_password
 from tiltmeter.survey.tables import LoginSession, User
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token, hashed
 

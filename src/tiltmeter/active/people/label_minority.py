@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.person_choice import VoteHistory, highest_person
+from tiltmeter.active.purchases import VoteHistory, highest_person
 
 
 def minority_share(history: VoteHistory, item: int, person: int) -> float:

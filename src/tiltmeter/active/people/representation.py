@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.person_choice import VoteHistory, cosine
+from tiltmeter.active.purchases import VoteHistory, cosine
 from tiltmeter.core.types import Array, Integers
 
 

@@ -1,6 +1,6 @@
 """The annotator whose earlier items are least similar to this one."""
 
-from tiltmeter.active.person_choice import VoteHistory, cosine, highest_person
+from tiltmeter.active.purchases import VoteHistory, cosine, highest_person
 
 
 def distance(history: VoteHistory, item: int, person: int) -> float:

@@ -61,9 +61,13 @@ class SoftmaxTraining:
     ) -> list[Array]:
         """Distributions of models trained on items drawn with replacement, each with the votes it has."""
         assert isinstance(model, SoftmaxModel)  # noqa: S101 (made by `fit`)
-        x = self._items.features
-        resampled = heads.bootstrap_heads(x, votes.counts, model.head, models, rng)
-        return [head.probabilities(x) for head in resampled]
+        rows = np.flatnonzero(votes.counts.sum(axis=1) > 0)
+        x, counts, predicted = self._items.features, votes.counts[rows], []
+        for _ in range(models):
+            times = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)))
+            head = heads.fit_head(x[rows], counts * times[:, None], model.penalty, model.head)
+            predicted.append(head.probabilities(x))
+        return predicted
 
 
 PREDICTOR = Predictor("Softmax regression", SoftmaxTraining)

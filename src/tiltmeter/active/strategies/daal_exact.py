@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.entropy import expected_entropy_of_some
+from tiltmeter.active.entropy_predictor import expected_entropy_of_some
 from tiltmeter.active.strategies.daal import REASON
 from tiltmeter.active.strategy import PoolState, Strategy, highest
 from tiltmeter.core.errors import Undefined

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.entropy import expected_entropy
+from tiltmeter.active.entropy_predictor import expected_entropy
 from tiltmeter.active.strategies.daal import REASON
 from tiltmeter.active.strategy import PoolState, Strategy, highest
 from tiltmeter.core.types import Array

@@ -175,17 +175,11 @@ def boards(session: Session) -> list[BoardSummary]:
     )  # fmt: skip
     return [
         BoardSummary(
-            row.id,
-            row.name,
-            BoardSettings(**row.settings),
-            row.opened,
-            row.closed,
-            people,
-            count,
+            row.id, row.name, BoardSettings(**row.settings), row.opened, row.closed, people, count,
             (CONTEXTS, DEVELOPMENT) if develop else (CONTEXTS,),
         )
         for row, develop, people, count in session.execute(counted)
-    ]
+    ]  # fmt: skip
 
 
 def board_summary(session: Session, name: str) -> BoardSummary:

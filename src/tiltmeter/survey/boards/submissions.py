@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -76,7 +76,7 @@ class BoardState:
         except BaseException as error:
             why = str(error) if isinstance(error, TiltmeterError) else OUR_FAULT
             with suppress(StorageError):  # then the lease ends it
-                self.store.save(partial(_fail, number=number, why=why))
+                self.store.save(partial(_fail, which=Submission.id == number, why=why))
             raise
 
     def entries_on(self, submitter: str, day: date) -> int:
@@ -97,20 +97,16 @@ class BoardState:
 
     def shown(self, submitter: str) -> ScoredSubmission | None:
         """The scores that the board shows of this submitter; None before any."""
-        newest = self._moved().where(Submission.name == submitter).order_by(Submission.id.desc())
-        row = self.store.read(lambda session: session.scalar(newest.limit(1)))
-        return None if row is None else _entry(row)
+        return next((e for e in self.all_shown() if e.submitter == submitter), None)
 
     def all_shown(self) -> list[ScoredSubmission]:
         """The scores that the board shows, one entry for each submitter."""
-        query = self._moved().order_by(Submission.id)
+        moved = (
+            (Submission.board_id == self.board) & (Submission.state == SCORED) & Submission.moved
+        )
+        query = select(Submission).where(moved).order_by(Submission.id)
         rows = self.store.read(lambda session: session.scalars(query).all())
         return list({row.name: _entry(row) for row in rows}.values())
-
-    def _moved(self) -> Select[Submission]:
-        return select(Submission).where(
-            Submission.board_id == self.board, Submission.state == SCORED, Submission.moved
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +154,8 @@ def _begin(session: Session, *, board: int, submitter: str, digest: str, lease: 
     row = session.get_one(BoardTable, board)
     if row.closed is not None:
         raise BadInput(f"the board {row.name!r} is closed", "its standings stay as they are")
-    _fail_expired(session, board, submitter)
+    mine = (Submission.board_id == board) & (Submission.name == submitter)
+    _fail(session, mine & (Submission.until < now()), INTERRUPTED)
     account = session.scalar(select(User.id).where(User.name == submitter))
     at = now()
     submission = Submission(
@@ -189,23 +186,9 @@ def _score(session: Session, *, number: int, entry: ScoredSubmission, receipt: R
     session.add(ReceiptTable(submission_id=number, text=receipt_text(receipt)))
 
 
-def _fail(session: Session, *, number: int, why: str) -> None:
-    session.execute(
-        update(Submission)
-        .where(Submission.id == number, Submission.state == WAITING)
-        .values(state=FAILED, why=why[:LONGEST_WHY])
-    )
-
-
-def _fail_expired(session: Session, board: int, submitter: str) -> None:
-    session.execute(
-        update(Submission)
-        .where(
-            Submission.board_id == board, Submission.name == submitter,
-            Submission.state == WAITING, Submission.until < now(),
-        )
-        .values(state=FAILED, why=INTERRUPTED)
-    )  # fmt: skip
+def _fail(session: Session, which: ColumnElement[bool], why: str) -> None:
+    waiting = update(Submission).where(which, Submission.state == WAITING)
+    session.execute(waiting.values(state=FAILED, why=why[:LONGEST_WHY]))
 
 
 def _entry(row: Submission) -> ScoredSubmission:

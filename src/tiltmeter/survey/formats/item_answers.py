@@ -157,17 +157,8 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
         except BadInput as error:
             rows.complain(line, str(error).removesuffix("; answer again"), "correct the row")
             continue
-        answers.append(
-            ItemAnswer(
-                row.person,
-                row.item,
-                row.question,
-                value,
-                row.round,
-                row.seconds,
-                int(row.client_time),
-            )
-        )
+        place = (row.person, row.item, row.question, value)
+        answers.append(ItemAnswer(*place, row.round, row.seconds, int(row.client_time)))
     rows.finish("")
     answers = [answer for answer in answers if answer.round >= FIRST]
     if not answers:

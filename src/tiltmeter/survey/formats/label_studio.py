@@ -19,9 +19,9 @@ from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
+from tiltmeter.survey.form_file import needed_texts
 from tiltmeter.survey.formats import item_answers as shared
 from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
-from tiltmeter.survey.items import needed_texts
 from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion, Value
 from tiltmeter.survey.values import checked_value
 

@@ -1,6 +1,7 @@
 """A study as tables: ratings for `compare-people`, every answer, every mark, demographics."""
 
 import json
+import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,17 +10,19 @@ from tiltmeter.core.text import decimal_number
 from tiltmeter.data.people.ratings import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import CheckResult, Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, SurveyItem
+from tiltmeter.survey.form_file import OWN
 from tiltmeter.survey.formats.cells import Cell, as_csv
-from tiltmeter.survey.formats.written import written_items
-from tiltmeter.survey.items import OWN
-from tiltmeter.survey.questions import FormQuestion
+from tiltmeter.survey.questions import WRITTEN, FormQuestion
 
 ANSWERS = (
     "person", "language", "stratum", "item", "round", "state", "page", "question", "kind", "value",
     "client_time", "server_time", "seconds", "marks", "key",
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
+PAIRS = ("id", "sentence_1", "sentence_2", "direction", "bias_type")
+TRIPLES = ("id", "context", "a", "b", "c", "target", "domain")
+CONTINUATIONS = ("a", "b", "c")
 MARK = "mark_"
 """Before the name of a check: a column of the ratings that is 1 where it is flagged."""
 
@@ -204,3 +207,47 @@ def value_of(text: str, question: FormQuestion) -> object:
     except ValueError:
         return text
     return value
+
+
+# ---- What people wrote
+
+
+def written_items(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """Pairs and triples that people wrote, as the table of items that the forms for validating them take.
+
+    A pair keeps the order in which it was written, and what its writer said of it. The continuations of a
+    triple come in random order under the names a, b and c, so that their place does not give them away.
+    """
+    kinds = {q.name: q.kind for page in collected.form.part("item") for q in page.questions}
+    items = collected.items()
+    pages: dict[tuple[str, str], list[Response]] = defaultdict(list)
+    for response in collected.responses:
+        if response.item and response.round == FIRST:
+            pages[response.person, response.item].append(response)
+    rows: Rows = []
+    columns: Sequence[str] = PAIRS
+    for (_, key), responses in sorted(pages.items()):
+        given = {answer.question: answer.value for answer in responses}
+        for question, texts in given.items():
+            if not isinstance(texts, dict):
+                continue
+            name = f"w{len(rows) + 1}"
+            if kinds.get(question) == "pair":
+                rows.append(_pair(name, texts, given))
+            elif kinds.get(question) == "triple":
+                columns = TRIPLES
+                rows.append(_triple(name, texts, items[key]))
+    return columns, rows
+
+
+def _pair(name: str, texts: Mapping[str, str], given: Mapping[str, object]) -> dict[str, Cell]:
+    first, second = (texts[name_of_text] for name_of_text in WRITTEN["pair"])
+    cells = (name, first, second, str(given.get("direction", "")), str(given.get("bias_type", "")))
+    return dict(zip(PAIRS, cells, strict=True))
+
+
+def _triple(name: str, texts: Mapping[str, str], item: SurveyItem) -> dict[str, Cell]:
+    context, *rest = (texts[part] for part in WRITTEN["triple"])
+    random.Random("\n".join((name, context, *rest))).shuffle(rest)  # noqa: S311 an order, no secret
+    target = next(iter(item.texts.get("term", {}).values()), "")
+    return dict(zip(TRIPLES, (name, context, *rest, target, item.stratum), strict=True))

@@ -1,23 +1,138 @@
-"""Pages for people with an account, in English: what all of them show, and what they say when refusing."""
+"""Pages for people with an account, in English: who may use them, what all show, and how they refuse.
 
-from collections.abc import Awaitable, Callable
+    add_routes(app, [("GET", "/admin", page, "researcher")])
+
+Every route declares who may use it. "public" routes are open to everybody. "participant" routes look for the
+person in the session themselves. The others need an account with the role that is named, or with more rights.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus as Status
-from typing import Any
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
-from tiltmeter.survey.accounts import ROLES
-from tiltmeter.survey.web.access import NotSignedIn, declared_access, visiting_account
+from tiltmeter.survey.accounts import ROLES, Account, Role
+from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
-from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token
+from tiltmeter.survey.web.sessions import SIGNED_IN, account_of, csrf_token
+
+T = TypeVar("T")
+Access = Literal["public", "participant", "annotator", "researcher", "admin"]
+
+
+class NotSignedIn(Exception):
+    """A request that needs an account, from a browser that is not signed in."""
+
+
+class NotPermitted(Exception):
+    """A request for which the account lacks the rights, or that none of our pages made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """With which a route declares who may use it; checked before anything else of the route runs."""
+
+    access: Access
+
+    async def __call__(self, request: Request) -> None:
+        """Let a request pass that has the rights which its route needs.
+
+        Raises:
+            NotSignedIn: The route needs an account.
+            NotPermitted: The route needs an account with other rights.
+        """
+        if self.access in {"public", "participant"}:
+            return
+        role: Role = next(known for known in ROLES if known == self.access)
+        if not (await signed_in(request)).may(role):
+            raise NotPermitted
+
+
+def declared_access(route: APIRoute) -> Access | None:
+    """Who may use a route; None where it does not say."""
+    required = (dependency.dependency for dependency in route.dependencies)
+    return next(
+        (dependency.access for dependency in required if isinstance(dependency, Requirement)), None
+    )
+
+
+def add_routes(
+    app: FastAPI, routes: Iterable[tuple[str, str, Callable[..., Awaitable[Response]], Access]]
+) -> None:
+    """Add routes, each with its method, its path, what answers, and who may use it."""
+    for method, path, endpoint, access in routes:
+        app.add_api_route(
+            path, endpoint, methods=[method], response_model=None, response_class=HTMLResponse,
+            dependencies=[Depends(Requirement(access))],
+        )  # fmt: skip
+
+
+async def signed_in(request: Request) -> Account:
+    """The account that makes a request.
+
+    Raises:
+        NotSignedIn: There is none.
+    """
+    account = await visiting_account(request)
+    if account is None:
+        raise NotSignedIn
+    return account
+
+
+async def visiting_account(request: Request) -> Account | None:
+    """The account that makes a request; None where nobody is signed in."""
+    if not hasattr(request.state, "account"):
+        token = SIGNED_IN.token_of(request)
+        of_token = partial(account_of, token=token)
+        request.state.account = await read(request, of_token) if token else None
+    account: Account | None = request.state.account
+    return account
+
+
+def store_of(request: Request) -> SurveyStore:
+    """The database of the app that answers a request."""
+    app: FastAPI = request.app
+    store: SurveyStore = app.state.store
+    return store
+
+
+async def read(request: Request, operation: Callable[[Session], T]) -> T:
+    """The result of an operation that only reads."""
+    return await run_in_threadpool(store_of(request).read, operation)
+
+
+async def save_as_actor(request: Request, operation: Callable[..., object]) -> None:
+    """Commit an operation that notes in the audit log who asked for it, its `actor`."""
+    actor = (await signed_in(request)).name
+    await store_of(request).saved(partial(operation, actor=actor))
+
+
+async def posted_fields(request: Request, *, max_files: int = 0) -> Any:
+    """The fields of a form on one of our own pages, with so many files.
+
+    Raises:
+        NotPermitted: Another site made the request, or it lacks the token of this browser's forms.
+    """
+    fields = await request.form(max_files=max_files, max_fields=1000)
+    if not SIGNED_IN.is_ours(request, str(fields.get("csrf", ""))):
+        raise NotPermitted
+    return fields
+
+
+# ---- What pages show
 
 STATUSES = {StorageError: Status.SERVICE_UNAVAILABLE, TooMany: Status.TOO_MANY_REQUESTS}
 """HTTP status by kind of error; all other errors are mistakes in the request (400)."""
@@ -37,7 +152,7 @@ async def account_page(
     template: str,
     title: str,
     *,
-    status_code: int = 200,
+    code: int = 200,
     problem: str = "",
     **values: Any,
 ) -> Response:
@@ -45,23 +160,21 @@ async def account_page(
 
     A `problem` with the form that was sent is shown above it.
     """
-    status_code = Status.UNPROCESSABLE_ENTITY if problem else status_code
+    code = Status.UNPROCESSABLE_ENTITY if problem else code
     page = templates().get_template(f"{template}.html").render(
         language="en", direction="ltr", title=title, account=await visiting_account(request),
         csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path,
         problem=problem, unread="",
         served={getattr(route, "path", "") for route in request.app.routes}, **values,
     )  # fmt: skip
-    return HTMLResponse(page, status_code)
+    return HTMLResponse(page, code)
 
 
 async def account_message(
-    request: Request, title: str, text: str, *, status_code: int = 200, back: str = ""
+    request: Request, title: str, text: str, *, code: int = 200, back: str = ""
 ) -> Response:
     """A page with one sentence, and a link to go back to."""
-    return await account_page(
-        request, "account_message", title, status_code=status_code, text=text, back=back
-    )
+    return await account_page(request, "account_message", title, code=code, text=text, back=back)
 
 
 def to_path(path: str) -> Response:
@@ -76,7 +189,7 @@ async def refusal(request: Request, error: Exception) -> Response:
         return to_path(f"/login?next={here}" if here else "/login")
     text = "Your account may not do this, or the page was open for too long. Sign in again."
     return await account_message(
-        request, "Not permitted", text, status_code=Status.FORBIDDEN, back="/login"
+        request, "Not permitted", text, code=Status.FORBIDDEN, back="/login"
     )
 
 
@@ -84,9 +197,7 @@ async def absent_page(request: Request) -> Response:
     """There is no page at this address."""
     back = "/board" if _area(request.url.path) == "board" else "/account"
     text = "There is no page at this address. It may have been removed."
-    return await account_message(
-        request, "Page not found", text, status_code=Status.NOT_FOUND, back=back
-    )
+    return await account_message(request, "Page not found", text, code=Status.NOT_FOUND, back=back)
 
 
 def add_absent_pages(
@@ -138,8 +249,6 @@ async def account_problem(request: Request, error: Exception) -> Response:
         text = "The database cannot be reached. Try again later."
     if isinstance(error, TooMany):
         text = f"Too many tries. {error.way_out}"
-    page = await account_message(
-        request, "This did not work", text, status_code=status, back="/account"
-    )
+    page = await account_message(request, "This did not work", text, code=status, back="/account")
     page.headers.update(error.headers if isinstance(error, TooMany) else {})
     return page

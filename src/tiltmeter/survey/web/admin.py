@@ -27,17 +27,18 @@ from tiltmeter.survey.studies import (
     study_status,
 )
 from tiltmeter.survey.tables import StudyRow
-from tiltmeter.survey.web.access import (
+from tiltmeter.survey.web.account_pages import (
     Access,
+    account_page,
     add_routes,
     posted_fields,
     read,
     save_as_actor,
     store_of,
+    to_path,
 )
-from tiltmeter.survey.web.account_pages import account_page, to_path
-from tiltmeter.survey.web.interface_words import NAMES
 from tiltmeter.survey.web.invitations import note_links, signed_links
+from tiltmeter.survey.web.pages import NAMES
 
 HOME = "/admin"
 DOCUMENTS = {"data-statement": data_statement, "datasheet": datasheet}

@@ -8,9 +8,16 @@ from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey import accounts
-from tiltmeter.survey.passwords import hashed_password
-from tiltmeter.survey.web.access import add_routes, posted_fields, read, save_as_actor
-from tiltmeter.survey.web.account_pages import account_page, error_sentence, to_path
+from tiltmeter.survey.accounts import hashed_password
+from tiltmeter.survey.web.account_pages import (
+    account_page,
+    add_routes,
+    error_sentence,
+    posted_fields,
+    read,
+    save_as_actor,
+    to_path,
+)
 
 HOME = "/admin/accounts"
 ENTRIES = 200

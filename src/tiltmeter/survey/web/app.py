@@ -19,26 +19,27 @@ from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.assign import ItemOrder
-from tiltmeter.survey.persons import withdraw
+from tiltmeter.survey.persons import is_enrolled, withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
-from tiltmeter.survey.web.access import Access, add_routes
 from tiltmeter.survey.web.account_pages import (
     STATUSES,
+    Access,
     account_problem,
     add_absent_pages,
+    add_routes,
     error_sentence,
     is_account_page,
+    read,
     to_path,
 )
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.board_pages import add_boards
 from tiltmeter.survey.web.guard import guarded
-from tiltmeter.survey.web.interface_words import words_in
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
-from tiltmeter.survey.web.pages import FormWords
+from tiltmeter.survey.web.pages import FormWords, words_in
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin
 from tiltmeter.survey.web.single_answers import SentBatch, read_batch, save_batches
@@ -83,7 +84,8 @@ class SurveySite(SurveyPages):
         if fields.get("agree") != "yes":
             return self._page("message", language, text=words_in(language)["declined"])
         address = address_of(request)
-        if not await self._is_enrolled(invitation):
+        known = partial(is_enrolled, platform=invitation.platform, ids=invitation.ids)
+        if not await read(request, partial(known, study=self.study)):
             self.new_people.take(address)
         token = await self.store.saved(
             partial(

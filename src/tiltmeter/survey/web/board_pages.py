@@ -37,17 +37,21 @@ from tiltmeter.survey.boards.store import (
 )
 from tiltmeter.survey.boards.submissions import BoardState, SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.web.access import add_routes, posted_fields, read, signed_in, store_of
 from tiltmeter.survey.web.account_pages import (
     absent_page,
     account_page,
     account_problem,
     add_absent_pages,
+    add_routes,
+    posted_fields,
+    read,
+    signed_in,
+    store_of,
     to_path,
 )
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.guard import guarded
-from tiltmeter.survey.web.limits import Limits, TooMany, address_of
+from tiltmeter.survey.web.limits import HOUR, AccountLimit, Limits, RateLimit, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
 
 T = TypeVar("T")
@@ -68,7 +72,9 @@ class BoardPages:
 
     def __init__(self, limits: Limits) -> None:
         self._scoring = CapacityLimiter(AT_ONCE)
-        self._refusals = limits.refusal_limit
+        self._refusals = AccountLimit(
+            RateLimit(limits.account_refusals, HOUR), RateLimit(limits.address_refusals, HOUR)
+        )
 
     async def boards(self, request: Request) -> Response:
         """The page that lists all boards."""
@@ -111,12 +117,10 @@ class BoardPages:
             raise  # no fault of the file
         except TiltmeterError as error:
             faults = str(error).split("\n")
-            return await self._form(request, name, faults=faults, status_code=FAULTY)
+            return await self._form(request, name, faults=faults, code=FAULTY)
         except TooMany as error:
             faults = [f"Too many submissions were refused. {error.way_out}"]
-            page = await self._form(
-                request, name, faults=faults, status_code=Status.TOO_MANY_REQUESTS
-            )
+            page = await self._form(request, name, faults=faults, code=Status.TOO_MANY_REQUESTS)
             page.headers.update(error.headers)
             return page
         finally:
@@ -167,19 +171,14 @@ class BoardPages:
         return await absent_page(request)
 
     async def _form(
-        self,
-        request: Request,
-        name: str,
-        *,
-        faults: list[str] | None = None,
-        status_code: int = 200,
+        self, request: Request, name: str, *, faults: list[str] | None = None, code: int = 200
     ) -> Response:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
         state = stored_state(store_of(request), summary.number, summary.settings)
         left = await run_in_threadpool(_left, state, summary.settings.per_day, account.name)
         return await account_page(
-            request, "board_submit", f"{name}: submit predictions", status_code=status_code, board=summary,
+            request, "board_submit", f"{name}: submit predictions", code=code, board=summary,
             faults=faults or [], left=left, megabytes=LARGEST // 10**6,
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from fastapi import Request
 
 from tiltmeter.core.errors import BadInput, UnknownName
 
-MINUTE = 60.0
+MINUTE, HOUR = 60.0, 3600.0
 MOST_KEYS = 100_000
 """Addresses and accounts that are remembered; beyond that the oldest are forgotten."""
 IPV6_NETWORK = 64
@@ -149,31 +149,6 @@ class Limits:
     """Submissions of one account to leaderboards in an hour that are refused."""
     address_refusals: int = 60
     """Submissions from one address to leaderboards in an hour that are refused."""
-
-    @property
-    def login_limit(self) -> AccountLimit:
-        """The limit on wrong passwords, for each account and for each address."""
-        return AccountLimit(
-            RateLimit(self.account_logins, 15 * MINUTE), RateLimit(self.address_logins, 15 * MINUTE)
-        )
-
-    @property
-    def refusal_limit(self) -> AccountLimit:
-        """Counts submissions to leaderboards that are refused."""
-        return AccountLimit(
-            RateLimit(self.account_refusals, 60 * MINUTE),
-            RateLimit(self.address_refusals, 60 * MINUTE),
-        )
-
-    @property
-    def new_people_limit(self) -> RateLimit:
-        """Counts people who begin, by address."""
-        return RateLimit(self.new_people, 60 * MINUTE)
-
-    @property
-    def wrong_link_limit(self) -> RateLimit:
-        """Counts links that are not valid, by address."""
-        return RateLimit(self.wrong_links, 60 * MINUTE)
 
 
 def limits_given(given: dict[str, str]) -> Limits:

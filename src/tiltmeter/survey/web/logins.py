@@ -12,22 +12,25 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import accounts
-from tiltmeter.survey.passwords import hashed_password, is_password
+from tiltmeter.survey.accounts import hashed_password, is_password
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
-from tiltmeter.survey.web.access import (
+from tiltmeter.survey.web.account_pages import (
     NotPermitted,
     NotSignedIn,
+    account_page,
     add_routes,
+    error_sentence,
     posted_fields,
     read,
+    refusal,
     save_as_actor,
     signed_in,
     store_of,
+    to_path,
     visiting_account,
 )
-from tiltmeter.survey.web.account_pages import account_page, error_sentence, refusal, to_path
-from tiltmeter.survey.web.limits import Limits, TooMany, address_of
+from tiltmeter.survey.web.limits import MINUTE, AccountLimit, Limits, RateLimit, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
 UNKNOWN = "(unknown name)"
@@ -41,7 +44,10 @@ class LoginPages:
 
     def __init__(self, limits: Limits) -> None:
         self._hashing = CapacityLimiter(AT_ONCE)
-        self._limit = limits.login_limit
+        self._limit = AccountLimit(
+            RateLimit(limits.account_logins, 15 * MINUTE),
+            RateLimit(limits.address_logins, 15 * MINUTE),
+        )
 
     async def ask(self, request: Request) -> Response:
         """The form to sign in with."""

@@ -1,9 +1,11 @@
 """What the templates show of a screen."""
 
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -13,8 +15,28 @@ from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion
-from tiltmeter.survey.web.interface_words import NAMES, RIGHT_TO_LEFT, words_in
 from tiltmeter.survey.web.progress import PersonProgress
+
+RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
+WORDS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_name("interface_words.toml").read_text("utf-8")
+)
+"""What buttons and notes say, by language and by what they are for; English for other languages.
+
+No native speaker has read the others than English: pages in these languages say so (`unread`), until the form
+names the language under `words_read`.
+"""
+NAMES: Mapping[str, str] = {code: words["name"] for code, words in WORDS.items()}
+"""Names of languages, each in itself, by code."""
+
+
+def words_in(language: str) -> Mapping[str, str]:
+    """The words of a language.
+
+    >>> words_in("ru")["back"], words_in("fr")["back"]
+    ('Назад', 'Back')
+    """
+    return WORDS.get(language, WORDS["en"])
 
 
 @cache

@@ -19,10 +19,9 @@ from tiltmeter.survey.answers import (
     withdraw_answers,
 )
 from tiltmeter.survey.assign import assigned_to
-from tiltmeter.survey.demographics import give_demographics
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
-from tiltmeter.survey.persons import respondent
+from tiltmeter.survey.persons import give_demographics, respondent
 from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.values import why_wrong

@@ -1,32 +1,28 @@
 """Who makes a request, and the pages that they are shown: what all addresses of a survey need."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from http import HTTPStatus as Status
-from typing import Any, TypeVar
+from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
-from tiltmeter.survey.persons import Respondent, is_enrolled, pseudonym
+from tiltmeter.survey.persons import Respondent, pseudonym
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web import sessions
+from tiltmeter.survey.web.account_pages import read
 from tiltmeter.survey.web.invitations import Invitation, Invitations
-from tiltmeter.survey.web.limits import Limits, address_of
+from tiltmeter.survey.web.limits import HOUR, Limits, RateLimit, address_of
 from tiltmeter.survey.web.pages import FormWords, screen_view
 from tiltmeter.survey.web.posted import is_linked
 from tiltmeter.survey.web.progress import PersonProgress, progress
-
-T = TypeVar("T")
 
 
 class NotAllowed(Exception):
@@ -56,8 +52,8 @@ class SurveyPages:
             self.form = replace(self.form, sampling=sampling)
         row = store.read(lambda session: session.get_one(StudyRow, study))
         self.invitations = Invitations(row.name, row.salt, signed=signed)
-        self.new_people = limits.new_people_limit
-        self._wrong_links = limits.wrong_link_limit
+        self.new_people = RateLimit(limits.new_people, HOUR)
+        self._wrong_links = RateLimit(limits.wrong_links, HOUR)
 
     def _invitation(self, request: Request) -> Invitation:
         """Who the address invites; links that are not valid are counted."""
@@ -68,16 +64,6 @@ class SurveyPages:
         except BadInput:
             self._wrong_links.take(address)
             raise
-
-    async def _is_enrolled(self, invitation: Invitation) -> bool:
-        """Whether whom a link invites has begun before."""
-        known = partial(
-            is_enrolled, study=self.study, platform=invitation.platform, ids=invitation.ids
-        )
-        return await self._read(known)
-
-    async def _read(self, operation: Callable[[Session], T]) -> T:
-        return await run_in_threadpool(self.store.read, operation)
 
     def _found(self, session: Session, request: Request) -> Respondent | None:
         """Who makes a request, if the browser is known; in a transaction of the caller."""
@@ -92,10 +78,10 @@ class SurveyPages:
         return visitor
 
     async def _visitor(self, request: Request) -> Respondent | None:
-        return await self._read(lambda session: self._found(session, request))
+        return await read(request, lambda session: self._found(session, request))
 
     async def _known(self, request: Request) -> Respondent:
-        return await self._read(lambda session: self._visiting(session, request))
+        return await read(request, lambda session: self._visiting(session, request))
 
     async def _here(self, request: Request) -> tuple[Respondent, PersonProgress]:
         """Who makes a request, and where they are."""
@@ -104,7 +90,7 @@ class SurveyPages:
             visitor = self._visiting(session, request)
             return visitor, progress(session, person=visitor.id, form=self.form)
 
-        return await self._read(placed)
+        return await read(request, placed)
 
     async def _fields(self, request: Request) -> Any:
         fields = await request.form(max_files=0, max_fields=1000)
@@ -142,8 +128,8 @@ class SurveyPages:
         **shown: Any,
     ) -> Response:
         token = sessions.TAKING_PART.token_of(request)
-        apart = screen.page.name == DEMOGRAPHICS_PAGE and not await self._read(
-            lambda session: is_linked(session, visitor.id, self.form)
+        apart = screen.page.name == DEMOGRAPHICS_PAGE and not await read(
+            request, lambda session: is_linked(session, visitor.id, self.form)
         )
         view = screen_view(screen, here, FormWords(self.form, visitor.language), **shown)
         return self._page(

@@ -9,7 +9,7 @@ from survey_accounts import a_browser, an_account, fields_of, with_session
 from survey_browsing import agree, rows
 from tiltmeter.survey.accounts import ROLES
 from tiltmeter.survey.tables import AuditEntry
-from tiltmeter.survey.web.access import declared_access
+from tiltmeter.survey.web.account_pages import declared_access
 from tiltmeter.survey.web.sessions import COOKIE, csrf_token
 
 VISITORS = ("nobody", "participant", *ROLES)

@@ -5,7 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tiltmeter.active.entropy import expected_entropy, expected_entropy_of_some, plug_in_entropy
+from tiltmeter.active.entropy_predictor import (
+    expected_entropy,
+    expected_entropy_of_some,
+    plug_in_entropy,
+)
 
 
 def test_three_votes_on_an_even_split():

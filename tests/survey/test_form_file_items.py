@@ -3,8 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.items import with_items
+from tiltmeter.survey.form_file import read_form, with_items
 
 
 def table(tmp_path, text):

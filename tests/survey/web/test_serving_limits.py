@@ -10,8 +10,7 @@ import httpx2
 
 from survey_forms import a_form, a_study
 from tiltmeter.survey.web.app import survey_app
-from tiltmeter.survey.web.request_limits import LARGEST_HEAD
-from tiltmeter.survey.web.serving import served
+from tiltmeter.survey.web.serving import LARGEST_HEAD, served
 
 
 def connected(address):
@@ -84,7 +83,7 @@ def is_cut_off(address, begin, more):
 
 def test_requests_that_come_too_slowly_are_cut_off(store, monkeypatch):
     for name in ("HEAD_SECONDS", "BODY_SECONDS"):
-        monkeypatch.setattr(f"tiltmeter.survey.web.request_limits.{name}", 0.5)
+        monkeypatch.setattr(f"tiltmeter.survey.web.serving.{name}", 0.5)
     with (
         served(survey_app(store, a_study(store, a_form()))) as address,
         closing(HTTPConnection(urlsplit(address).netloc)) as idle,

@@ -5,7 +5,7 @@ from argon2 import extract_parameters
 from argon2.low_level import Type
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.passwords import hashed_password, is_password
+from tiltmeter.survey.accounts import hashed_password, is_password
 
 LONG = "correct horse battery staple"
 

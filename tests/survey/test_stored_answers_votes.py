@@ -13,8 +13,8 @@ from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.persons import consent, enrol
 from tiltmeter.survey.places import finish_item
+from tiltmeter.survey.stored_answers import under_way, vote_question, votes_of
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.votes import under_way, vote_question, votes_of
 
 
 class Backwards:

@@ -7,7 +7,7 @@ from sqlalchemy import select, text
 
 import survey_forms
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.demographics import (
+from tiltmeter.survey.persons import (
     BATCH,
     give_demographics,
     release_waiting,
