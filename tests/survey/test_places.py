@@ -1,6 +1,9 @@
 """Places of items: finished or in progress, by stratum; given to someone else when a lease runs out."""
 
 from functools import partial
+from types import SimpleNamespace
+
+import pytest
 
 from survey_forms import a_form, a_study, fill_in, someone
 from tiltmeter.survey.assign import assigned_to, lease_items
@@ -25,31 +28,44 @@ def test_places_are_counted_by_stratum_and_the_rest_is_short(store):
     assert [(one.people, one.is_short(form.sampling)) for one in places] == [(2, False)] * 2
 
 
-def lease(store, form, person, **named):
-    found = store.save(partial(lease_items, person=person, form=form, **named))
+@pytest.fixture
+def clock(monkeypatch):
+    """What `assign` takes for the time."""
+    shown = SimpleNamespace(at=0)
+    monkeypatch.setattr("tiltmeter.survey.assign.now", lambda: shown.at)
+    return shown
+
+
+def lease(store, form, person):
+    found = store.save(partial(lease_items, person=person, form=form))
     return [one.item.key for one in found]
 
 
-def test_a_lease_that_runs_out_gives_the_place_back_and_late_answers_are_kept(store):
+def test_a_lease_that_runs_out_gives_the_place_back_and_late_answers_are_kept(store, clock):
     form = a_form(1, sampling="votes = 1\nlease = 10")
     study = a_study(store, form)
     slow, quick = (someone(store, study) for _ in range(2))
     begun = now()
-    (mine,) = store.save(partial(lease_items, person=slow, form=form, at=begun))
-    assert lease(store, form, quick, at=begun + 9 * MINUTE) == []
-    assert lease(store, form, quick, at=begun + 11 * MINUTE) == ["g0"]
+    clock.at = begun
+    (mine,) = store.save(partial(lease_items, person=slow, form=form))
+    clock.at = begun + 9 * MINUTE
+    assert lease(store, form, quick) == []
+    clock.at = begun + 11 * MINUTE
+    assert lease(store, form, quick) == ["g0"]
     assert not store.save(partial(renew_lease, assignment=mine.assignment, form=form))
     assert store.save(partial(finish_item, assignment=mine.assignment, form=form)) == "late"
     assert [one.item.key for one in store.read(partial(assigned_to, person=slow))] == ["g0"]
 
 
-def test_who_comes_back_in_time_keeps_the_place(store):
+def test_who_comes_back_in_time_keeps_the_place(store, clock):
     form = a_form(1, sampling="votes = 1\nlease = 10")
     study = a_study(store, form)
     slow, other = (someone(store, study) for _ in range(2))
     begun = now()
-    (mine,) = store.save(partial(lease_items, person=slow, form=form, at=begun))
+    clock.at = begun
+    (mine,) = store.save(partial(lease_items, person=slow, form=form))
     late = begun + 11 * MINUTE
     assert store.save(partial(expire, study=study, at=late)) == 1
     assert store.save(partial(renew_lease, assignment=mine.assignment, form=form, at=late))
-    assert lease(store, form, other, at=late) == []
+    clock.at = late
+    assert lease(store, form, other) == []

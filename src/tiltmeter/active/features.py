@@ -14,7 +14,7 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import digest
-from tiltmeter.data.downloads.fetch import Progress, writing
+from tiltmeter.data.downloads.fetch import writing
 
 TF_IDF: Final = "tf-idf"
 DIMENSIONS: Final = 256
@@ -24,16 +24,13 @@ LONGEST: Final = 2_000
 """Characters of a text that are read; the encoder cuts further at its own limit."""
 
 
-def text_features(
-    texts: Sequence[str], encoder: str = "minilm", *, progress: Progress | None = None
-) -> Array:
+def text_features(texts: Sequence[str], encoder: str = "minilm") -> Array:
     """One vector per text, shape (texts, d).
 
     Args:
         texts: In any order; equal texts get equal vectors.
         encoder: A name, folder or hub id of a sentence encoder or language model, whose token vectors are
             averaged; or "tf-idf", which is computed from the texts themselves and downloads nothing.
-        progress: Told the bytes of a download.
 
     Raises:
         MissingExtra: The libraries for encoders are not installed.
@@ -44,7 +41,7 @@ def text_features(
     file = _stored(texts, encoder)
     if file.is_file():
         return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
-    vectors = _encoded(texts, encoder, progress)
+    vectors = _encoded(texts, encoder)
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         temporary = file.with_suffix(".part.npy")
@@ -66,10 +63,10 @@ def _stored(texts: Sequence[str], encoder: str) -> Path:
     return places.cache() / "features" / f"{digest_of_texts}.npy"
 
 
-def _encoded(texts: Sequence[str], encoder: str, progress: Progress | None) -> Array:
+def _encoded(texts: Sequence[str], encoder: str) -> Array:
     from tiltmeter.models.opening.open_model import open_model, resolve  # noqa: PLC0415
 
-    model = open_model(resolve(encoder, progress=progress), progress=progress)
+    model = open_model(resolve(encoder))
     if not hasattr(model, "embed"):
         raise BadInput(f"{encoder} gives no vectors of texts", "name an encoder, such as minilm")
     vectors = model.embed(_passages(texts, model), pooling="mean")

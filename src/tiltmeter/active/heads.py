@@ -4,7 +4,7 @@ Every vote is a training row with its label. Rows of one item share their featur
 its label counts: the loss is the same and the work less.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -87,23 +87,21 @@ def fit_head(
     return SoftmaxHead(optimum.x.reshape(shape), penalty)
 
 
-def chosen_penalty(
-    features: Array, counts: Array | Integers, penalties: Sequence[float] = PENALTIES
-) -> float:
+def chosen_penalty(features: Array, counts: Array | Integers) -> float:
     """The penalty with the lowest cross-validated log loss on the votes that were bought.
 
     Folds are made of items, in the order of their positions: all votes of an item are in one fold.
     """
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
     if len(rows) < 2 * FOLDS:
-        return penalties[0]
+        return PENALTIES[0]
     x, y = features[rows], np.asarray(counts[rows], dtype=np.float64)
     fold = np.arange(len(rows)) % FOLDS
-    losses = np.zeros(len(penalties))
+    losses = np.zeros(len(PENALTIES))
     for left_out in range(FOLDS):
         inside, outside = fold != left_out, fold == left_out
-        losses += path_losses(x[inside], y[inside], x[outside], y[outside], penalties)
-    return penalties[int(losses.argmin())]
+        losses += path_losses(x[inside], y[inside], x[outside], y[outside])
+    return PENALTIES[int(losses.argmin())]
 
 
 class RepeatedChoice:
@@ -120,16 +118,13 @@ class RepeatedChoice:
 
 
 def held_out_penalty(
-    features: Array,
-    counts: Array | Integers,
-    held_out: tuple[Array, Array | Integers],
-    penalties: Sequence[float] = PENALTIES,
+    features: Array, counts: Array | Integers, held_out: tuple[Array, Array | Integers]
 ) -> float:
     """The penalty with the lowest log loss on features and votes that were bought for this choice alone."""
     rows = np.flatnonzero(counts.sum(axis=1) > 0)
     x, y = held_out[0], np.asarray(held_out[1], dtype=np.float64)
-    losses = path_losses(features[rows], np.asarray(counts[rows]), x, y, penalties)
-    return penalties[int(losses.argmin())]
+    losses = path_losses(features[rows], np.asarray(counts[rows]), x, y)
+    return PENALTIES[int(losses.argmin())]
 
 
 def majority_counts(counts: Array | Integers) -> Array:
@@ -154,19 +149,14 @@ def standardised(features: Array) -> Callable[[Array], Array]:
 
 
 def path_losses(
-    x: Array,
-    y: Array,
-    to_x: Array,
-    to_y: Array,
-    penalties: Sequence[float],
-    around: SoftmaxHead | None = None,
+    x: Array, y: Array, to_x: Array, to_y: Array, around: SoftmaxHead | None = None
 ) -> Array:
-    """Summed log loss on other items for each penalty, every fit starting from the one before.
+    """Summed log loss on other items for each of `PENALTIES`, every fit starting from the one before.
 
-    Features have shape (items, d), votes (items, K); penalties go from strong to weak.
+    Features have shape (items, d), votes (items, K).
     """
     head, losses = around, []
-    for penalty in penalties:
+    for penalty in PENALTIES:
         head = fit_head(x, y, penalty, head, around=around)
         logs = np.log(np.maximum(head.probabilities(to_x), 1e-300))
         losses.append(-float((to_y * logs).sum()))

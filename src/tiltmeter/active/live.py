@@ -99,7 +99,7 @@ class LiveRound:
             self._pending = Counter(pending)
             spent = len(self.bought)
         due = self._ranked_at < 0 or spent - self._ranked_at >= self.plan.settings.every
-        if self._started() and due and not self.end:
+        if not self._short(self.start) and due and not self.end:
             ranked = self._rank()
             with self._lock:
                 self._ranked, self._ranked_at = ranked, spent
@@ -190,9 +190,6 @@ class LiveRound:
         most, have = self.plan.most_votes or inf, self._given(pending=pending)
         votes = np.array([have[self.plan.items[i]] for i in self.train])
         return np.flatnonzero(votes < most)
-
-    def _started(self) -> bool:
-        return not self._short(self.start)
 
     def _rank(self) -> dict[str, AskReason]:
         """The items that the strategy asks next, best first; none if all have all their votes."""

@@ -25,7 +25,7 @@ from tiltmeter.active.predictor import (
 from tiltmeter.active.purchases import Buyer, ChoosesPerson
 from tiltmeter.active.run_files import AskReason, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings
-from tiltmeter.active.strategy import PoolState, Strategy, strategy_named
+from tiltmeter.active.strategy import PoolState, strategy_named
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
@@ -76,8 +76,7 @@ def simulate_run(
     if strategy == FULL_DATA:
         _measure_full_data(files, run_items, settings)
         return
-    oracle = SimulatedOracle(train, seed)
-    LearningRun(run_items, oracle, strategy_named(strategy), files, settings).finish()
+    LearningRun(run_items, files, settings).finish()
 
 
 def _measure_full_data(files: RunFiles, items: RunItems, settings: LoopSettings) -> None:
@@ -101,24 +100,24 @@ class _EntropyKnown:
 
 
 class LearningRun:
-    """One strategy with one seed, on a pool whose votes an oracle gives.
+    """One strategy with one seed, those of its files, on a pool whose votes an oracle gives.
 
     Call `round` until it returns False, or `finish`.
     """
 
-    def __init__(
-        self,
-        items: RunItems,
-        oracle: SimulatedOracle,
-        strategy: Strategy,
-        files: RunFiles,
-        settings: LoopSettings,
-    ) -> None:
+    def __init__(self, items: RunItems, files: RunFiles, settings: LoopSettings) -> None:
         self.train, self.x, self.held_out = items.training, items.features, items.held_out
-        self.oracle, self.strategy, self.files, self.settings = oracle, strategy, files, settings
+        self.oracle, self.files, self.settings = (
+            SimulatedOracle(self.train, files.seed),
+            files,
+            settings,
+        )
+        self.strategy = strategy_named(files.strategy)
         self.rng = np.random.default_rng([files.seed, ROUNDS])
         choose: ChoosesPerson | None = find(PEOPLE, settings.whom, "CHOICE")
-        self.buyer = Buyer(self.train, oracle, choose, self.x, self.rng, files.strategy, files.seed)
+        self.buyer = Buyer(
+            self.train, self.oracle, choose, self.x, self.rng, files.strategy, files.seed
+        )
         self.predictor = predictor_named(settings.predictor).open(items)
         self.set_aside: list[int] = []
         self.f_ent: _EntropyKnown | None = None

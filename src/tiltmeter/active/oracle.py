@@ -34,7 +34,8 @@ class SimulatedOracle:
         for item, annotator, label in zip(pool.item, pool.annotator, pool.label, strict=True):
             self._waiting[int(item)].append(GivenVote(int(item), int(annotator), int(label)))
         for item, votes in self._waiting.items():
-            order = _generator(seed, pool.items[item]).permutation(len(votes))
+            rng = np.random.default_rng([seed, VOTE_ORDER, *pool.items[item].encode()])
+            order = rng.permutation(len(votes))
             self._waiting[item] = [votes[i] for i in order]
 
     def votes_left(self) -> Integers:
@@ -58,7 +59,3 @@ class SimulatedOracle:
                 self._left[item] -= 1
                 return waiting.pop(place)
         raise Undefined(f"no vote of this annotator is left on item {item}")
-
-
-def _generator(seed: int, item: str) -> np.random.Generator:
-    return np.random.default_rng([seed, VOTE_ORDER, *item.encode()])

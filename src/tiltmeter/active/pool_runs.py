@@ -162,9 +162,11 @@ def read_pool(
     losses = {
         name: _of_loss(_curves(folder, table, name), base, rng, draws) for name in _compared(table)
     }
+    stored = run_files.load_entropy_budgets(folder)
+    budgets = tuple(budget for budget in stored if budget.seed in table.seeds)
     return PoolRuns(
         folder, manifest, base, table, losses, {name: _rates(table, m) for name, m in SHARES.items()},
-        dict(_skills(table)), _floor(table), _budgets(folder, table),
+        dict(_skills(table)), _floor(table), budgets,
     )  # fmt: skip
 
 
@@ -252,12 +254,6 @@ def _rates(table: MeasureTable, measure: str) -> dict[str, Array]:
     """A share among the votes since the point before, from the second point on; by strategy."""
     known = table.values.get(measure, {})
     return {name: rates[:, 1:] for name, rates in known.items() if not np.isnan(rates).all()}
-
-
-def _budgets(folder: Path, table: MeasureTable) -> tuple[EntropyBudget, ...]:
-    return tuple(
-        budget for budget in run_files.load_entropy_budgets(folder) if budget.seed in table.seeds
-    )
 
 
 def _floor(table: MeasureTable) -> float | None:

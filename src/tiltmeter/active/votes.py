@@ -17,6 +17,8 @@ from tiltmeter.core.types import Array, Integers
 ANONYMOUS = -1
 """Stands for the annotator of a vote where nobody knows who gave it."""
 FEWEST_ITEMS = 10
+VALIDATION, TEST = 0.1, 0.25
+"""Shares of the items that settings are chosen on, and that are tested on."""
 SPLIT = 101
 """Distinguishes the random numbers of the split from those of other draws with the same seed."""
 
@@ -176,22 +178,12 @@ def vote_pool(
     return replace(pool, sha256=_digest(pool))
 
 
-def split_items(
-    pool: VotePool, seed: int, *, validation: float = 0.1, test: float = 0.25
-) -> ItemSplit:
-    """Split a pool's items at random, by shares; all votes of an item stay together.
-
-    Equal seeds split equal pools equally.
-
-    Raises:
-        BadInput: A part would have no items.
-    """
+def split_items(pool: VotePool, seed: int) -> ItemSplit:
+    """Split a pool's items at random, with all votes of an item; equal seeds split equal pools equally."""
     n = len(pool.items)
     order = np.random.default_rng([seed, SPLIT]).permutation(n)
-    bounds = round(n * test), round(n * test) + round(n * validation)
+    bounds = round(n * TEST), round(n * TEST) + round(n * VALIDATION)
     parts = (order[bounds[1] :], order[bounds[0] : bounds[1]], order[: bounds[0]])
-    if not len(parts[0]) or not len(parts[2]):
-        raise BadInput("no items are left for training or testing", "use smaller shares")
     return ItemSplit(*(np.sort(part) for part in parts))
 
 

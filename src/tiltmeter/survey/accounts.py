@@ -9,7 +9,7 @@ import secrets
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -78,10 +78,9 @@ def checked_role(role: str) -> Role:
     Raises:
         UnknownName: There is none.
     """
-    for known in ROLES:
-        if known == role:
-            return known
-    raise UnknownName("role", role, ROLES)
+    if role not in ROLES:
+        raise UnknownName("role", role, ROLES)
+    return cast("Role", role)
 
 
 # ---- Accounts

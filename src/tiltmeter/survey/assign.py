@@ -68,10 +68,8 @@ def lease_items(
     *,
     person: str,
     form: Form,
-    count: int | None = None,
     among: Collection[str] | None = None,
     order: ItemOrder | None = None,
-    at: int | None = None,
 ) -> list[Assigned]:
     """Give a person items up to the form's number, training items and common items first.
 
@@ -82,7 +80,7 @@ def lease_items(
     Returns:
         All items of the person, in order.
     """
-    at = now() if at is None else at
+    at = now()
     row = session.get_one(Person, person)
     lock_study(session, row.study_id)
     expire(session, study=row.study_id, at=at)
@@ -92,8 +90,7 @@ def lease_items(
     given = session.scalars(_of_person(person)).all()
     had = {a.item_id: a for a in given if a.round != REPEAT}
     handing = _Handing(session, row, form.sampling, at, len(given))
-    usual = form.sampling.each if order is None else order.each
-    wanted = usual if count is None else count
+    wanted = form.sampling.each if order is None else order.each
     have = sum(a.round == FIRST and a.state != "expired" for a in had.values())
     free = [i for i in items if i.kind != "training" and i.id not in had]
     free = [i for i in free if i.common or among is None or i.key in among]
@@ -116,11 +113,8 @@ def lease_items(
     return assigned_to(session, person)
 
 
-def repeat_items(
-    session: Session, *, person: str, form: Form, at: int | None = None
-) -> list[Assigned]:
+def repeat_items(session: Session, *, person: str, form: Form) -> list[Assigned]:
     """Give a person, once, some finished items again, for agreement with themselves."""
-    at = now() if at is None else at
     row = session.get_one(Person, person)
     lock_study(session, row.study_id)
     had = session.scalars(_of_person(person)).all()
@@ -129,7 +123,7 @@ def repeat_items(
     repeated = {a.item_id for a in had if a.round == REPEAT}
     free = [a for a in done if a.item_id not in repeated]
     wanted = (form.repeat.items if form.repeat else 0) - have
-    handing = _Handing(session, row, form.sampling, at, len(had))
+    handing = _Handing(session, row, form.sampling, now(), len(had))
     for assignment in random.Random(person).sample(free, min(max(wanted, 0), len(free))):  # noqa: S311
         handing.out(session.get_one(ItemRow, assignment.item_id), REPEAT)
     session.flush()

@@ -133,10 +133,6 @@ class Collected:
             for check, person_marks in sorted(by_check.items())
         ]
 
-    def of(self, person: str) -> list[Response]:
-        """The current answers of one person."""
-        return [response for response in self.responses if response.person == person]
-
 
 def collect(session: Session, study: int) -> Collected:
     """Read a whole study; answers that were replaced or withdrawn are left out."""

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, SurveyItem
-from tiltmeter.survey.questions import AnswerOption, FormQuestion, Page, Part, Value
+from tiltmeter.survey.questions import AnswerOption, FormQuestion, Page, Value
 
 TRAINING, FIRST, REPEAT = 0, 1, 2
 """Rounds in which a person gets an item."""
@@ -88,8 +88,7 @@ def familiar_page(form: Form) -> Page:
 
 def demographics_page(form: Form) -> Page:
     """The page of questions about the person."""
-    part: Part = "end"
-    return Page(DEMOGRAPHICS_PAGE, part, form.demographics.questions, form.demographics.text)
+    return Page(DEMOGRAPHICS_PAGE, "end", form.demographics.questions, form.demographics.text)
 
 
 def context(screen: Screen, answered: Answered) -> dict[str, Value]:

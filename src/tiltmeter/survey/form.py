@@ -182,7 +182,20 @@ class Form:
 
     def faults(self) -> Iterator[Fault]:
         """What does not go together, once each part of it is read."""
-        return _of_form(self)
+        yield from repeated("language", self.languages)
+        yield from repeated("page", [page.name for page in self.pages])
+        yield from repeated("item", [item.key for item in self.items])
+        yield from repeated("demographic question", [q.name for q in self.demographics.questions])
+        for number, page in enumerate(self.pages):
+            if page.name in {CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE}:
+                yield Fault(f"a page is called {page.name!r}", "this name is taken; choose another")
+            asked = [p for p in self.pages[:number] if p.part == page.part]
+            before = {question.name: question for p in asked for question in p.questions}
+            yield from of_condition(page.when, before, f"page {page.name!r}")
+        if not self.part("item"):
+            yield Fault("has no page for items", 'write a page with part = "item"')
+        yield from _of_items(self)
+        yield from _of_sliders(self)
 
     @property
     def people_apart(self) -> int:
@@ -215,24 +228,6 @@ class Form:
 
 
 # ---- What must go together
-
-
-def _of_form(form: Form) -> Iterator[Fault]:
-    """What concerns several parts of the form."""
-    yield from repeated("language", form.languages)
-    yield from repeated("page", [page.name for page in form.pages])
-    yield from repeated("item", [item.key for item in form.items])
-    yield from repeated("demographic question", [q.name for q in form.demographics.questions])
-    for number, page in enumerate(form.pages):
-        if page.name in {CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE}:
-            yield Fault(f"a page is called {page.name!r}", "this name is taken; choose another")
-        asked = [p for p in form.pages[:number] if p.part == page.part]
-        before = {question.name: question for p in asked for question in p.questions}
-        yield from of_condition(page.when, before, f"page {page.name!r}")
-    if not form.part("item"):
-        yield Fault("has no page for items", 'write a page with part = "item"')
-    yield from _of_items(form)
-    yield from _of_sliders(form)
 
 
 def _of_items(form: Form) -> Iterator[Fault]:

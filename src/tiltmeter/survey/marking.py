@@ -175,21 +175,17 @@ def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
         kinds[page.screen.rsplit(".", 1)[0] if page.assignment else page.screen].append(page)
     for same in kinds.values():
         for page, z in zip(same, checks.speed([p.seconds for p in same]), strict=True):
+            person, at = page.person, page.assignment
             if z is not None:
                 rule = f"robust z of log seconds < {checks.TOO_FAST:g}"
                 detail = f"{page.screen}: {page.seconds:.1f} s"
-                yield (
-                    page.person,
-                    CheckResult("speed", rule, z < checks.TOO_FAST, z, detail, page.assignment),
-                )
+                yield person, CheckResult("speed", rule, z < checks.TOO_FAST, z, detail, at)
             if page.hidden > 0:
                 share = page.hidden / max(page.seconds, page.hidden)
                 rule, detail = f"> {checks.AWAY:.0%} of the time", f"{page.hidden:.1f} s hidden"
                 yield (
-                    page.person,
-                    CheckResult(
-                        "hidden_tab", rule, share > checks.AWAY, share, detail, page.assignment
-                    ),
+                    person,
+                    CheckResult("hidden_tab", rule, share > checks.AWAY, share, detail, at),
                 )
 
 

@@ -95,8 +95,8 @@ def variety_bonuses(collected: Collected, pay: Pay) -> Mapping[str, float]:
     return defaultdict(float, bonuses)
 
 
-def sets_of_types(types: Iterable[str], size: int = SET) -> int:
-    """How many sets of examples of `size` different types can be made, each example used once.
+def sets_of_types(types: Iterable[str]) -> int:
+    """How many sets of examples of `SET` different types can be made, each example used once.
 
     Nangia et al. 2020 pay $1 for each set of four (section 2).
 
@@ -108,6 +108,6 @@ def sets_of_types(types: Iterable[str], size: int = SET) -> int:
     counts: Sequence[int] = list(Counter(types).values())
     sets = 0
     # So many sets can be made if each type gives at most one example to each of them.
-    while sum(min(count, sets + 1) for count in counts) >= size * (sets + 1):
+    while sum(min(count, sets + 1) for count in counts) >= SET * (sets + 1):
         sets += 1
     return sets

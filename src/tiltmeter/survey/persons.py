@@ -40,7 +40,7 @@ class Enrolled:
 
     @property
     def person(self) -> str:
-        """The person's random id."""
+        """Their random id."""
         return self.row.id
 
 
@@ -110,11 +110,11 @@ def enrol(
     known = _with_id(session, row, platform, raw)
     if known is not None:
         return Enrolled(known, new=False)
-    pseudonym_text = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
+    alias = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
     person = Person(
-        id=uuid.uuid4().hex, study_id=study, pseudonym=pseudonym_text, stratum=stratum, language=language,
+        id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum=stratum, language=language,
         state="invited", started=now(), linked=False, demographics=False,
     )  # fmt: skip
     session.add(person)

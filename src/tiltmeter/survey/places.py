@@ -160,12 +160,12 @@ def expire(session: Session, *, study: int, at: int) -> int:
     return gone.rowcount  # type: ignore[attr-defined,no-any-return]
 
 
-def finish_item(session: Session, *, assignment: int, form: Form, at: int | None = None) -> str:
+def finish_item(session: Session, *, assignment: int, form: Form) -> str:
     """Note that a person has answered everything about an item; gives the new state.
 
     It is "done", or "late" where the lease had expired and the place was given away.
     """
-    at = now() if at is None else at
+    at = now()
     if session.execute(_FINISH, {"number": assignment, "at": at}).rowcount:  # type: ignore[attr-defined]
         return "done"  # as nearly always: the place stays taken, so the lock is not needed
     row = session.get_one(Assignment, assignment)

@@ -107,7 +107,28 @@ class FormQuestion:
 
     def faults(self) -> Iterator[Fault]:
         """What it lacks for its kind."""
-        return _of_question(self)
+        if not self.text and self.kind != "slider":
+            yield Fault("has no text", 'write text = "…"')
+        if self.kind in {"choice", "scale"}:
+            values = [option.value for option in self.options]
+            if len(values) < _FEWEST:
+                yield Fault(f"has {len(values)} options", 'write options = ["…", "…"]')
+            if any(len(value.splitlines()) > 1 or value != value.strip() for value in values):
+                # Browsers change line breaks in what they send.
+                yield Fault(
+                    "has a value with a line break, or with space around it",
+                    'write { value = "…", text = "…" }',
+                )
+            if len(set(values)) < len(values):
+                yield Fault("has an option twice", "give each option its own value")
+        if self.kind == "slider":
+            if self.low >= self.high:
+                span = f"from {self.low:g} to {self.high:g}"
+                yield Fault(f"runs {span}", "write low and high, low first")
+            if not (self.left and self.right):
+                yield Fault("has no text at an end", "write left and right")
+        if self.kind in WRITTEN and self.when.wanted:
+            yield Fault(f"is a {self.kind} with a condition", "give it a page of its own")
 
 
 def _of_table(table: Any) -> tuple[FormQuestion, ...]:
@@ -150,7 +171,14 @@ class Page:
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with its questions together; and items where there are none."""
-        return _of_page(self)
+        if not self.questions:
+            yield Fault("has no questions", "begin each with [[pages.questions]]")
+        yield from of_questions(self.questions)
+        texts = [self.text, *(question.text for question in self.questions)]
+        shows_item = any(ITEM in text for words in texts for text in words.values())
+        if self.part in {"start", "end"} and (shows_item or self.show):
+            reason = f"shows an item, but its part is {self.part!r}"
+            yield Fault(reason, 'write part = "item", or leave out show and {item}')
 
     @property
     def conditional(self) -> bool:
@@ -174,32 +202,6 @@ def _of_keys(table: Mapping[str, Any]) -> Iterator[Fault]:
     for key in dict.fromkeys(key for keys in _OF_KIND.values() for key in keys):
         if fitting and key in table and key not in fitting:
             yield Fault(f"is a {kind}, which has no {key}", "remove it, or change the kind")
-
-
-def _of_question(question: FormQuestion) -> Iterator[Fault]:
-    """What a question lacks for its kind."""
-    if not question.text and question.kind != "slider":
-        yield Fault("has no text", 'write text = "…"')
-    if question.kind in {"choice", "scale"}:
-        values = [option.value for option in question.options]
-        if len(values) < _FEWEST:
-            yield Fault(f"has {len(values)} options", 'write options = ["…", "…"]')
-        if any(len(value.splitlines()) > 1 or value != value.strip() for value in values):
-            # Browsers change line breaks in what they send.
-            yield Fault(
-                "has a value with a line break, or with space around it",
-                'write { value = "…", text = "…" }',
-            )
-        if len(set(values)) < len(values):
-            yield Fault("has an option twice", "give each option its own value")
-    if question.kind == "slider":
-        if question.low >= question.high:
-            span = f"from {question.low:g} to {question.high:g}"
-            yield Fault(f"runs {span}", "write low and high, low first")
-        if not (question.left and question.right):
-            yield Fault("has no text at an end", "write left and right")
-    if question.kind in WRITTEN and question.when.wanted:
-        yield Fault(f"is a {question.kind} with a condition", "give it a page of its own")
 
 
 def of_questions(questions: Sequence[FormQuestion]) -> Iterator[Fault]:
@@ -229,15 +231,3 @@ def of_condition(
             if value not in options:
                 reason = f"when names {value!r}, which {name!r} cannot be"
                 yield Fault(reason, f"known: {', '.join(options)}", f"{at}:")
-
-
-def _of_page(page: Page) -> Iterator[Fault]:
-    """What is wrong with the questions of a page together; and items where there are none."""
-    if not page.questions:
-        yield Fault("has no questions", "begin each with [[pages.questions]]")
-    yield from of_questions(page.questions)
-    texts = [page.text, *(question.text for question in page.questions)]
-    shows_item = any(ITEM in text for words in texts for text in words.values())
-    if page.part in {"start", "end"} and (shows_item or page.show):
-        reason = f"shows an item, but its part is {page.part!r}"
-        yield Fault(reason, 'write part = "item", or leave out show and {item}')

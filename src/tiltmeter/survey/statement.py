@@ -33,6 +33,7 @@ def data_statement(collected: Collected) -> str:
     """The data statement, with the sections of Bender and Friedman."""
     form = collected.form
     title = _text(form.say(form.title))
+    writes = any(q.kind in WRITTEN for page in form.part("item") for q in page.questions)
     sections = {
         "Curation rationale": [
             f"“{title}”: form {_text(form.name)}, version {_text(form.version)}.",
@@ -46,10 +47,7 @@ def data_statement(collected: Collected) -> str:
             + _counts("Language", Counter(p.language for p in collected.people if p.language)),
             f"{TODO} regional varieties (BCP-47 tags), and where people live.",
         ],
-        "Speaker demographic": [
-            *([_WRITERS] if _is_written(collected) else []),
-            f"{TODO} who wrote the items.",
-        ],
+        "Speaker demographic": [*([_WRITERS] if writes else []), f"{TODO} who wrote the items."],
         "Annotator demographic": [*_people(collected), *_about(collected)],
         "Speech situation": [
             _when(collected),
@@ -203,10 +201,6 @@ def _answers(collected: Collected) -> str:
     real = [per_item[i.key] for i in collected.form.items if i.kind == "real"]
     span = f"; {_people_of([min(real), max(real)])} per item" if real else ""
     return f"{len(collected.responses)} answers, {len(of_items)} of them about items{span}."
-
-
-def _is_written(collected: Collected) -> bool:
-    return any(q.kind in WRITTEN for page in collected.form.part("item") for q in page.questions)
 
 
 def _chosen(collected: Collected) -> list[str]:

@@ -87,9 +87,7 @@ def chosen_distance_penalty(x: Array, counts: Sequence[Integers], penalty: float
         inside, outside = rows[fold != left_out], rows[fold == left_out]
         shared = fit_head(x[inside], total[inside], penalty)
         for mine in counts:
-            losses += path_losses(
-                x[inside], mine[inside], x[outside], mine[outside], PENALTIES, shared
-            )
+            losses += path_losses(x[inside], mine[inside], x[outside], mine[outside], shared)
     return PENALTIES[int(losses.argmin())]
 
 

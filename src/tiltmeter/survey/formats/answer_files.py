@@ -83,15 +83,12 @@ def read_item_answers(
         return label_studio.read_tasks(path, form, encoding=encoding)
     if kind == "potato":
         return potato.read_annotations(path, form, encoding=encoding)
-    if path.suffix.lower() == ".json" or _is_ratings(path, encoding):
+    is_json = path.suffix.lower() == ".json"
+    if is_json or {*COLUMNS} <= {*read_table(path, encoding=encoding).columns}:
         return item_answers.of_ratings(
             read_ratings(path, scale=_scale(form), encoding=encoding), form
         )
     return item_answers.read_answers(path, form, encoding=encoding)
-
-
-def _is_ratings(path: Path, encoding: str) -> bool:
-    return {*COLUMNS} <= {*read_table(path, encoding=encoding).columns}
 
 
 def _scale(form: Form) -> RatingScale:

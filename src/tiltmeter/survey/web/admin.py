@@ -68,6 +68,7 @@ class StudyPages:
         places = await read(request, partial(filled_places, study=number))
         strata = {name for place in places for name in (*place.done, *place.working)}
         sampling = collected.form.sampling
+        address = str(request.base_url).rstrip("/") if number == self.served else ""
         return await account_page(
             request, "admin_study", row.name, number=number, form=collected.form, places=places,
             status=await read(request, partial(study_status, study=number)),
@@ -75,7 +76,7 @@ class StudyPages:
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
             counts=collected.check_counts(), formats=FORMATS,
             pay=pay_report(collected) if collected.form.pay else None,
-            has_key=bool(row.salt), address=self._address(request, number), languages=NAMES,
+            has_key=bool(row.salt), address=address, languages=NAMES,
             say=partial(collected.form.say, language="en"),
         )  # fmt: skip
 
@@ -151,10 +152,6 @@ class StudyPages:
         await _study(request, number)
         await save_as_actor(request, partial(change, study=number))
         return to_path(f"{HOME}/studies/{number}")
-
-    def _address(self, request: Request, number: int) -> str:
-        """Where a study is served, as far as this server knows."""
-        return str(request.base_url).rstrip("/") if number == self.served else ""
 
 
 async def _study(request: Request, number: int) -> StudyRow:

@@ -1,5 +1,6 @@
 """The administrators' pages: accounts, and the log of what was done."""
 
+from collections.abc import Callable
 from functools import partial
 
 from fastapi import FastAPI, Request
@@ -66,33 +67,35 @@ class AccountAdminPages:
 
     async def role(self, request: Request, number: int) -> Response:
         """Give an account another role."""
-        fields = await posted_fields(request)
-        try:
-            role = accounts.checked_role(str(fields.get("role", "")))
-            await save_as_actor(request, partial(accounts.change_role, account=number, role=role))
-        except (BadInput, UnknownName) as error:
-            return await self._one(request, number, error_sentence(error))
-        return to_path(HOME)
+        role = str((await posted_fields(request)).get("role", ""))
+        return await self._change(
+            request, number, lambda: partial(accounts.change_role, role=accounts.checked_role(role))
+        )
 
     async def password(self, request: Request, number: int) -> Response:
         """Give an account another password."""
         fields = await posted_fields(request)
-        try:
-            stored = await run_in_threadpool(_new_password, fields)
-            change = partial(accounts.change_password, account=number, password=stored)
-            await save_as_actor(request, change)
-        except BadInput as error:
-            return await self._one(request, number, error_sentence(error))
-        return to_path(HOME)
+        return await self._change(
+            request,
+            number,
+            lambda: partial(accounts.change_password, password=_new_password(fields)),
+        )
 
     async def remove(self, request: Request, number: int) -> Response:
         """Remove an account, if the box is ticked."""
         fields = await posted_fields(request)
         if fields.get("sure") != "yes":
             return await self._one(request, number, "Nothing was removed: tick the box first.")
+        return await self._change(request, number, lambda: accounts.remove_account)
+
+    async def _change(
+        self, request: Request, number: int, change: Callable[[], Callable[..., object]]
+    ) -> Response:
+        """Commit a change of an account, which is made in a thread: to hash a password takes time."""
         try:
-            await save_as_actor(request, partial(accounts.remove_account, account=number))
-        except BadInput as error:
+            made = await run_in_threadpool(change)
+            await save_as_actor(request, partial(made, account=number))
+        except (BadInput, UnknownName) as error:
             return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
 

@@ -54,7 +54,7 @@ class SurveySite(SurveyPages):
     async def welcome(self, request: Request) -> Response:
         """What the survey is about, and a warning about its content."""
         invitation = self._invitation(request)
-        visitor = await self._visitor(request)
+        visitor = await read(request, lambda session: self._found(session, request))
         if visitor and self._is_same(
             visitor, invitation.platform, next(iter(invitation.ids.values()), "")
         ):

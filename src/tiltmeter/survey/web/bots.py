@@ -66,7 +66,10 @@ class FormPage(HTMLParser):
         elif tag == "fieldset":
             self._question = attributes.get("data-question", "")
         elif tag in {"input", "textarea", "button"} and attributes.get("name"):
-            self._add(FormField(tag, attributes["name"], attributes, not hidden))
+            name = attributes["name"]
+            self.fields.append(FormField(tag, name, attributes, not hidden))
+            if self._question and name.startswith("q"):
+                self.questions.setdefault(self._question, name.partition(".")[0])
         elif tag == "a" and attributes.get("class") == "button" and not self.link:
             self.link = attributes["href"]
         elif tag == "blockquote":
@@ -74,11 +77,6 @@ class FormPage(HTMLParser):
         self._in = tag
         self._in_code = attributes.get("id") == "code"
         self._in_text = tag == "textarea"
-
-    def _add(self, form_field: FormField) -> None:
-        self.fields.append(form_field)
-        if self._question and form_field.name.startswith("q"):
-            self.questions.setdefault(self._question, form_field.name.partition(".")[0])
 
     def handle_endtag(self, tag: str) -> None:
         """Note that an element, and with it a hidden part, ends."""

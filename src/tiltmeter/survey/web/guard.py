@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -78,7 +78,7 @@ def where(scope: Scope) -> str:
     >>> where({"type": "http", "method": "GET", "path": "/page/traits.7", "query_string": b"a=5f1"})
     'GET /page'
     """
-    first = str(Request(scope).scope["path"]).split("/")[1]
+    first = str(scope["path"]).split("/")[1]
     return f"{scope['method']} /{first if first.isalpha() else ''}"
 
 

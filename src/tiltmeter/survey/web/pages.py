@@ -84,7 +84,8 @@ class FormWords:
 
     def place(self, screen: flow.Screen, here: PersonProgress) -> str:
         """Which page this is, and of how many where no further items can come."""
-        n, total = here.page_number(screen.key)
+        shown = [s for s in here.screens if s == screen or flow.shown(s, here.answered)]
+        n, total = shown.index(screen) + 1 if screen in shown else len(shown), len(shown)
         assigned = [s.assigned for s in here.screens if s.assigned]
         first = {a.assignment for a in assigned if a.round == flow.FIRST}
         if self.form.repeat and not any(a.round == flow.REPEAT for a in assigned):

@@ -66,11 +66,6 @@ class PersonProgress:
         done = sum(listed.key in self.submitted for listed in self.screens)
         return done / len(self.screens) if self.screens else 0.0
 
-    def page_number(self, key: str) -> tuple[int, int]:
-        """Which of the screens that are shown this is, from 1, and how many there are so far."""
-        shown = [s.key for s in self.screens if s.key == key or flow.shown(s, self.answered)]
-        return shown.index(key) + 1 if key in shown else len(shown), len(shown)
-
 
 def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
     """Where a person is now."""

@@ -120,11 +120,6 @@ _PEOPLE = (
 )
 
 
-def person_of(session: Session, *, token: str, study: int) -> Respondent | None:
-    """Who takes part in a study with this token."""
-    return people_of(session, {token}, study=study).get(token)
-
-
 def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[str, Respondent]:
     """Who takes part in a study, by token; without the tokens that are not known."""
     by_hash = {hashed(token): token for token in tokens}

@@ -68,7 +68,7 @@ class SurveyPages:
     def _found(self, session: Session, request: Request) -> Respondent | None:
         """Who makes a request, if the browser is known; in a transaction of the caller."""
         token = sessions.TAKING_PART.token_of(request)
-        return sessions.person_of(session, token=token, study=self.study) if token else None
+        return sessions.people_of(session, {token}, study=self.study).get(token) if token else None
 
     def _visiting(self, session: Session, request: Request) -> Respondent:
         """Who makes a request that only people who have agreed may make."""
@@ -76,9 +76,6 @@ class SurveyPages:
         if visitor is None:
             raise NotAllowed
         return visitor
-
-    async def _visitor(self, request: Request) -> Respondent | None:
-        return await read(request, lambda session: self._found(session, request))
 
     async def _known(self, request: Request) -> Respondent:
         return await read(request, lambda session: self._visiting(session, request))
