@@ -36,7 +36,7 @@ class EntropyPredictor:
     highest: float
 
     def __call__(self, features: Array) -> Array:
-        """Predicted entropies, shape (items,)."""
+        """Predicted plug-in entropies of items with these features, in nats, shape (items,)."""
         entropies = (features - self.centre) @ self.weights + self.mean
         return np.clip(entropies, 0.0, self.highest)
 

@@ -26,7 +26,7 @@ class VoteCollection:
     repeated: int = 0
 
     def add(self, item: str, text: str, annotator: str, label: str) -> None:
-        """Add a vote."""
+        """Add a vote, unless the annotator has voted on the item before."""
         self.texts.setdefault(item, text)
         vote = NamedVote(item, annotator, label)
         self.repeated += self.votes.setdefault((item, annotator), vote) is not vote

@@ -183,8 +183,8 @@ def split_items(pool: VotePool, seed: int) -> ItemSplit:
     n = len(pool.items)
     order = np.random.default_rng([seed, SPLIT]).permutation(n)
     bounds = round(n * TEST), round(n * TEST) + round(n * VALIDATION)
-    parts = (order[bounds[1] :], order[bounds[0] : bounds[1]], order[: bounds[0]])
-    return ItemSplit(*(np.sort(part) for part in parts))
+    shuffled = (order[bounds[1] :], order[bounds[0] : bounds[1]], order[: bounds[0]])
+    return ItemSplit(*map(np.sort, shuffled))
 
 
 def _labels(votes: Sequence[NamedVote], labels: Sequence[str]) -> tuple[str, ...]:

@@ -2,15 +2,15 @@
 
 From a form file to a table that `tiltmeter compare-people` reads:
 
-- `form`, `form_file`, `items`: what is asked, of which items.
+- `form`, `form_file`: what is asked, of which items.
 - `flow`: the screens that one person sees, and which of them is next.
 - `values`: which answers a question takes.
 - `tables`, `migrations`, `store`: the database; `SurveyStore.save` returns once an operation is committed.
-- `studies`, `persons`, `assign`, `answers`, `demographics`: operations on the database, to be given to
-  `SurveyStore.save` or `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
+- `studies`, `persons`, `assign`, `answers`: operations on the database, to be given to `SurveyStore.save` or
+  `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
 - `accounts`: who may sign in, and the audit log.
 - `checks`, `marking`: marks on what people answered; nothing is deleted.
 - `boards`: leaderboards with hidden labels.
-- `places`: how many people each item has.
-- `accept`, `pay`, `links`, `statement`, `formats`: what happens with the answers.
+- `places`: how many people each item has, and for how long.
+- `accept`, `pay`, `statement`, `formats`: what happens with the answers.
 """

@@ -40,7 +40,7 @@ class Enrolled:
 
     @property
     def person(self) -> str:
-        """Their random id."""
+        """The random id under which all that the person gives is stored."""
         return self.row.id
 
 

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
+import numpy as np
 from sqlalchemy.orm import Session
 
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.people.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
+from tiltmeter.data.people.ratings import COLUMNS, PERCENT, Ratings, RatingScale, read_ratings
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import item_answers, label_studio, potato, tables
-from tiltmeter.survey.formats.item_answers import ItemAnswer
+from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions
 from tiltmeter.survey.statement import data_statement, datasheet
 
 ExportFormat = Literal["csv", "label-studio", "potato"]
@@ -85,9 +86,7 @@ def read_item_answers(
         return potato.read_annotations(path, form, encoding=encoding)
     is_json = path.suffix.lower() == ".json"
     if is_json or {*COLUMNS} <= {*read_table(path, encoding=encoding).columns}:
-        return item_answers.of_ratings(
-            read_ratings(path, scale=_scale(form), encoding=encoding), form
-        )
+        return of_ratings(read_ratings(path, scale=_scale(form), encoding=encoding), form)
     return item_answers.read_answers(path, form, encoding=encoding)
 
 
@@ -96,3 +95,23 @@ def _scale(form: Form) -> RatingScale:
     questions = (q for page in form.part("item") for q in page.questions if q.kind == "slider")
     slider = next(questions, None)
     return RatingScale(slider.low, slider.high) if slider else PERCENT
+
+
+def of_ratings(ratings: Ratings, form: Form) -> list[ItemAnswer]:
+    """Single ratings (`data.people.ratings`, 0 to 100) as positions on the form's sliders.
+
+    Raises:
+        BadInput: The form has no slider of a pair's name.
+    """
+    sliders = {name: q for name, (_, q) in item_questions(form).items() if q.kind == "slider"}
+    for pair in ratings.pairs:
+        if pair not in sliders:
+            raise BadInput(f"the form has no slider {pair!r}", "use the form of these ratings")
+    positions = []
+    for a, g, p in zip(*np.nonzero(np.isfinite(ratings.values)), strict=True):
+        slider = sliders[ratings.pairs[p]]
+        value = slider.low + float(ratings.values[a, g, p]) * (slider.high - slider.low) / 100
+        positions.append(
+            ItemAnswer(ratings.annotators[a], ratings.groups[g], slider.name, round(value, 9))
+        )
+    return positions

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -16,7 +15,6 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.typed_values import Fault, Raw
 from tiltmeter.data.files.rows import UserRows
-from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
@@ -195,26 +193,6 @@ class _AnswerRow:
         None
     )
     client_time: Annotated[float, Raw(_number)] = 0.0
-
-
-def of_ratings(ratings: Ratings, form: Form) -> list[ItemAnswer]:
-    """Single ratings (`data.people.ratings`, 0 to 100) as positions on the form's sliders.
-
-    Raises:
-        BadInput: The form has no slider of a pair's name.
-    """
-    sliders = {name: q for name, (_, q) in item_questions(form).items() if q.kind == "slider"}
-    for pair in ratings.pairs:
-        if pair not in sliders:
-            raise BadInput(f"the form has no slider {pair!r}", "use the form of these ratings")
-    positions = []
-    for a, g, p in zip(*np.nonzero(np.isfinite(ratings.values)), strict=True):
-        slider = sliders[ratings.pairs[p]]
-        value = slider.low + float(ratings.values[a, g, p]) * (slider.high - slider.low) / 100
-        positions.append(
-            ItemAnswer(ratings.annotators[a], ratings.groups[g], slider.name, round(value, 9))
-        )
-    return positions
 
 
 def import_item_answers(

@@ -129,7 +129,7 @@ class QuestionView:
     when: str
     """The answers on which the question depends, as JSON."""
     value: str
-    parts: tuple[tuple[str, str], ...]
+    texts: tuple[tuple[str, str], ...]
     """The texts of a pair or triple."""
     key: str
     """For the answer of a plain form."""

@@ -5,4 +5,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Change nothing."""
+    """Leave the tables as the first version made them."""
