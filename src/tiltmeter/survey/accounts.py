@@ -9,7 +9,7 @@ import secrets
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -80,7 +80,7 @@ def checked_role(role: str) -> Role:
     """
     if role not in ROLES:
         raise UnknownName("role", role, ROLES)
-    return cast("Role", role)
+    return role
 
 
 # ---- Accounts
