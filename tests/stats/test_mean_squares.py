@@ -110,6 +110,20 @@ def test_products_of_rows_are_those_of_slow_code(shape):
     assert _products(rows) == pytest.approx((second, third))
 
 
+def test_units_of_one_cell_each_are_rows_with_nothing_beside_them():
+    sums, cells = RNG.normal(0.3, 1, size=(4, 3)), np.arange(3)
+    sums[0, 1] = 0.0
+    counts = (sums != 0).astype(float)
+    apart = np.zeros((12, 3))
+    apart[np.arange(12), np.tile(cells, 4)] = sums.ravel()
+    alone = root_mean_square(sums, counts, "repeats", crossed=False)
+    known = apart[apart.any(axis=1)]
+    rows = root_mean_square(known, (known != 0).astype(float), "repeats")
+    assert alone.value == pytest.approx(rows.value)
+    assert alone.interval() == pytest.approx(rows.interval(), rel=0.01)
+    assert alone.p == pytest.approx(rows.p, rel=0.01)
+
+
 def test_a_difference_of_two_that_vary_together_is_surer():
     noise = RNG.normal(size=(12, 40))
     first, second = whole(1 + noise), whole(0.5 + noise + 0.1 * RNG.normal(size=(12, 40)))

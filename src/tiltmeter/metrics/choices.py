@@ -189,15 +189,13 @@ def _rms(right: Column, group: Column, pair: Column, repeat: Column) -> RootMean
     """
     values, codes, k = _named_cells(right, group, pair)
     named = np.asarray(repeat)[np.asarray(right, dtype=np.float64) >= 0].astype(np.int64)
-    units, n = clustered(codes * (named.max() + 1) + named)
+    rows, n = clustered(named)
     sums, counts = (
-        np.bincount(units * k + codes, weights=w, minlength=n * k).reshape(n, k).astype(np.float64)
-        for w in (2 * values - 1, np.ones(len(values)))
+        cluster_sums(each, rows * k + codes, n * k).reshape(n, k)
+        for each in (2 * values - 1, np.ones(len(values)))
     )
-    means = sums.sum(axis=0) / (counts.sum(axis=0) + 1)
-    return root_mean_square(
-        100 * sums, counts, "repeats", least=1e4 * counts * (1 - means**2), most=100.0
-    )
+    least = 1e4 * counts * (1 - (sums.sum(axis=0) / (counts.sum(axis=0) + 1)) ** 2)
+    return root_mean_square(100 * sums, counts, "repeats", least=least, most=100.0, crossed=False)
 
 
 def _named_cells(right: Column, group: Column, pair: Column) -> tuple[Array, Integers, int]:

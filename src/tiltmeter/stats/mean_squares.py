@@ -36,6 +36,8 @@ class RootMeanSquare:
     """The highest value that is possible."""
     units: str
     """What is independent, in the plural: "templates"."""
+    crossed: bool
+    """Whether a row of `sums` is one unit, in all cells; else each of its sums is one."""
 
     @property
     def value(self) -> float:
@@ -69,7 +71,7 @@ class RootMeanSquare:
         """
         from scipy.special import stdtrit
 
-        t = float(-stdtrit(len(self.sums) - 1, tail_of(CONFIDENCE)))
+        t = float(-stdtrit(self._count - 1, tail_of(CONFIDENCE)))
         square, (chance, slope) = self._square, self._spread()
         near, steep = (t * t - 1) * chance, t * t * slope / 2
         reach = max(steep * (steep + 2 * square) + near**2, 0.0) ** 0.5
@@ -87,7 +89,7 @@ class RootMeanSquare:
         from scipy.special import stdtr
 
         t = max(1 + self._square / self._spread()[0], 0.0) ** 0.5
-        return float(2 * stdtr(len(self.sums) - 1, -t))
+        return float(2 * stdtr(self._count - 1, -t))
 
     def inference(self, nothing: str = "", note: str = "") -> Inference:
         """Interval and, where a value of 0 is called `nothing`, a test against it."""
@@ -97,6 +99,11 @@ class RootMeanSquare:
             (lambda: (self.p, f"test of {made} against {nothing}")) if nothing else None,
             notes=(note,),
         )
+
+    @property
+    def _count(self) -> int:
+        """Of the units."""
+        return len(self.sums) if self.crossed else int((self.counts > 0).sum())
 
     @property
     def _weights(self) -> Array:
@@ -112,25 +119,24 @@ class RootMeanSquare:
 
     def _spread(self) -> tuple[float, float]:
         """The mean square's standard error at 0, divided by √2, and how its variance rises with its value."""
-        k, square = len(self.sums), self._square
+        k, square = self._count, self._square
         if k < FEWEST:
             raise Undefined(f"there are fewer than {FEWEST} {self.units}")
         size, weights, shares = self.counts.sum(axis=0), self._weights, self._shares
         means = self.sums.sum(axis=0) / size
         units = (self.counts > 0).sum(axis=0)
         apart = (self.sums - self.counts * means) * (units / (units - 1)) ** 0.5
-        second, third = _products(apart * shares**0.5)
+        products = _products if self.crossed else _products_alone
+        second, third = products(apart * shares**0.5)
         ratio = third / second if second > 0 else 0.0
         whole, slopes = float(weights @ means**2), weights * means / size
-        linear = 2 * apart @ slopes
+        linear = 2 * apart * slopes
         if self.by_size:
-            linear += self.counts @ (means**2 - whole) / size.sum()
-        along = float(linear @ linear)
+            linear += self.counts * (means**2 - whole) / size.sum()
+        along = float(((linear.sum(axis=1) if self.crossed else linear) ** 2).sum())
         if self.least is not None:
-            first, squares, cubes = (((shares * self.least) ** i).sum(axis=0) for i in (1, 2, 3))
-            least = float((first**2 - squares).sum())
+            least, third = _products_alone((shares * self.least) ** 0.5)
             if least > 0:
-                third = float((first**3 - 3 * first * squares + 2 * cubes).sum())
                 ratio, second = max(ratio, third / least), max(second, least)
             along = max(along, 4 * float(self.least.sum(axis=0) @ slopes**2))
         if second <= LEAST**2 * max(1.0, whole**2):
@@ -149,6 +155,7 @@ def root_mean_square(
     by_size: bool = False,
     least: Array | None = None,
     most: float = np.inf,
+    crossed: bool = True,
 ) -> RootMeanSquare:
     """The root of the mean over cells of the squared true means, from products of different units.
 
@@ -161,6 +168,7 @@ def root_mean_square(
         by_size: Whether a cell counts by the number of its values; else all cells count alike.
         least: Variances that the sums have at least, of the same shape: known where values are labels.
         most: The highest value that is possible.
+        crossed: Whether a row is one unit, in all cells; else each of its sums is one.
 
     Raises:
         Undefined: No cell has values of two units.
@@ -173,7 +181,7 @@ def root_mean_square(
     if not several.any():
         raise Undefined(f"nothing has values from two {units}")
     kept = None if least is None else least[:, several]
-    return RootMeanSquare(sums[:, several], counts[:, several], by_size, kept, most, units)
+    return RootMeanSquare(sums[:, several], counts[:, several], by_size, kept, most, units, crossed)
 
 
 def _products(rows: Array) -> tuple[float, float]:
@@ -184,14 +192,18 @@ def _products(rows: Array) -> tuple[float, float]:
         gram += np.trace(gram) / (k * (k - 1))
         np.fill_diagonal(gram, 0.0)
         return float((gram**2).sum()), float(((gram @ gram) * gram).sum())
-    sizes, gram = (
-        (rows**2).sum(axis=1),
-        rows.T @ rows,
-    )  # many rows: the same from products of columns
+    # Many rows: the same from products of columns, of which there are fewer.
+    sizes, gram = (rows**2).sum(axis=1), rows.T @ rows
     second = float((gram**2).sum() - sizes @ sizes)
-    third = float(((gram @ gram) * gram).sum())
-    return second, third - 3 * float(sizes @ ((rows @ gram) * rows).sum(axis=1)) + 2 * float(
-        (sizes**3).sum()
+    third = float(((gram @ gram) * gram).sum() + 2 * (sizes**3).sum())
+    return second, third - 3 * float(sizes @ ((rows @ gram) * rows).sum(axis=1))
+
+
+def _products_alone(table: Array) -> tuple[float, float]:
+    """The same where each number is a row of its own, with nothing but zeros beside it."""
+    first, second, third = ((table ** (2 * i)).sum(axis=0) for i in (1, 2, 3))
+    return float((first**2 - second).sum()), float(
+        (first**3 - 3 * first * second + 2 * third).sum()
     )
 
 
