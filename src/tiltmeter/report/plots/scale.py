@@ -68,9 +68,10 @@ def scale_of(estimates: Sequence[Estimate]) -> Scale:
         return Scale(0.0, 100.0, HALF, (0.0, 25.0, 50.0, 75.0, 100.0))
     step = nice_step(reach, STEPS_EACH_SIDE)
     count = max(1, math.ceil(reach / step - 1e-9))
-    # What has no sides, such as a strength, is below neutral by chance alone: that side needs little room.
+    # A lean without sides, such as a strength, is below neutral by chance alone, which needs little room.
     least = max(1, math.ceil((neutral - min(ends, default=neutral)) / step - 1e-9))
-    below = least if estimates[0].meaning.neutral_is and not estimates[0].meaning.sides else count
+    meaning = estimates[0].meaning
+    below = least if meaning.neutral_is and meaning.role == "lean" and not meaning.sides else count
     ticks = tuple(neutral + k * step for k in range(-below, count + 1))
     return Scale(ticks[0], ticks[-1], neutral, ticks)
 
