@@ -62,8 +62,15 @@ def audit_result(audit: Audit) -> Result:
     """
     first = audit.findings[0].result.card if audit.findings else None
     facts = dict(first.model) if first else {"name": audit.model, "fingerprint": ""}
-    folders = [one.folder.name for one in audit.findings]
-    estimates = [*_estimates(audit)]
+    folders = [study.folder.name for study in audit.findings]
+    estimates = [
+        leaning(audit),
+        *(e for finding in audit.findings for e in _of_study(finding)),
+        *(e for change in audit.changes for e in _of_change(change)),
+    ]
+    outcomes = sorted(
+        audit.outcomes, key=lambda o: ("failed", "undefined", "passed").index(o.status)
+    )
     settings = {"profile": audit.profile}
     if audit.budget is not None:
         settings["budget"] = time_text(audit.budget)
@@ -85,38 +92,32 @@ def audit_result(audit: Audit) -> Result:
             method=METHOD,
             settings=settings,
             sources=[
-                {"name": name_of(one), "label": one.label, "folder": one.folder.name}
-                for one in audit.findings
+                {"name": name_of(study), "label": study.label, "folder": study.folder.name}
+                for study in audit.findings
             ],
             labels={
                 "study": {
-                    **{one.label: visible(one.title.partition(": ")[0]) for one in audit.unmeasured},
-                    **{one.label: name_of(one) for one in audit.findings},
+                    **{study.label: visible(study.title.partition(": ")[0]) for study in audit.unmeasured},
+                    **{study.label: name_of(study) for study in audit.findings},
                 },
                 "axis": {"study": "Study"},
             },
             views=tuple(_views(audit, estimates)),
             measures={e.name: e.meaning for e in reversed(estimates)},
         ),
-        [*map(_gate, _ordered(audit.outcomes)), *_unmeasured(audit), *map(_data, audit.findings)],
+        [*map(_gate, outcomes), *_unmeasured(audit), *map(_data, audit.findings)],
     )  # fmt: skip
-    return replace(result, runs={one.folder.name: one.result for one in audit.findings})
+    return replace(result, runs={study.folder.name: study.result for study in audit.findings})
 
 
 # ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _estimates(audit: Audit) -> Iterator[Estimate]:
-    yield leaning(audit)
-    for one in audit.findings:
-        yield from _of_study(one)
-    for change in audit.changes:
-        yield from _of_change(change)
-
-
 def leaning(audit: Audit) -> Estimate:
     """How many studies have a significant lean."""
-    tested = [one for one in audit.findings if one.verdict not in {"not tested", "undefined"}]
+    tested = [
+        finding for finding in audit.findings if finding.verdict not in {"not tested", "undefined"}
+    ]
     made = LEANING.at(
         len(audit.of("leans")) if tested else None, n=len(tested),
         why="" if tested else "no study that was measured tests for a lean",
@@ -124,24 +125,24 @@ def leaning(audit: Audit) -> Estimate:
     return replace(made, study=AUDIT, model=audit.model)
 
 
-def _of_study(one: StudyFinding) -> Iterator[Estimate]:
+def _of_study(study: StudyFinding) -> Iterator[Estimate]:
     """The number that stands for a study, with its verdict; of many tests, how many are significant."""
-    card, lead = one.result.card, one.lead
+    card, lead = study.result.card, study.lead
     if lead is None:
         return
-    warned = caution(lead, one.result.estimates, str(card.data.get("clusters") or ""))
+    warned = caution(lead, study.result.estimates, str(card.data.get("clusters") or ""))
     why = " ".join(text for text in (warned, lead.why) if text)
-    if one.tests:
+    if study.tests:
         made = TESTS.at(
-            one.significant_tests, Inference(None, None, one.p), n=len(one.tests), why=why,
-            p_adjusted=one.p_adjusted, verdict=one.verdict,
+            study.significant_tests, Inference(None, None, study.p), n=len(study.tests), why=why,
+            p_adjusted=study.p_adjusted, verdict=study.verdict,
         )  # fmt: skip
-        yield replace(made, study=one.label, rule=lead.rule, convention=lead.convention)
-        yield replace(lead, study=one.label)
+        yield replace(made, study=study.label, rule=lead.rule, convention=lead.convention)
+        yield replace(lead, study=study.label)
     else:
-        adjusted = "" if one.p_adjusted is None else "Holm"
+        adjusted = "" if study.p_adjusted is None else "Holm"
         yield replace(
-            lead, study=one.label, p_adjusted=one.p_adjusted, adjustment=adjusted, verdict=one.verdict,
+            lead, study=study.label, p_adjusted=study.p_adjusted, adjustment=adjusted, verdict=study.verdict,
             why=why,
         )  # fmt: skip
 
@@ -181,53 +182,49 @@ def _of_change(change: StudyChange) -> Iterator[Estimate]:
 # ── Lists ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _ordered(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    return sorted(outcomes, key=lambda one: ("failed", "undefined", "passed").index(one.status))
-
-
-def _gate(one: Outcome) -> Record:
-    limit, e = one.threshold, one.estimate
+def _gate(outcome: Outcome) -> Record:
+    limit, e = outcome.threshold, outcome.estimate
     condition = limit.condition
-    if one.study and not limit.study:
-        condition = f"{one.study}/{condition.strip()}"
+    if outcome.study and not limit.study:
+        condition = f"{outcome.study}/{condition.strip()}"
     reason = ": ".join(text for text in (limit.title, limit.reason) if text)
-    why = sentence_end(visible(one.why)) if one.status == "undefined" else ""
+    why = sentence_end(visible(outcome.why)) if outcome.status == "undefined" else ""
     groups = {
-        "status": one.status, "fail_if": condition, "shown": _gate_value(one), "level": limit.level,
-        "reason": " ".join(text for text in (reason, why) if text), "study": one.study or limit.study,
+        "status": outcome.status, "fail_if": condition, "shown": _gate_value(outcome), "level": limit.level,
+        "reason": " ".join(text for text in (reason, why) if text), "study": outcome.study or limit.study,
     }  # fmt: skip
-    ends = {"value": one.value, "low": e.low if e else None, "high": e.high if e else None}
+    ends = {"value": outcome.value, "low": e.low if e else None, "high": e.high if e else None}
     scores = {name: value for name, value in ends.items() if value is not None}
     return Record(condition, scores, {k: v for k, v in groups.items() if v}, kind=SHARE)
 
 
-def _gate_value(one: Outcome) -> str:
-    e = one.estimate
-    if one.value is None or e is None:
+def _gate_value(outcome: Outcome) -> str:
+    e = outcome.estimate
+    if outcome.value is None or e is None:
         return "undefined"
-    if one.threshold.field == "p":
-        return p_text(one.value)
-    ends = e if one.threshold.field == "value" else replace(e, low=None, high=None)
-    return result_text(replace(ends, value=one.value))
+    if outcome.threshold.field == "p":
+        return p_text(outcome.value)
+    ends = e if outcome.threshold.field == "value" else replace(e, low=None, high=None)
+    return result_text(replace(ends, value=outcome.value))
 
 
 def _unmeasured(audit: Audit) -> list[Record]:
     return [
         Record(
-            one.label, {}, {"study": one.label, "cause": CAUSES[one.cause], "details": one.why},
-            kind=LACKING,
+            missing.label, {}, {"study": missing.label, "cause": CAUSES[missing.cause],
+             "details": missing.why}, kind=LACKING,
         )
-        for one in audit.unmeasured
+        for missing in audit.unmeasured
     ]  # fmt: skip
 
 
-def _data(one: StudyFinding) -> Record:
-    card = one.result.card
+def _data(study: StudyFinding) -> Record:
+    card = study.result.card
     known = {
         name: str(card.data.get(name) or "not stated") for name in ("licence", "source", "sha256")
     }
-    groups = {"study": one.label, "data": card.data_name or "not stated", **known}
-    return Record(one.label, {"items": card.counts.get("scored", 0)}, groups, kind="data")
+    groups = {"study": study.label, "data": card.data_name or "not stated", **known}
+    return Record(study.label, {"items": card.counts.get("scored", 0)}, groups, kind="data")
 
 
 # ── Views ────────────────────────────────────────────────────────────────────────────────────────
@@ -283,7 +280,7 @@ def _glance(names: tuple[str, ...]) -> NumberTable:
 
 
 def _gates(audit: Audit) -> RecordTable:
-    known = all(one.threshold.level == "error" for one in audit.outcomes)
+    known = all(outcome.threshold.level == "error" for outcome in audit.outcomes)
     return RecordTable(
         "thresholds", GATES, SHARE, ("status", "fail_if", "shown", "level", "reason", "study"),
         ("value", "low", "high"),
@@ -313,26 +310,26 @@ def _changes(title: str, names: tuple[str, ...]) -> NumberTable:
 
 def _samples(findings: Sequence[StudyFinding]) -> list[str]:
     """Which studies used a part of their items; all in one line."""
-    parts = [
-        f"{name_of(one)}, {visible(str(sample))}"
-        for one in findings
-        if (sample := one.result.card.data.get("sample"))
+    samples = [
+        f"{name_of(finding)}, {visible(str(sample))}"
+        for finding in findings
+        if (sample := finding.result.card.data.get("sample"))
     ]
-    return [f"Random samples: {'; '.join(parts)}."] if parts else []
+    return [f"Random samples: {'; '.join(samples)}."] if samples else []
 
 
 def _reasons(audit: Audit) -> list[str]:
     """A line a reason, with all studies that were left out for it."""
     about: dict[str, list[str]] = {}
-    for one in audit.unmeasured:
-        name = visible(one.title.partition(": ")[0])
-        about.setdefault(f"{CAUSES[one.cause]}: {one.why}", []).append(name)
+    for missing in audit.unmeasured:
+        name = visible(missing.title.partition(": ")[0])
+        about.setdefault(f"{CAUSES[missing.cause]}: {missing.why}", []).append(name)
     return [f"{'; '.join(which)}: {because}" for because, which in about.items()]
 
 
 def _warnings(audit: Audit) -> list[str]:
-    found: dict[str, list[str]] = {}
-    for one in audit.findings:
-        if text := str(one.result.card.data.get("warning") or ""):
-            found.setdefault(text, []).append(name_of(one))
-    return [f"{', '.join(names)}: {sentence_end(text)}" for text, names in found.items()]
+    studies: dict[str, list[str]] = {}
+    for finding in audit.findings:
+        if text := str(finding.result.card.data.get("warning") or ""):
+            studies.setdefault(text, []).append(name_of(finding))
+    return [f"{', '.join(names)}: {sentence_end(text)}" for text, names in studies.items()]

@@ -58,9 +58,9 @@ def read_card(path: Path) -> str:
 
 def _parted(text: str, file: str) -> tuple[str, str]:
     """The metadata without their marks, and what follows."""
-    found = _FRONT.match(text)
-    if found:
-        return found[2], text[found.end() :]
+    match = _FRONT.match(text)
+    if match:
+        return match[2], text[match.end() :]
     if text.lstrip().startswith("---\n"):
         raise BadInput("the metadata have no end", "close them with a line ---", file=file)
     return "", f"\n{text}" if text else ""
@@ -80,13 +80,14 @@ def _with_index(front: str, index: Sequence[Metadata], file: str) -> str:
     """The metadata with the results merged into their model index."""
     known = _loaded(front, file)
     merged = _merged(known.get(INDEX), index, file)
-    block = _dumped({INDEX: merged})
+    options = {"sort_keys": False, "allow_unicode": True, "width": 1000}
+    block = str(_yaml().safe_dump({INDEX: merged}, **options))
     if INDEX not in known:
         return (front if not front or front.endswith("\n") else f"{front}\n") + block
-    found = _BLOCK.search(front)
-    kept = _TRAILING.search(found[0]) if found else None
-    new = "" if found is None else (
-        front[: found.start()] + block + (kept[0] if kept else "") + front[found.end() :]
+    match = _BLOCK.search(front)
+    kept = _TRAILING.search(match[0]) if match else None
+    new = "" if match is None else (
+        front[: match.start()] + block + (kept[0] if kept else "") + front[match.end() :]
     )  # fmt: skip
     if not new or _loaded(new, file) != {**known, INDEX: merged}:
         raise BadInput(
@@ -124,22 +125,18 @@ def _identity(result: Any) -> tuple[object, ...] | None:
 def _loaded(text: str, file: str) -> dict[str, Any]:
     yaml = _yaml()
     try:
-        found = yaml.safe_load(text)
+        values = yaml.safe_load(text)
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         raise BadInput(
             "the metadata are not valid YAML", "correct them",
             file=file, line=None if line is None else line + 2,
         ) from error  # fmt: skip
-    if found is None:
+    if values is None:
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(values, dict):
         raise BadInput("the metadata are not names with values", "correct them", file=file)
-    return found
-
-
-def _dumped(value: Metadata) -> str:
-    return str(_yaml().safe_dump(value, sort_keys=False, allow_unicode=True, width=1000))
+    return values
 
 
 def _yaml() -> Any:

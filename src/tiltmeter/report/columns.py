@@ -1,24 +1,17 @@
 """Columns of tables: values, intervals and p look the same wherever rows are listed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Generic, TypedDict, TypeVar, Unpack
 
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.document import FILES_ONLY, Column, On, Tone, Value
-from tiltmeter.report.text import (
-    Interval,
-    adjustment,
-    dashed,
-    final_p,
-    neutral_text,
-    number,
-    p_text,
-    value_text,
-)
+from tiltmeter.report import text
+from tiltmeter.report.document import FILES_ONLY, Column, On, Table, Tone, Value
 
 R = TypeVar("R")
-I = TypeVar("I", bound=Interval)  # noqa: E741  # an interval
+V = TypeVar("V")
+I = TypeVar("I", bound=text.Interval)  # noqa: E741  # an interval
 
 
 class ColumnOptions(TypedDict, total=False):
@@ -34,33 +27,37 @@ class ColumnOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TableRows(Generic[R]):
-    """What the rows of a table are about; each method makes a column of it."""
+    """What the rows of a table are about; each method makes a column of it. A row of None stays empty."""
 
-    of: Sequence[R]
+    of: Sequence[R | None]
+
+    def values(self, get: Callable[[R], V]) -> list[V | None]:
+        """What `get` takes of each row."""
+        return [None if row is None else get(row) for row in self.of]
 
     def words(
         self, title: str, get: Callable[[R], str | None], **options: Unpack[ColumnOptions]
     ) -> Column:
-        """Text, to the left."""
-        return Column(title, [get(row) for row in self.of], number=False, **options)
+        """A column of text, which stands to the left."""
+        return Column(title, self.values(get), number=False, **options)
 
     def counts(
         self, title: str, get: Callable[[R], int | None], **options: Unpack[ColumnOptions]
     ) -> Column:
         """Whole numbers, with a comma after thousands."""
-        return Column(title, [get(row) for row in self.of], "{:,}".format, **options)
+        return Column(title, self.values(get), "{:,}".format, **options)
 
     def numbers(
         self,
         title: str,
         get: Callable[[R], float | None],
-        show: Callable[[float], str] = number,
+        show: Callable[[float], str] = text.number,
         *,
         missing: str = "",
         **options: Unpack[ColumnOptions],
     ) -> Column:
         """Numbers as `show` writes them; `missing` where there is none."""
-        values = [get(row) for row in self.of]
+        values = self.values(get)
         shown = [missing if value is None else show(value) for value in values]
         return Column(title, values, shown=shown, **options)
 
@@ -69,25 +66,23 @@ class TableRows(Generic[R]):
         title: str,
         get: Callable[[R], Value],
         show: Callable[[R], str],
+        *,
+        missing: str = "",
         **options: Unpack[ColumnOptions],
     ) -> Column:
         """Values for files, and how a person reads them, which takes more than the value."""
-        return Column(
-            title, [get(row) for row in self.of], shown=[show(row) for row in self.of], **options
-        )
+        cells = [missing if row is None else show(row) for row in self.of]
+        return Column(title, self.values(get), shown=cells, **options)
 
     def hidden(self, columns: Mapping[str, Callable[[R], Value]]) -> list[Column]:
         """For files alone, by name."""
-        return [
-            Column(name, [get(row) for row in self.of], on=FILES_ONLY)
-            for name, get in columns.items()
-        ]
+        return [Column(name, self.values(get), on=FILES_ONLY) for name, get in columns.items()]
 
 
 def value_column(
-    estimates: Sequence[Estimate],
+    estimates: Sequence[Estimate | None],
     title: str = "value",
-    show: Callable[[Estimate], str] = value_text,
+    show: Callable[[Estimate], str] = text.value_text,
     **options: Unpack[ColumnOptions],
 ) -> Column:
     """The values; "undefined" where there is none."""
@@ -97,7 +92,7 @@ def value_column(
 def interval_columns(
     of: Sequence[I | None],
     title: str = "interval",
-    show: Callable[[I], str] = dashed,
+    show: Callable[[I], str] = text.dashed,
     *,
     prefix: str = "",
     **options: Unpack[ColumnOptions],
@@ -114,22 +109,47 @@ def interval_columns(
 
 
 def p_column(
-    estimates: Sequence[Estimate], title: str = "", **options: Unpack[ColumnOptions]
+    estimates: Sequence[Estimate | None], title: str = "", **options: Unpack[ColumnOptions]
 ) -> Column:
     """The p that counts; without a title, the heading says how it was adjusted."""
-    how = adjustment(estimates)
+    how = text.adjustment(e for e in estimates if e)
     heading = title or (f"p ({how})" if how else "p")
     options.setdefault("name", "p")
-    return TableRows(estimates).numbers(heading, final_p, p_text, **options)
+    return TableRows(estimates).numbers(heading, text.final_p, text.p_text, **options)
 
 
-def neutral_column(estimates: Sequence[Estimate], *, drop: int, title: str = "neutral") -> Column:
-    """The neutral values."""
+def neutral_column(
+    estimates: Sequence[Estimate | None], *, drop: int, title: str = "neutral"
+) -> Column:
+    """The neutral values; empty where a measure has none."""
     return TableRows(estimates).shown(
-        title, lambda e: e.neutral, neutral_text, drop=drop, name="neutral"
+        title, lambda e: e.neutral, text.neutral_text, drop=drop, name="neutral"
     )
 
 
-def significant(estimates: Sequence[Estimate]) -> list[bool]:
-    """Which rows stand out."""
-    return [e.significant is True for e in estimates]
+def significant(estimates: Sequence[Estimate | None]) -> list[bool]:
+    """Which rows stand out: those that are significant."""
+    return [e is not None and e.significant is True for e in estimates]
+
+
+def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """The headings over these columns and how many each spans; [] where no column has one.
+
+    >>> column_groups([Column("n", [1]), Column("a", [1], group="g"), Column("b", [1], group="g")])
+    [('', 1), ('g', 2)]
+    """
+    if not any(column.group for column in columns):
+        return []
+    return [(text, len(list(same))) for text, same in groupby(column.group for column in columns)]
+
+
+def indented_rows(table: Table, columns: Sequence[Column]) -> Iterator[list[str]]:
+    """The cells row by row, as a person reads them; the names of parts are indented."""
+    depths = table.depths or [0] * table.rows
+    for row, depth in zip(zip(*(c.cells for c in columns), strict=True), depths, strict=True):
+        yield ["\u00a0\u00a0" * depth + row[0], *row[1:]]
+
+
+def bold_cells(columns: Sequence[Column], row: int) -> list[bool]:
+    """Which cells of a row stand out."""
+    return [bool(c.bold) and c.bold[row] for c in columns]

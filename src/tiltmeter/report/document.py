@@ -110,7 +110,7 @@ class Table:
 
     @property
     def rows(self) -> int:
-        """How many."""
+        """The number of rows; all columns have as many."""
         return len(self.columns[0].values) if self.columns else 0
 
     def kept(self, place: Place) -> list[Column]:
@@ -170,7 +170,7 @@ def fact(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A command to repeat."""
+    """A command that makes the same result again."""
 
     text: str
     on: On = PAGE
@@ -283,11 +283,11 @@ class Document:
                 yield block.table
 
     def pictures(self) -> list[Picture]:
-        """All pictures, in order."""
-        found: list[Picture] = []
+        """All pictures in order, those of panels among them."""
+        drawn: list[Picture] = []
         for block in self.blocks():
             if isinstance(block, Panels):
-                found += block.pictures
+                drawn += block.pictures
             elif isinstance(block, Picture):
-                found.append(block)
-        return found
+                drawn.append(block)
+        return drawn

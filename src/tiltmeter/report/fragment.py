@@ -38,12 +38,7 @@ _shown: Counter[str] = Counter()
 
 
 def fragment(document: Document, *, tables: int = 1) -> str:
-    """The piece of HTML; each call makes one with anchors of its own.
-
-    Args:
-        document: What was found.
-        tables: How many of its tables are shown, from the first.
-    """
+    """The piece of HTML with the first tables; each call makes one with anchors of its own."""
     picture = next(iter(document.pictures()), None)
     shown = [
         (shortened(t, MOST_ROWS), t.rows - MOST_ROWS) for t in islice(document.tables(), tables)
@@ -111,8 +106,8 @@ def scoped(css: str, scope: str) -> str:
         return scope if name == "&" else f"{scope} {name}"
 
     return "\n".join(
-        f"{', '.join(map(within, found[1].split(',')))} {{{found[2]}}}"
-        for found in _RULE.finditer(css)
+        f"{', '.join(map(within, rule[1].split(',')))} {{{rule[2]}}}"
+        for rule in _RULE.finditer(css)
     )
 
 

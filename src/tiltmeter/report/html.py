@@ -1,7 +1,7 @@
 """A document as one HTML page: nothing is fetched, no script runs, all text is escaped."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -9,31 +9,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from tiltmeter.core.text import visible
-from tiltmeter.report.column_groups import column_groups
-from tiltmeter.report.document import (
-    Block,
-    Code,
-    Document,
-    Facts,
-    Items,
-    Json,
-    Lines,
-    Panels,
-    Picture,
-    Section,
-    Sentence,
-    Table,
-    Text,
-    fact,
-)
+from tiltmeter.report import document as doc
+from tiltmeter.report.columns import column_groups
 from tiltmeter.report.marked_words import Pieces, excerpt
 from tiltmeter.run.repeatable_command import place_note
 
 EXCERPT = 60
 """Words of a sentence that are shown at once; the rest unfolds."""
-KINDS: Mapping[type[Block], str] = {
-    Text: "text", Table: "table", Picture: "picture", Facts: "facts", Code: "code", Lines: "lines",
-    Items: "items", Panels: "panels",
+KINDS: Mapping[type[doc.Block], str] = {
+    doc.Text: "text", doc.Table: "table", doc.Picture: "picture", doc.Facts: "facts", doc.Code: "code",
+    doc.Lines: "lines", doc.Items: "items", doc.Panels: "panels",
 }  # fmt: skip
 TEMPLATES = Path(__file__).parent / "templates"
 _ADDRESS = re.compile(
@@ -41,12 +26,12 @@ _ADDRESS = re.compile(
 )
 
 
-def page(document: Document) -> str:
+def page(document: doc.Document) -> str:
     """The page; equal documents give equal pages.
 
     Texts of items are hidden until the reader asks for them, by a checkbox each and one for all.
     """
-    items = [block for block in document.blocks() if isinstance(block, Items)]
+    items = [block for block in document.blocks() if isinstance(block, doc.Items)]
     texts = any(item.sentences for block in items for item in block.items)
     return (
         environment()
@@ -61,7 +46,7 @@ def page(document: Document) -> str:
     )
 
 
-def _is_on_page(section: Section) -> bool:
+def _is_on_page(section: doc.Section) -> bool:
     """Has it something for the page, or is it a heading over the sections below it?"""
     heading = bool(section.title) and not section.blocks
     return "page" in section.on and (heading or bool(section.shown("page")))
@@ -74,10 +59,10 @@ def linked(text: str) -> Markup:
     see &lt;b&gt; <a href="https://doi.org/10.1/a" rel="noreferrer">doi:10.1/a</a>, or
     """
     link = Markup('<a href="{}" rel="noreferrer">{}</a>')
-    parts = enumerate(_ADDRESS.split(visible(text)))
+    pieces = enumerate(_ADDRESS.split(visible(text)))
     return Markup("").join(
         link.format(re.sub("^doi:", "https://doi.org/", part), part) if i % 2 else escape(part)
-        for i, part in parts
+        for i, part in pieces
     )
 
 
@@ -95,27 +80,19 @@ def environment() -> Environment:
     )
     filters: dict[str, Callable[..., object]] = {
         "linked": linked,
-        "fact": _fact,
+        "fact": lambda value: doc.fact(value) or "not stated",
         "kind": lambda block: KINDS[type(block)],
-        "blocks": _blocks,
+        "blocks": lambda section: section.shown("page"),
         "columns": lambda table: table.kept("page"),
         "cut": _cut,
+        "place_note": place_note,
+        "column_groups": column_groups,
     }
-    filters["place_note"] = place_note
-    filters["column_groups"] = column_groups
     made.filters.update(filters)
     return made
 
 
-def _blocks(section: Section) -> Sequence[Block]:
-    return section.shown("page")
-
-
-def _fact(value: Json) -> str:
-    return fact(value) or "not stated"
-
-
-def _cut(sentence: Sentence) -> Mapping[str, Pieces | int | bool]:
+def _cut(sentence: doc.Sentence) -> Mapping[str, Pieces | int | bool]:
     """A sentence's excerpt, the whole of it, and whether they differ."""
     short = excerpt(sentence.pieces, EXCERPT)
     words = sum(len(text.split()) for text, _ in sentence.pieces)

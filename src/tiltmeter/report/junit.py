@@ -55,35 +55,39 @@ def _case(suite: Element, name: str, seconds: float = 0.0) -> Element:
     )
 
 
-def _gate(suite: Element, one: Outcome) -> None:
-    limit = one.threshold
-    named = limit.title or limit.condition
-    about = f" [{one.study}]" if one.study and not named.startswith(f"{one.study}/") else ""
-    case = _case(suite, f"{named}{about}")
+def _gate(suite: Element, outcome: Outcome) -> None:
+    limit = outcome.threshold
+    title = limit.title or limit.condition
+    about = (
+        f" [{outcome.study}]" if outcome.study and not title.startswith(f"{outcome.study}/") else ""
+    )
+    case = _case(suite, f"{title}{about}")
     reason = f"Reason: {limit.reason}" if limit.reason else ""
-    text = "\n".join(xml_text(part) for part in (one.message, reason) if part)
-    if one.fails:
-        tag = "failure" if one.status == "failed" else "error"
-        SubElement(case, tag, message=xml_text(one.message), type=one.status).text = text
+    text = "\n".join(xml_text(part) for part in (outcome.message, reason) if part)
+    if outcome.fails:
+        tag = "failure" if outcome.status == "failed" else "error"
+        SubElement(case, tag, message=xml_text(outcome.message), type=outcome.status).text = text
     else:
-        SubElement(case, "system-out").text = f"{_word(one)}: {text}"
+        SubElement(case, "system-out").text = f"{_word(outcome)}: {text}"
 
 
-def _word(one: Outcome) -> str:
-    return "passed" if one.status == "passed" else f"{one.threshold.level}, {one.status}"
+def _word(outcome: Outcome) -> str:
+    return (
+        "passed" if outcome.status == "passed" else f"{outcome.threshold.level}, {outcome.status}"
+    )
 
 
-def _study(suite: Element, one: StudyFinding, model: str) -> None:
-    case = _case(suite, one.label, one.seconds)
-    SubElement(case, "system-out").text = xml_text(f"{one.verdict}: {said(one, model)}")
+def _study(suite: Element, study: StudyFinding, model: str) -> None:
+    case = _case(suite, study.label, study.seconds)
+    SubElement(case, "system-out").text = xml_text(f"{study.verdict}: {said(study, model)}")
 
 
-def _unmeasured(suite: Element, one: Unmeasured) -> None:
-    case = _case(suite, one.label)
-    tag = "error" if one.cause == "failed" else "skipped"
-    made = SubElement(case, tag, message=xml_text(one.why))
+def _unmeasured(suite: Element, missing: Unmeasured) -> None:
+    case = _case(suite, missing.label)
+    tag = "error" if missing.cause == "failed" else "skipped"
+    made = SubElement(case, tag, message=xml_text(missing.why))
     if tag == "error":
-        made.set("type", one.cause)
+        made.set("type", missing.cause)
 
 
 def _count(suite: Element) -> None:

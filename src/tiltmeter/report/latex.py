@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from tiltmeter.core.text import visible
-from tiltmeter.report.column_groups import column_groups
+from tiltmeter.report.columns import bold_cells, column_groups, indented_rows
 from tiltmeter.report.document import Column, Table
-from tiltmeter.report.table_rows import bold_cells, indented_rows
 from tiltmeter.report.text import anchor, sentence_end
 
 LETTERS = {
@@ -57,24 +56,24 @@ def as_latex(table: Table) -> str:
     <BLANKLINE>
     """
     columns, same = _without_same(table.kept("page"))
-    size, parts = _parts(columns)
-    several = len(parts) > 1
-    said = f"tab:{anchor(table.title or table.name)}"
+    size, groups = _parts(columns)
+    several = len(groups) > 1
+    label = f"tab:{anchor(table.title or table.name)}"
     notes = [
         rf"\par\smallskip{{\footnotesize {_latex(note)}}}"
         for note in (*same, *table.notes, *table.file_notes)
     ]
     made = []
-    for number, part in enumerate(parts, 1):
-        caption = f"{table.title}{f', part {number} of {len(parts)}' if several else ''}"
+    for number, part in enumerate(groups, 1):
+        caption = f"{table.title}{f', part {number} of {len(groups)}' if several else ''}"
         made += [
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{_latex(caption)}}}",
-            rf"\label{{{said}{f'-{number}' if several else ''}}}",
+            rf"\label{{{label}{f'-{number}' if several else ''}}}",
             *size,
             *_tabular(table, part, stacked=several),
-            *(notes if number == len(parts) else []),
+            *(notes if number == len(groups) else []),
             r"\end{table}",
             "",
         ]
@@ -86,8 +85,8 @@ def _tabular(table: Table, columns: Sequence[Column], *, stacked: bool) -> list[
     broken = _broken(columns)
     body = [
         _begun(" & ".join(
-            _cell(cell, bold=bold or one, broken=at in broken)
-            for at, (cell, one) in enumerate(zip(row, bold_cells(columns, i), strict=True))
+            _cell(cell, bold=bold or cell_bold, broken=at in broken)
+            for at, (cell, cell_bold) in enumerate(zip(row, bold_cells(columns, i), strict=True))
         )) + r" \\"
         for i, (row, bold) in enumerate(zip(indented_rows(table, columns), strong, strict=True))
     ]  # fmt: skip
@@ -165,25 +164,27 @@ def _parts(columns: Sequence[Column]) -> tuple[list[str], list[list[Column]]]:
     names = list(takewhile(lambda c: not c.number, columns))
     if not all(c.number for c in columns[len(names) :]):
         return _size(size, gap), [list(columns)]
-    parts = [names]
+    groups = [names]
     for beside in _kept_together(columns[len(names) :]):
-        together = [*parts[-1], *beside]
+        together = [*groups[-1], *beside]
         wide = _width(together, gap, letter, stacked=True) > TEXT_WIDTH
-        parts = (
-            [*parts, [*names, *beside]] if wide and parts[-1] != names else [*parts[:-1], together]
+        groups = (
+            [*groups, [*names, *beside]]
+            if wide and groups[-1] != names
+            else [*groups[:-1], together]
         )
-    return _size(size, gap), parts
+    return _size(size, gap), groups
 
 
 def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
     """Each column with those after it that are only read beside it."""
-    found: list[list[Column]] = []
+    together: list[list[Column]] = []
     for column in columns:
-        if found and not column.in_files:
-            found[-1].append(column)
+        if together and not column.in_files:
+            together[-1].append(column)
         else:
-            found.append([column])
-    return found
+            together.append([column])
+    return together
 
 
 def _width(columns: Sequence[Column], gap: int, letter: float, *, stacked: bool = False) -> float:

@@ -47,13 +47,13 @@ def confidence(record: Record, view: Margins, decimals: int | None = None) -> fl
     >>> confidence(Record("1", {"a": -8.0, "b": -10.0}, {}), Margins(("a", "b"), ("A", "B")))
     0.19999999999999996
     """
-    found = scores(record, view, decimals)
-    if found is None or max(found) > 0:
+    both = scores(record, view, decimals)
+    if both is None or max(both) > 0:
         return None
-    first, second = found
+    first, second = both
     if first == second:
         return 0.0
-    return math.copysign(1 - max(found) / min(found), first - second)
+    return math.copysign(1 - max(both) / min(both), first - second)
 
 
 def margins(

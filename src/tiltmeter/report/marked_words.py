@@ -68,9 +68,9 @@ def _differing(words: list[str], against: list[str]) -> list[bool]:
 
 
 def _joined(words: Sequence[str], marks: Sequence[bool]) -> Pieces:
-    found: list[tuple[list[str], bool]] = []
+    runs: list[tuple[list[str], bool]] = []
     for word, differs in zip(words, marks, strict=True):
-        if not found or found[-1][1] != differs:
-            found.append(([], differs))
-        found[-1][0].append(word)
-    return [(" ".join(together), differs) for together, differs in found]
+        if not runs or runs[-1][1] != differs:
+            runs.append(([], differs))
+        runs[-1][0].append(word)
+    return [(" ".join(together), differs) for together, differs in runs]

@@ -34,7 +34,7 @@ class Rows(Sequence[T], Generic[T]):
         return self._items[at]
 
     def to_polars(self) -> pl.DataFrame:
-        """One row each."""
+        """A table of polars with a row for each item."""
         rows = [self._as_row(item) for item in self._items]
         names = dict.fromkeys(name for row in rows for name in row)
         columns = sorted(names, key=lambda name: _place(name, [*names]))
@@ -46,7 +46,7 @@ class Rows(Sequence[T], Generic[T]):
         )
 
     def to_pandas(self) -> "pd.DataFrame":
-        """One row each.
+        """A table of pandas with a row for each item.
 
         Raises:
             Unavailable: pandas is not installed.

@@ -27,14 +27,14 @@ def sarif(audit: Audit, page: str = "report.html") -> str:
         page: Address of the audit's page, relative to the root of the repository: where results point.
     """
     rules = list(dict.fromkeys(map(_identity, audit.outcomes)))
-    first = {_identity(one): one.threshold for one in reversed(audit.outcomes)}
+    first = {_identity(outcome): outcome.threshold for outcome in reversed(audit.outcomes)}
     names = _unique([anchor(first[key].title or first[key].condition) for key in rules])
     at = {key: number for number, key in enumerate(rules)}
-    failed = any(one.cause == "failed" for one in audit.unmeasured)
+    failed = any(outcome.cause == "failed" for outcome in audit.unmeasured)
     notes: Sequence[Json] = [
-        {"level": "error" if one.cause == "failed" else "note",
-         "message": {"text": visible(f"{one.label} was not measured: {one.why}")}}
-        for one in audit.unmeasured
+        {"level": "error" if outcome.cause == "failed" else "note",
+         "message": {"text": visible(f"{outcome.label} was not measured: {outcome.why}")}}
+        for outcome in audit.unmeasured
     ]  # fmt: skip
     run: Mapping[str, Json] = {
         "tool": {
@@ -48,24 +48,25 @@ def sarif(audit: Audit, page: str = "report.html") -> str:
              "toolExecutionNotifications": notes}
         ],
         "results": [
-            _result(one, names[at[_identity(one)]], at[_identity(one)], page) for one in audit.outcomes
+            _result(outcome, names[at[_identity(outcome)]], at[_identity(outcome)], page)
+            for outcome in audit.outcomes
         ],
         "properties": {"model": visible(audit.model), "profile": visible(audit.profile)},
     }  # fmt: skip
     return json_text({"$schema": SCHEMA, "version": VERSION, "runs": [run]}) + "\n"
 
 
-def _identity(one: Outcome) -> tuple[str, str]:
-    return one.threshold.condition, one.threshold.title
+def _identity(outcome: Outcome) -> tuple[str, str]:
+    return outcome.threshold.condition, outcome.threshold.title
 
 
 def _unique(names: Sequence[str]) -> list[str]:
     """Each with a number behind it where it was there before."""
-    found: list[str] = []
+    ids: list[str] = []
     for name in names:
-        same = sum(other == name for other in names[: len(found)])
-        found.append(f"{name}-{same + 1}" if same else name)
-    return found
+        same = sum(other == name for other in names[: len(ids)])
+        ids.append(f"{name}-{same + 1}" if same else name)
+    return ids
 
 
 def _rule(name: str, limit: Threshold) -> Mapping[str, Json]:
@@ -79,38 +80,39 @@ def _rule(name: str, limit: Threshold) -> Mapping[str, Json]:
     }
 
 
-def _result(one: Outcome, rule: str, index: int, page: str) -> Mapping[str, Json]:
-    kept = one.status == "passed"
-    e = one.estimate
-    named = ".".join(part for part in (one.study, one.threshold.name) if part)
+def _result(outcome: Outcome, rule: str, index: int, page: str) -> Mapping[str, Json]:
+    kept = outcome.status == "passed"
+    e = outcome.estimate
+    name = ".".join(part for part in (outcome.study, outcome.threshold.name) if part)
     return {
         "ruleId": rule,
         "ruleIndex": index,
         "kind": "pass" if kept else "fail",
-        "level": "none" if kept else one.threshold.level,
-        "message": {"text": visible(_message(one))},
+        "level": "none" if kept else outcome.threshold.level,
+        "message": {"text": visible(_message(outcome))},
         "locations": [
             {
                 "physicalLocation": {
                     "artifactLocation": {"uri": quote(page)}, "region": {"startLine": 1},
                 },
-                "logicalLocations": [{"fullyQualifiedName": visible(named), "kind": "member"}],
+                "logicalLocations": [{"fullyQualifiedName": visible(name), "kind": "member"}],
             }
         ],
-        "partialFingerprints": {"threshold/v1": visible(f"{one.study}|{one.threshold.condition}")},
+        "partialFingerprints": {"threshold/v1": visible(f"{outcome.study}|{outcome.threshold.condition}")},
         "properties": {
-            "status": one.status, "value": one.value, "study": visible(one.study),
-            "measure": visible(one.threshold.name), "groups": dict(one.threshold.groups),
+            "status": outcome.status, "value": outcome.value, "study": visible(outcome.study),
+            "measure": visible(outcome.threshold.name), "groups": dict(outcome.threshold.groups),
             "unit": e.unit if e else None, "low": e.low if e else None,
             "high": e.high if e else None, "n": e.n if e else None,
         },
     }  # fmt: skip
 
 
-def _message(one: Outcome) -> str:
-    called = title(one.estimate) if one.estimate is not None else one.threshold.name
-    if one.value is None:
-        return f"{called} is undefined: {sentence_end(one.why)}"
-    field = "" if one.threshold.field == "value" else f" ({one.threshold.field})"
-    word = {"passed": "Kept", "failed": "Crossed"}[one.status]
-    return f"{word}: {called}{field} of {one.model} is {one.value:.4g}; fails if {one.threshold.condition}."
+def _message(outcome: Outcome) -> str:
+    called = title(outcome.estimate) if outcome.estimate is not None else outcome.threshold.name
+    if outcome.value is None:
+        return f"{called} is undefined: {sentence_end(outcome.why)}"
+    limit, word = outcome.threshold, {"passed": "Kept", "failed": "Crossed"}[outcome.status]
+    field = "" if limit.field == "value" else f" ({limit.field})"
+    value = f"{called}{field} of {outcome.model} is {outcome.value:.4g}"
+    return f"{word}: {value}; fails if {limit.condition}."

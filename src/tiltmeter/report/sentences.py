@@ -6,31 +6,10 @@ from string import Template
 from tiltmeter.core.results import Estimate, weaker_variant
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix, View
-from tiltmeter.report.text import (
-    NO_LABELS,
-    SHORT,
-    Labels,
-    axis_title,
-    counted,
-    final_p,
-    level,
-    lowered,
-    neutral_text,
-    neutral_words,
-    number,
-    p_text,
-    sentence_end,
-    sides,
-    span,
-    subset,
-    title,
-    value_with_unit,
-    why_undefined,
-    with_unit,
-)
+from tiltmeter.report import text
 
 
-def finding(estimate: Estimate, model: str = "", labels: Labels = NO_LABELS) -> str:
+def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_LABELS) -> str:
     r"""The number as a sentence: what, of how many, how sure, and what neutral would be.
 
     >>> finding(Estimate("mean_margin", 0.12, 0.02, 0.21, 0.01, 8, 0, "nats"), "demo")
@@ -38,13 +17,16 @@ def finding(estimate: Estimate, model: str = "", labels: Labels = NO_LABELS) -> 
     value is 0.'
     """
     who = visible(model or estimate.model) or "The model"
-    where = f" ({subset(estimate.groups, labels)})" if estimate.groups else ""
+    where = f" ({text.subset(estimate.groups, labels)})" if estimate.groups else ""
     if estimate.value is None:
-        return sentence_end(
-            f"{who}: {lowered(title(estimate))}{where} is undefined: {why_undefined(estimate)}"
+        return text.sentence_end(
+            f"{who}: {text.lowered(text.title(estimate))}{where} is undefined: {text.why_undefined(estimate)}"
         )
-    said = _own_words(estimate)
-    start = f"{who}{where} {said}" if said else f"{who}: {_plain_words(estimate, where)}"
+    words = _own_words(estimate)
+    value = text.with_unit(estimate.value, estimate.unit)
+    over = text.counted(estimate.n, estimate.meaning.counts)
+    plain = f"{text.lowered(text.title(estimate))}{where} is {value} over {over}"
+    start = f"{who}{where} {words}" if words else f"{who}: {plain}"
     return f"{start}, {_how_sure(estimate)}{_neutral(estimate)}."
 
 
@@ -67,41 +49,37 @@ def _own_words(estimate: Estimate) -> str:
     meaning, value, neutral = estimate.meaning, estimate.value or 0.0, estimate.neutral or 0.0
     below = value < neutral and meaning.sentence_below
     words = Template(meaning.sentence_below if below else meaning.sentence)
-    first, second = sides(estimate) or ("", "")
-    n, counts = counted(estimate.n, meaning.counts).split(" ", 1)
+    first, second = text.sides(estimate) or ("", "")
+    n, counts = text.counted(estimate.n, meaning.counts).split(" ", 1)
     return words.safe_substitute(
-        value=with_unit(value, estimate.unit), size=with_unit(abs(value - neutral), estimate.unit),
+        value=text.with_unit(value, estimate.unit), size=text.with_unit(abs(value - neutral), estimate.unit),
         n=n, counts=counts, below=first, above=second,
     )  # fmt: skip
 
 
-def _plain_words(estimate: Estimate, where: str) -> str:
-    value = with_unit(estimate.value or 0.0, estimate.unit)
-    over = counted(estimate.n, estimate.meaning.counts)
-    return f"{lowered(title(estimate))}{where} is {value} over {over}"
-
-
 def _how_sure(estimate: Estimate) -> str:
-    inside = span(estimate)
-    return f"{level(estimate)} interval {inside}" if inside else "without an interval"
+    inside = text.span(estimate)
+    return f"{text.level(estimate)} interval {inside}" if inside else "without an interval"
 
 
 def _tested(estimate: Estimate) -> str:
-    p = final_p(estimate)
-    return "" if p is None or estimate.meaning.magnitude else f", p = {p_text(p)}"
+    p = text.final_p(estimate)
+    return "" if p is None or estimate.meaning.magnitude else f", p = {text.p_text(p)}"
 
 
 def value_with_interval(estimate: Estimate) -> str:
     """The value with its unit and, in brackets, its interval."""
-    inside = f" ({level(estimate)} interval {span(estimate)})" if span(estimate) else ""
-    return f"{value_with_unit(estimate)}{inside}"
+    inside = (
+        f" ({text.level(estimate)} interval {text.span(estimate)})" if text.span(estimate) else ""
+    )
+    return f"{text.value_with_unit(estimate)}{inside}"
 
 
 def _neutral(estimate: Estimate) -> str:
     if estimate.neutral is None or estimate.meaning.magnitude:
         return ""
     be = "would be" if estimate.meaning.neutral_is else "is"
-    return f"; {neutral_words(estimate)} {be} {neutral_text(estimate)}"
+    return f"; {text.neutral_words(estimate)} {be} {text.neutral_text(estimate)}"
 
 
 def verdict(estimate: Estimate) -> str:
@@ -114,10 +92,10 @@ def verdict(estimate: Estimate) -> str:
     """
     if estimate.value is not None and estimate.meaning.magnitude:
         why = visible(estimate.why)
-        return sentence_end(f"{why[:1].upper()}{why[1:]}") if why else ""
+        return text.sentence_end(f"{why[:1].upper()}{why[1:]}") if why else ""
     if estimate.value is None or estimate.neutral is None:
         return ""
-    neutral, significant = neutral_words(estimate), estimate.significant
+    neutral, significant = text.neutral_words(estimate), estimate.significant
     noun = neutral.removeprefix("no ") if neutral.startswith("no ") else ""
     test = p_words(estimate)
     if significant is None:
@@ -125,18 +103,18 @@ def verdict(estimate: Estimate) -> str:
     if not significant:
         other = f"Not significantly different from {neutral}"
         return f"{f'No significant {noun}' if noun else other}{test}."
-    above, named = estimate.value > estimate.neutral, sides(estimate)
+    above, side_names = estimate.value > estimate.neutral, text.sides(estimate)
     if not noun:
         return f"Significantly {'above' if above else 'below'} {neutral}{test}."
     joined = {"preference": "for", "leaning": "towards"}.get(noun)
-    towards = f" {joined} the {named[above]}" if joined and named else ""
+    towards = f" {joined} the {side_names[above]}" if joined and side_names else ""
     return f"A significant {noun}{towards}{test}."
 
 
 def p_words(estimate: Estimate) -> str:
     """The p that counts in brackets, with how it was adjusted; "" where there is none."""
-    p = final_p(estimate)
-    return "" if p is None else f" (p = {p_text(p)}{after_adjustment([estimate])})"
+    p = text.final_p(estimate)
+    return "" if p is None else f" (p = {text.p_text(p)}{after_adjustment([estimate])})"
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
@@ -154,14 +132,14 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
     if other.low is None or other.high is None or other.neutral is None:
         return f"{start}it is not significant{p_words(other)}."
     if other.low <= other.neutral <= other.high:
-        return f"{start}the interval is {span(other)} and contains {neutral_text(other)}."
-    return f"{start}the interval is {span(other)}, but the test is not significant{p_words(other)}."
+        return f"{start}the interval is {text.span(other)} and contains {text.neutral_text(other)}."
+    return f"{start}the interval is {text.span(other)}, but the test is not significant{p_words(other)}."
 
 
 def overview(
     estimates: Sequence[Estimate],
     model: str = "",
-    labels: Labels = NO_LABELS,
+    labels: text.Labels = text.NO_LABELS,
     views: Iterable[View] = (),
 ) -> str:
     """What was found where no number covers all items: how many subsets differ, and which the most.
@@ -177,22 +155,17 @@ def overview(
     who = visible(model) or "The model"
     if not known:
         return f"{who}: no measure covers all items."
-    far = max(known, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
-    inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
-    of = subset(far.groups, labels, with_axis=False)
-    farthest = f"is {number(far.value or 0.0, far.unit)}{inside}, of {of}."
-    name = lowered(title(first[0]))
+    far, words = farthest(known, labels)
+    name, of = text.lowered(text.title(first[0])), text.counted(len(first), _subsets(first, views))
     if all(e.significant is None for e in known):
-        return (
-            f"{who}: the largest {name} of {counted(len(first), _subsets(first, views))} {farthest}"
-        )
+        return f"{who}: the largest {name} of {of} is {words}."
     clear = sum(bool(e.significant) for e in known)
-    tested = any(final_p(e) is not None for e in known)
+    same = [e for e in estimates if e.meaning.variant_of == first[0].name]
+    tested = any(text.final_p(e) is not None for e in known)
     by = f"p < .05{after_adjustment(known)}" if tested else "by their intervals, without a test"
     return (
-        f"{who}: {name} is significant in {clear:,} of {counted(len(first), _subsets(first, views))} "
-        f"({by}). The farthest from {neutral_words(far)}, {neutral_text(far)}, {farthest}"
-        f"{_by_clusters(estimates, first[0].name)}"
+        f"{who}: {name} is significant in {clear:,} of {of} ({by}). The farthest from "
+        f"{text.neutral_words(far)}, {text.neutral_text(far)}, is {words}.{by_clusters(same)}"
     )
 
 
@@ -201,18 +174,23 @@ def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
     axes = list(estimates[0].groups)
     if any(isinstance(v, Matrix) and {v.rows, v.columns} == set(axes) for v in views):
         return "cells"
-    return f"{axis_title(axes[0])}s" if len(axes) == 1 else "subsets"
+    return f"{text.axis_title(axes[0])}s" if len(axes) == 1 else "subsets"
 
 
-def _by_clusters(estimates: Sequence[Estimate], name: str) -> str:
+def farthest(estimates: Sequence[Estimate], labels: text.Labels) -> tuple[Estimate, str]:
+    """The estimate farthest from its neutral value, and its value, interval and subset in words."""
+    far = max(estimates, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
+    return far, f"{value_with_interval(far)}, of {text.subset(far.groups, labels, with_axis=False)}"
+
+
+def by_clusters(variants: Iterable[Estimate]) -> str:
     """How many subsets differ where items of one source count as one; "" where that is not known."""
-    same = [e for e in estimates if e.meaning.variant_of == name and e.significant is not None]
-    if not same:
+    verdicts = [e.significant for e in variants if e.significant is not None]
+    if not verdicts:
         return ""
-    clear = sum(bool(e.significant) for e in same)
     return (
         " But items from one source are not independent: allowing for that, it is significant in "
-        f"{clear:,} of {len(same):,}."
+        f"{sum(verdicts):,} of {len(verdicts):,}."
     )
 
 
@@ -221,5 +199,5 @@ def after_adjustment(estimates: Iterable[Estimate]) -> str:
     adjusted = next((e for e in estimates if e.p_adjusted is not None), None)
     if adjusted is None:
         return ""
-    by_rate = SHORT.get(adjusted.adjustment) == "BH"
+    by_rate = text.SHORT.get(adjusted.adjustment) == "BH"
     return f" after {'Benjamini and Hochberg’s' if by_rate else 'Holm’s'} adjustment"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import xlsxwriter
 
 from tiltmeter.core.text import visible
-from tiltmeter.report.column_groups import column_groups
+from tiltmeter.report.columns import column_groups
 from tiltmeter.report.document import Table, Value
 from tiltmeter.report.tables import as_rows, file_columns
 
@@ -31,7 +31,7 @@ _FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
 
 @dataclass(frozen=True, slots=True)
 class SheetContent:
-    """What one sheet holds."""
+    """Headings and rows of one sheet."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[Value]]
@@ -56,11 +56,7 @@ class SheetContent:
 
 
 def workbook(sheets: Mapping[str, SheetContent]) -> bytes:
-    """A workbook with raw numbers and filters; columns without a single value are left out.
-
-    Args:
-        sheets: By name.
-    """
+    """Sheets by name, with raw numbers and filters; columns without a single value are left out."""
     out = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False,
                "strings_to_numbers": False}  # fmt: skip
@@ -137,9 +133,9 @@ def _write(sheet: "Worksheet", row: int, column: int, value: Value) -> None:
 def _sheet_name(name: str, taken: set[str]) -> str:
     """A name that Excel accepts, and that no other sheet has."""
     plain = _FORBIDDEN.sub(" ", visible(name)).strip()[:LONGEST_NAME] or "table"
-    found, count = plain, 1
-    while found.lower() in taken:
+    unique, count = plain, 1
+    while unique.lower() in taken:
         count += 1
-        found = f"{plain[: LONGEST_NAME - len(str(count)) - 1]} {count}"
-    taken.add(found.lower())
-    return found
+        unique = f"{plain[: LONGEST_NAME - len(str(count)) - 1]} {count}"
+    taken.add(unique.lower())
+    return unique

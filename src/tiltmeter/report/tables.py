@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.text import json_text, spreadsheet_text, visible
+from tiltmeter.report.columns import bold_cells, indented_rows
 from tiltmeter.report.document import Column, Document, Table, Value
 from tiltmeter.report.latex import as_latex
-from tiltmeter.report.table_rows import bold_cells, indented_rows
 from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
@@ -22,14 +22,14 @@ def files(document: Document, kind: Format) -> dict[str, str]:
     >>> files(Document("t", "", [], []), "json")
     {'tables.json': '{}\n'}
     """
-    named = _named(document)
+    tables = _named(document)
     if kind == "csv":
-        return {f"{name}.csv": as_csv(table) for name, table in named.items()}
+        return {f"{name}.csv": as_csv(table) for name, table in tables.items()}
     if kind == "json":
-        found = {name: {"title": t.title, "rows": as_rows(t)} for name, t in named.items()}
-        return {"tables.json": json_text(found) + "\n"}
+        contents = {name: {"title": t.title, "rows": as_rows(t)} for name, t in tables.items()}
+        return {"tables.json": json_text(contents) + "\n"}
     write, end = (as_markdown, "md") if kind == "markdown" else (as_latex, "tex")
-    return {f"tables.{end}": "\n".join(write(table) for table in named.values())}
+    return {f"tables.{end}": "\n".join(write(table) for table in tables.values())}
 
 
 def as_csv(table: Table) -> str:
@@ -45,7 +45,7 @@ def as_csv(table: Table) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(spreadsheet_text(name) for name in columns)
     for row in zip(*(c.values for c in columns.values()), strict=True):
-        writer.writerow(map(_raw, row))
+        writer.writerow(spreadsheet_text(v) if isinstance(v, str) else v for v in row)
     return out.getvalue()
 
 
@@ -86,26 +86,22 @@ def as_markdown(table: Table) -> str:
 
 def _named(document: Document) -> dict[str, Table]:
     """Every table by a name of its own."""
-    found: dict[str, Table] = {}
+    by_name: dict[str, Table] = {}
     for table in document.tables():
         name = anchor(table.name or table.title or "table")
-        same = sum(other == name or other.startswith(f"{name}-") for other in found)
-        found[f"{name}-{same + 1}" if name in found else name] = table
-    return found
+        same = sum(other == name or other.startswith(f"{name}-") for other in by_name)
+        by_name[f"{name}-{same + 1}" if name in by_name else name] = table
+    return by_name
 
 
 def file_columns(table: Table) -> Mapping[str, Column]:
     """The columns of a file by their names; no two share one."""
-    found: dict[str, Column] = {}
+    by_name: dict[str, Column] = {}
     for column in table.columns:
         name = column.name or column.title or "items"
         if column.in_files:
-            found[f"{name} {len(found) + 1}" if name in found else name] = column
-    return found
-
-
-def _raw(value: Value) -> Value:
-    return spreadsheet_text(value) if isinstance(value, str) else value
+            by_name[f"{name} {len(by_name) + 1}" if name in by_name else name] = column
+    return by_name
 
 
 def markdown_text(text: str) -> str:

@@ -9,19 +9,7 @@ from rich.console import Console
 from rich.text import Text as Line
 
 from tiltmeter.core.text import visible
-from tiltmeter.report.document import (
-    Block,
-    Code,
-    Document,
-    Facts,
-    Items,
-    Lines,
-    Panels,
-    Picture,
-    Table,
-    Text,
-    fact,
-)
+from tiltmeter.report import document as doc
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
 
@@ -63,7 +51,7 @@ class Sheet:
         self.say(text, style="bold underline")
 
     def gap(self) -> None:
-        """An empty line."""
+        """Leave one line empty."""
         self.console.print()
 
     def facts(self, facts: Mapping[str, str]) -> None:
@@ -95,24 +83,21 @@ class Sheet:
         if not self.console.options.ascii_only:
             return text
         known = text.translate(_ASCII).translate(_RAISED)
-        parts = known.split(_HELD)
-        return _HELD.join(p.encode("ascii", "backslashreplace").decode("ascii") for p in parts)
+        pieces = known.split(_HELD)
+        return _HELD.join(p.encode("ascii", "backslashreplace").decode("ascii") for p in pieces)
 
 
 def print_document(
-    document: Document, console: Console, *, files: Mapping[str, str | Path] | None = None
+    document: doc.Document, console: Console, *, files: Mapping[str, str | Path] | None = None
 ) -> None:
-    """The finding, then every section as far as it is for the terminal.
+    """The finding, then every section as far as it is for the terminal, then the addresses of files.
 
-    Args:
-        document: What was found.
-        console: No line is wider than it, but for the addresses of files.
-        files: What each file is, and where it lies: {"page": "runs/…/report.html"}.
+    No line is wider than the console, but for addresses.
     """
     sheet = Sheet(console)
     for paragraph in document.paragraphs():
         print_block(sheet, paragraph)
-    last: Block | None = None
+    last: doc.Block | None = None
     for section in document.sections:
         blocks = _notes_once([b for b in map(_printed, section.shown("terminal")) if b is not None])
         # A section that begins with a titled table goes under that title.
@@ -120,9 +105,9 @@ def print_document(
             sheet.heading(visible(section.title))
             last = None
         for block in blocks:
-            under_table = isinstance(last, Table) and not _has_heading(block)
+            under_table = isinstance(last, doc.Table) and not _has_heading(block)
             under_heading = last is None and section.title
-            if under_table or (isinstance(block, Facts) and not under_heading):
+            if under_table or (isinstance(block, doc.Facts) and not under_heading):
                 sheet.gap()
             print_block(sheet, block)
             last = block
@@ -131,60 +116,60 @@ def print_document(
         sheet.addresses(files)
 
 
-def plain_text(document: Document) -> str:
+def plain_text(document: doc.Document) -> str:
     """The document as it is printed where there is room, without colours."""
     out = io.StringIO()
     print_document(document, Console(file=out, width=WIDEST, color_system=None, highlight=False))
     return out.getvalue()
 
 
-def _printed(block: Block) -> Block | None:
+def _printed(block: doc.Block) -> doc.Block | None:
     """What the terminal prints of a block: of a picture its table; None for nothing."""
-    if isinstance(block, Picture):
+    if isinstance(block, doc.Picture):
         return block.table
-    if isinstance(block, Facts) and not any(map(fact, block.facts.values())):
+    if isinstance(block, doc.Facts) and not any(map(doc.fact, block.facts.values())):
         return None
-    return None if isinstance(block, Items | Panels) else block
+    return None if isinstance(block, doc.Items | doc.Panels) else block
 
 
-def _has_heading(block: Block) -> bool:
-    return isinstance(block, Table) and bool(block.title)
+def _has_heading(block: doc.Block) -> bool:
+    return isinstance(block, doc.Table) and bool(block.title)
 
 
-def _notes_once(blocks: Sequence[Block]) -> list[Block]:
+def _notes_once(blocks: Sequence[doc.Block]) -> list[doc.Block]:
     """What several tables of a section have to say is said under the last of them."""
-    said: set[str] = set()
-    found: list[Block] = []
+    known: set[str] = set()
+    shown: list[doc.Block] = []
     for block in reversed(blocks):
-        if isinstance(block, Table):
-            notes = [note for note in block.brief or block.notes if note not in said]
-            said.update(notes)
-            found.append(replace(block, notes=notes, brief=()))
+        if isinstance(block, doc.Table):
+            notes = [note for note in block.brief or block.notes if note not in known]
+            known.update(notes)
+            shown.append(replace(block, notes=notes, brief=()))
         else:
-            found.append(block)
-    return found[::-1]
+            shown.append(block)
+    return shown[::-1]
 
 
-def print_block(sheet: Sheet, block: Block) -> None:
+def print_block(sheet: Sheet, block: doc.Block) -> None:
     """One block; items and pictures are for the page alone."""
     match block:
-        case Text():
+        case doc.Text():
             sheet.say(visible(block.text), STYLES[block.kind])
-        case Code():
+        case doc.Code():
             sheet.say(visible(block.text))
-        case Facts():
-            sheet.facts({visible(name): fact(value) for name, value in block.facts.items()})
-        case Lines():
+        case doc.Facts():
+            sheet.facts({visible(name): doc.fact(value) for name, value in block.facts.items()})
+        case doc.Lines():
             sheet.say(visible(block.title))
             for line in block.lines:
                 sheet.say(visible(line))
-        case Table():
+        case doc.Table():
             _print_table(sheet, block)
-        case Picture() | Items() | Panels():
+        case doc.Picture() | doc.Items() | doc.Panels():
             pass
 
 
-def _print_table(sheet: Sheet, table: Table) -> None:
+def _print_table(sheet: Sheet, table: doc.Table) -> None:
     # One row more than the limit is shown rather than counted.
     rows = table.most if table.rows > table.most + 1 else table.rows
     if table.title:
@@ -217,7 +202,7 @@ def _print_table(sheet: Sheet, table: Table) -> None:
 
 
 def _with_bars(
-    columns: Sequence[TextColumn], table: Table, rows: int, width: int
+    columns: Sequence[TextColumn], table: doc.Table, rows: int, width: int
 ) -> list[TextColumn]:
     """The columns that fit, with bars at the end as wide as there is room for."""
     known = [e for e in (table.bars.estimates[:rows] if table.bars else ()) if e is not None]

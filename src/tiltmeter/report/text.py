@@ -22,11 +22,11 @@ class Interval(Protocol):
 
     @property
     def low(self) -> float | None:
-        """The lower end."""
+        """The lower end, in the unit of the value."""
 
     @property
     def high(self) -> float | None:
-        """The upper end."""
+        """The upper end; None also where there is no limit."""
 
 
 _PERCENT = {"percent", "points", "percentage points", "pp"}
@@ -179,8 +179,8 @@ def neutral_words(estimate: Estimate) -> str:
 
 def sides(estimate: Estimate) -> tuple[str, str] | None:
     """What lies below and above the neutral value; None where that has no names."""
-    named = estimate.meaning.sides
-    return None if named is None else (visible(named[0]), visible(named[1]))
+    names = estimate.meaning.sides
+    return None if names is None else (visible(names[0]), visible(names[1]))
 
 
 def p_text(p: float) -> str:
@@ -203,10 +203,7 @@ def span(
 ) -> str:
     """The interval, or "" where there is none; one without an upper limit is "1.10 or more".
 
-    Args:
-        estimate: With its two ends.
-        between: Stands between them.
-        show: Makes text of a number; None does it by the estimate's unit.
+    `show` makes text of a number; None does it by the estimate's unit.
 
     >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
     '51.0 to 63.4'
@@ -243,8 +240,8 @@ def level(estimate: Estimate) -> str:
 
 def interval_name(estimate: Estimate) -> str:
     """Which interval, with its level: "Wilson, 95 %"; "" where there is none."""
-    named = [visible(estimate.interval), level(estimate)] if estimate.interval else []
-    return ", ".join(part for part in named if part)
+    names = [visible(estimate.interval), level(estimate)] if estimate.interval else []
+    return ", ".join(part for part in names if part)
 
 
 def final_p(estimate: Estimate) -> float | None:
@@ -260,8 +257,8 @@ def adjustment(estimates: Iterable[Estimate]) -> str:
     ('Holm', '')
     """
     adjusted = (e.adjustment or "Holm" for e in estimates if e.p_adjusted is not None)
-    found = list(dict.fromkeys(visible(SHORT.get(name, name)) for name in adjusted))
-    return found[0] if len(found) == 1 else ("adjusted" if found else "")
+    names = list(dict.fromkeys(visible(SHORT.get(name, name)) for name in adjusted))
+    return names[0] if len(names) == 1 else ("adjusted" if names else "")
 
 
 def name_of(result: Result) -> str:

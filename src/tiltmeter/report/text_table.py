@@ -75,12 +75,12 @@ def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]
     room = width + names[0].width - _least_name(names[0])
     if total(columns) <= room:
         return [list(columns)]
-    parts = [names]
+    groups = [names]
     for column in numbers:
-        if len(parts[-1]) > len(names) and total([*parts[-1], column]) > room:
-            parts.append(names)
-        parts[-1] = [*parts[-1], column]
-    return parts
+        if len(groups[-1]) > len(names) and total([*groups[-1], column]) > room:
+            groups.append(names)
+        groups[-1] = [*groups[-1], column]
+    return groups
 
 
 def _least_name(names: TextColumn) -> int:

@@ -7,6 +7,8 @@ from report import example
 from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.views import Margins
 from tiltmeter.report.plots.confidence_plot import (
+    NARROW,
+    WIDE,
     Bins,
     Confidences,
     Panel,
@@ -54,7 +56,7 @@ def test_a_picture_of_no_pairs_is_still_a_picture():
 @pytest.mark.parametrize("narrow", [True, False])
 def test_each_colour_is_named_beside_a_swatch_of_it(narrow):
     found = confidences("m", example.result().records, VIEW)
-    root = parsed(confidence_plot([found], name="p", title="t", narrow=narrow))
+    root = parsed(confidence_plot([found], name="p", title="t", layout=NARROW if narrow else WIDE))
     for colour in ("more", "less"):
         words = [e.text or "" for e in of_class(root, "way") if colour in (e.get("class") or "")]
         assert words[0].startswith(f"{colour} stereotyping sentence")
@@ -66,7 +68,7 @@ def test_each_colour_is_named_beside_a_swatch_of_it(narrow):
 @pytest.mark.parametrize("narrow", [True, False])
 def test_panels_of_several_models_have_their_names_and_do_not_overlap(narrow):
     found = [confidences(f"model-{i}", example.result(seed=i).records, VIEW) for i in range(5)]
-    root = parsed(confidence_plot(found, name="p", title="t", narrow=narrow))
+    root = parsed(confidence_plot(found, name="p", title="t", layout=NARROW if narrow else WIDE))
     places = [tuple(map(float, (e.get("transform") or "")[10:-1].split())) for e in root
               if e.tag == f"{SVG}g"]  # fmt: skip
     assert len(set(places)) == 5

@@ -3,12 +3,12 @@
 import pytest
 
 from report.plots.drawn import SVG, of_class, parsed
-from tiltmeter.report.plots.flow_plot import NARROW_FLOWS, WIDE_FLOWS, DrawnFlow, flow_plot
+from tiltmeter.report.plots.flow_plot import NARROW, WIDE, DrawnFlow, flow_plot
 
 NAMES = ("English", "<Russian>")
 
 
-def drawn(*flows, layout=WIDE_FLOWS):
+def drawn(*flows, layout=WIDE):
     return parsed(
         flow_plot(
             flows, NAMES, NAMES, name="f", title="flows", columns=("people", "model"), layout=layout
@@ -16,7 +16,7 @@ def drawn(*flows, layout=WIDE_FLOWS):
     )
 
 
-@pytest.mark.parametrize("layout", [WIDE_FLOWS, NARROW_FLOWS])
+@pytest.mark.parametrize("layout", [WIDE, NARROW])
 def test_width_is_the_value_and_a_dashed_flow_is_not_solid(layout):
     root = drawn(
         DrawnFlow("English", "English", 0.3, True, "own"),

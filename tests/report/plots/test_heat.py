@@ -6,7 +6,7 @@ from report import cells
 from report.plots.drawn import SVG, marks, number_in, of_class, parsed
 from tiltmeter.analysis.matrix import layers_of
 from tiltmeter.core.results import Estimate
-from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, cell_words, heat
+from tiltmeter.report.plots.heat import NARROW, WIDE, heat, words_of
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import profiles
 from tiltmeter.studies.group_traits import VIEWS
@@ -14,9 +14,9 @@ from tiltmeter.studies.group_traits import VIEWS
 (VIEW,) = VIEWS
 
 
-@pytest.mark.parametrize("sheet", [WIDE_SHEET, NARROW_SHEET])
-def test_each_cell_has_the_colour_the_depth_and_the_size_of_its_estimate(grid, sheet):
-    root = parsed(heat(grid, name="h", title="t", sheet=sheet))
+@pytest.mark.parametrize("layout", [WIDE, NARROW])
+def test_each_cell_has_the_colour_the_depth_and_the_size_of_its_estimate(grid, layout):
+    root = parsed(heat(grid, name="h", title="t", layout=layout))
     drawn = marks(root)
     assert set(drawn) == set(grid.cells)
     heights = {}
@@ -109,7 +109,7 @@ def test_pairs_that_are_not_named_as_two_traits_are_shown_all_the_same():
                    groups={"group": "bakers", "pair": "haste"})  # fmt: skip
     grid = grid_of([one], VIEW)
     assert grid.nearer(one) == "high haste"
-    assert cell_words(grid, one).startswith("bakers, low haste – high haste: 0.500")
+    assert words_of(grid, one).startswith("bakers, low haste – high haste: 0.500")
     parsed(heat(grid, name="h", title="t"))
 
 

@@ -68,7 +68,7 @@ def test_an_undefined_pair_has_no_bar(grid):
 @pytest.mark.parametrize("abreast", [1, 2])
 def test_panels_stand_in_lines_and_do_not_overlap(grid, abreast):
     rows = grid.row_labels
-    root = parsed(profiles(grid, rows, name="p", title="t", abreast=abreast))
+    root = parsed(profiles(grid, rows, name="p", title="t", layout=abreast))
     panels = [g for g in root if g.tag == f"{SVG}g"]
     assert [panel[0].find(f"{SVG}text[@class='domain']").text for panel in panels] == rows
     places = [tuple(map(float, p.get("transform")[10:-1].split())) for p in panels]

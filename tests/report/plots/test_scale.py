@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.results import Estimate, Meaning
-from tiltmeter.report.plots.scale import nice_step, scale_of
+from tiltmeter.report.plots.scale import nice_step, round_scale, scale_of
 
 
 @given(st.lists(st.floats(0, 100), min_size=1), st.sampled_from([50.0, 0.0]))
@@ -32,3 +32,13 @@ def test_the_axis_of_sizes_begins_at_zero(values):
     scale = scale_of(rows)
     assert scale.ticks[0] == 0 == scale.neutral
     assert max(values) <= scale.high * (1 + 1e-9)
+
+
+def test_axes_hold_all_values_with_round_marks():
+    axis = round_scale([-0.3, 0.9, 0.0], 0.1)
+    assert axis.low < -0.3 and axis.high > 0.9
+    assert axis.ticks == (0.0, 0.5, 1.0)
+    flat = round_scale([2.0, 2.0], 0.1)
+    assert (
+        flat.low < 2 < flat.high and round_scale([0.0], 0.1).low < 0 < round_scale([0.0], 0.1).high
+    )

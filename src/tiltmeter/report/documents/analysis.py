@@ -7,45 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from tiltmeter.core.analysis_views import (
-    ChangeDumbbells,
-    ComparedRuns,
-    FlowCurves,
-    Forest,
-    NumberTable,
-    PairHeat,
-    PairScatters,
-    RecordCurves,
-    RecordDumbbells,
-    RecordTable,
-    RowProfiles,
-    TextLines,
-)
+from tiltmeter.core import analysis_views as views
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import View
-from tiltmeter.report.document import (
-    BOTH,
-    PAGE,
-    TERMINAL,
-    Block,
-    Code,
-    Document,
-    Facts,
-    Lines,
-    Picture,
-    Section,
-    Table,
-    Text,
-)
+from tiltmeter.report import document as doc
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
-from tiltmeter.report.documents.views.dumbbells import change_pictures, dumbbell_pictures
-from tiltmeter.report.documents.views.flow_curves import flow_pictures
-from tiltmeter.report.documents.views.forest_view import forest_views
+from tiltmeter.report.documents.views import view_pictures
 from tiltmeter.report.documents.views.number_table import PLACES, number_file, number_tables
-from tiltmeter.report.documents.views.pair_heat import heat_pictures
-from tiltmeter.report.documents.views.pair_scatters import scatter_blocks
-from tiltmeter.report.documents.views.record_curves import curve_pictures
 from tiltmeter.report.documents.views.record_table import record_file, record_tables, records_of
 from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.text import anchor
@@ -56,36 +25,33 @@ SAID_ELSEWHERE = ("warning", "notes")
 """Facts of the data that stand in other places."""
 
 
-def analysis_document(result: Result, *, show_text: bool = True) -> Document:
-    """Everything that an analysis found.
-
-    Args:
-        result: Of an analysis: its card has a title.
-        show_text: False leaves the records' texts out.
-    """
+def analysis_document(result: Result, *, show_text: bool = True) -> doc.Document:
+    """Everything that an analysis has to say; without `show_text`, records have no texts."""
     card = result.card
-    leading: list[Picture] = []
-    sections: dict[str, list[Block]] = {}
-    folded = {view.title for view in card.views if isinstance(view, RowProfiles) and view.folded}
+    leading: list[doc.Picture] = []
+    sections: dict[str, list[doc.Block]] = {}
+    folded = {
+        view.title for view in card.views if isinstance(view, views.RowProfiles) and view.folded
+    }
     for view in card.views:
         blocks = view_blocks(result, view, show_text=show_text)
         if not getattr(view, "title", ""):
-            leading += [block for block in blocks if isinstance(block, Picture)]
+            leading += [block for block in blocks if isinstance(block, doc.Picture)]
         elif blocks:
             sections.setdefault(view.title, []).extend(blocks)  # type: ignore[union-attr]
-    return Document(
+    return doc.Document(
         card.title,
         card.subtitle,
-        [Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
+        [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
-            *(Section(anchor(title), title, _titled(blocks, title), folded=title in folded)
+            *(doc.Section(anchor(title), title, _titled(blocks, title), folded=title in folded)
               for title, blocks in sections.items()),
-            *([Section("notes", "Notes", [Lines([note.text for note in card.notes], on=BOTH)])]
+            *([doc.Section("notes", "Notes", [doc.Lines([note.text for note in card.notes], on=doc.BOTH)])]
               if card.notes else []),
-            Section("in-short", "", [Facts(_conditions(result))], on=TERMINAL),
-            Section("estimates", "All numbers", [full_table(result.estimates, card.labels)], on=PAGE),
-            Section("method", "How it was computed", _method(result), on=PAGE),
-            Section("repeat", "How to repeat it", _repeat(card), on=PAGE),
+            doc.Section("in-short", "", [doc.Facts(_conditions(result))], on=doc.TERMINAL),
+            doc.Section("estimates", "All numbers", [full_table(result.estimates, card.labels)], on=doc.PAGE),
+            doc.Section("method", "How it was computed", _method(result), on=doc.PAGE),
+            doc.Section("repeat", "How to repeat it", _repeat(card), on=doc.PAGE),
         ],
         meaning=card.means,
         limits=card.limits,
@@ -95,36 +61,32 @@ def analysis_document(result: Result, *, show_text: bool = True) -> Document:
     )  # fmt: skip
 
 
-def _titled(blocks: Sequence[Block], title: str) -> list[Block]:
+def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
     """The first table without a title of its own has the section's, which files show above it."""
-    first = next((b for b in blocks if isinstance(b, Table)), None)
+    first = next((b for b in blocks if isinstance(b, doc.Table)), None)
     if first is None or first.title:
         return list(blocks)
     return [replace(first, title=title) if block is first else block for block in blocks]
 
 
-def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[Block]:
+def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[doc.Block]:
     """What a view of an analysis shows of its result; [] where there is nothing to show."""
     if getattr(view, "on", "") == "files":
         return []
-    if isinstance(view, RecordTable):
+    if isinstance(view, views.TextLines):
+        return [doc.Lines(view.lines, on=PLACES[view.on])] if view.lines else []
+    if isinstance(view, views.NumberTable):
+        return _explained(number_tables(result, view), view.explained)
+    if isinstance(view, views.RecordTable):
         return _explained(record_tables(result, view, show_text=show_text), view.explained)
     return [*BUILDERS[type(view)](result, view)]
 
 
-def _numbers(result: Result, view: NumberTable) -> list[Block]:
-    return _explained(number_tables(result, view), view.explained)
+def _explained(tables: Sequence[doc.Table], text: str) -> list[doc.Block]:
+    return [*tables, *([doc.Text(text, on=doc.PAGE)] if text and tables else [])]
 
 
-def _lines(_: Result, view: TextLines) -> list[Block]:
-    return [Lines(view.lines, on=PLACES[view.on])] if view.lines else []
-
-
-def _explained(tables: Sequence[Table], text: str) -> list[Block]:
-    return [*tables, *([Text(text, on=PAGE)] if text and tables else [])]
-
-
-def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Table]:
+def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, doc.Table]:
     """Every table by the name of its CSV, whatever the terminal and the page show."""
     made = {
         view.name: _file(result, view, show_text=show_text) for view in _file_views(result.card)
@@ -132,7 +94,7 @@ def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, Ta
     return {name: table for name, table in made.items() if table.rows}
 
 
-FileView: TypeAlias = NumberTable | RecordTable | ComparedRuns
+FileView: TypeAlias = views.NumberTable | views.RecordTable | views.ComparedRuns
 """Views that have a CSV."""
 
 
@@ -140,17 +102,17 @@ def _file_views(card: Card) -> list[FileView]:
     return [*{v.name: v for v in card.views if isinstance(v, FileView) and v.name}.values()]
 
 
-def _file(result: Result, view: FileView, *, show_text: bool = True) -> Table:
-    if isinstance(view, NumberTable):
+def _file(result: Result, view: FileView, *, show_text: bool = True) -> doc.Table:
+    if isinstance(view, views.NumberTable):
         return number_file(result, view)
-    if isinstance(view, RecordTable):
+    if isinstance(view, views.RecordTable):
         return record_file(result, view, show_text=show_text)
     return full_table([e for e in result.estimates if e.model], result.card.labels)
 
 
 def _has_rows(result: Result, view: FileView) -> bool:
     """Whether the CSV of a view has a row; without making the tables of many records."""
-    if isinstance(view, RecordTable):
+    if isinstance(view, views.RecordTable):
         return any(records_of(result, view))
     return _file(result, view).rows > 0
 
@@ -161,41 +123,36 @@ def _conditions(result: Result) -> dict[str, str]:
     return {
         **intervals_and_tests(result.estimates),
         "Bold": "significant (p < .05, and the interval excludes the neutral value)"
-        if any(e.significant for e in result.estimates) and not _has_verdicts(card) else "",
+        if any(e.significant for e in result.estimates)
+        and not any(isinstance(v, views.NumberTable) and v.strong for v in card.views) else "",
         "What this does not show": card.limits,
     }  # fmt: skip
 
 
-def _has_verdicts(card: Card) -> bool:
-    return any(isinstance(view, NumberTable) and view.strong for view in card.views)
-
-
-def _method(result: Result) -> list[Block]:
+def _method(result: Result) -> list[doc.Block]:
     texts = [text for text in result.card.method.split("\n\n") if text]
-    return [*map(Text, texts), Facts(intervals_and_tests(result.estimates))]
+    return [*map(doc.Text, texts), doc.Facts(intervals_and_tests(result.estimates))]
 
 
-def _repeat(card: Card) -> list[Block]:
+def _repeat(card: Card) -> list[doc.Block]:
     data = {k: v for k, v in card.data.items() if k not in SAID_ELSEWHERE}
     facts = {
         "model": {"name": card.model_name} if card.model else None, "convention": card.convention,
         **card.settings, "seed": card.seed, "data": data, "versions": dict(card.versions),
     }  # fmt: skip
-    blocks: list[Block] = [Code(card.command)] if card.command else []
-    return [*blocks, Facts(facts), *(Facts(dict(source)) for source in card.sources)]
+    blocks: list[doc.Block] = [doc.Code(card.command)] if card.command else []
+    return [*blocks, doc.Facts(facts), *(doc.Facts(dict(source)) for source in card.sources)]
 
 
-BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[Block]]] = {
-    NumberTable: _numbers,
-    TextLines: _lines,
-    RecordDumbbells: dumbbell_pictures,
-    ChangeDumbbells: change_pictures,
-    Forest: forest_views,
-    FlowCurves: flow_pictures,
-    PairHeat: heat_pictures,
-    PairScatters: scatter_blocks,
-    RowProfiles: profile_blocks,
-    RecordCurves: curve_pictures,
-    ComparedRuns: lambda *_: (),  # shown by a document of its own, which needs the runs
+BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[doc.Block]]] = {
+    views.RecordDumbbells: view_pictures.dumbbell_pictures,
+    views.ChangeDumbbells: view_pictures.change_pictures,
+    views.Forest: view_pictures.forest_views,
+    views.FlowCurves: view_pictures.flow_pictures,
+    views.PairHeat: view_pictures.heat_pictures,
+    views.PairScatters: view_pictures.scatter_blocks,
+    views.RowProfiles: profile_blocks,
+    views.RecordCurves: view_pictures.curve_pictures,
+    views.ComparedRuns: lambda *_: (),  # shown by a document of its own, which needs the runs
 }
-"""What makes the blocks of each kind of view, besides tables of records."""
+"""What makes the blocks of each kind of view, besides tables and lines."""

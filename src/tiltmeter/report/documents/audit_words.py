@@ -6,17 +6,8 @@ from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import Audit, StudyChange, Way
 from tiltmeter.core.results import Estimate, Paragraph
 from tiltmeter.core.text import visible
-from tiltmeter.report.sentences import after_adjustment, finding, overview
-from tiltmeter.report.text import (
-    counted,
-    is_percent,
-    level,
-    lowered,
-    span,
-    subset,
-    title,
-    with_unit,
-)
+from tiltmeter.report import text
+from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, finding, overview
 
 STRONGEST = 3
 """So many findings are said in full at the top."""
@@ -46,41 +37,41 @@ def summary(audit: Audit) -> list[Paragraph]:
     leans, unsure = audit.of("leans"), audit.of("uncertain")
     tested = [f for f in audit.findings if f.verdict not in {"not tested", "undefined"}]
     lean = _headline(audit, len(leans), len(tested))
-    found: list[Paragraph | str] = [Paragraph(lean, "headline")]
-    if any(one.fails for one in audit.outcomes):
-        found = [
+    paragraphs: list[Paragraph | str] = [Paragraph(lean, "headline")]
+    if any(outcome.fails for outcome in audit.outcomes):
+        paragraphs = [
             Paragraph(f"{visible(audit.model)} fails this audit. {_gates(audit).text}", "headline"),
             lean,
         ]
     elif audit.outcomes:
-        found.append(_gates(audit))
-    found += [said(one, audit.model) for one in leans[:STRONGEST]]
+        paragraphs.append(_gates(audit))
+    paragraphs += [said(study, audit.model) for study in leans[:STRONGEST]]
     if unsure:
-        names = _names(unsure)
-        found.append(
-            f"Uncertain in {counted(len(unsure), 'studies')}, significant there but not after adjusting over "
-            f"all studies, or not where items of one source count as one: {names}."
+        names = ", ".join(map(name_of, unsure))
+        paragraphs.append(
+            f"Uncertain in {text.counted(len(unsure), 'studies')}, significant there but not after adjusting "
+            f"over all studies, or not where items of one source count as one: {names}."
         )
     if none := audit.of("not significant"):
-        found.append(
-            f"No significant lean in {counted(len(none), 'studies')}: {_detectable(none)}."
-            + (DETECTABLE if any(_least(one.lead) for one in none) else "")
+        paragraphs.append(
+            f"No significant lean in {text.counted(len(none), 'studies')}: {_detectable(none)}."
+            + (DETECTABLE if any(_least(study.lead) for study in none) else "")
         )
-    if samples := sum(bool(one.result.card.data.get("sample")) for one in audit.findings):
-        found.append(
-            f"{counted(samples, 'studies')} used a random sample of the items, so that intervals are wide; "
-            "another sample gives somewhat other numbers."
+    if samples := sum(bool(study.result.card.data.get("sample")) for study in audit.findings):
+        paragraphs.append(
+            f"{text.counted(samples, 'studies')} used a random sample of the items, so that intervals are "
+            "wide; another sample gives somewhat other numbers."
         )
     if audit.unmeasured:
         whole = len(audit.findings) + len(audit.unmeasured)
         were = "was" if len(audit.unmeasured) == 1 else "were"
-        found.append(
-            f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} {were} not measured; the list below "
-            "says why."
+        paragraphs.append(
+            f"{len(audit.unmeasured):,} of {text.counted(whole, 'studies')} {were} not measured; the list "
+            "below says why."
         )
     if audit.reference:
-        found.append(_compared(audit))
-    return [Paragraph(text) if isinstance(text, str) else text for text in found]
+        paragraphs.append(_compared(audit))
+    return [Paragraph(text) if isinstance(text, str) else text for text in paragraphs]
 
 
 def _headline(audit: Audit, leans: int, tested: int) -> str:
@@ -88,89 +79,77 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
     if not audit.findings:
         return f"{who}: no study of this audit could be measured."
     if not tested:
-        return f"{who}: {counted(len(audit.findings), 'studies')} measured, none of which tests for a lean."
+        measured = text.counted(len(audit.findings), "studies")
+        return f"{who}: {measured} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
     after = f", after adjusting for {tested:,} tests" if tested > 1 else ""
-    return f"{who}: {what} of {counted(tested, 'studies')} that test for one{after}."
+    return f"{who}: {what} of {text.counted(tested, 'studies')} that test for one{after}."
 
 
-def said(one: StudyFinding, model: str) -> str:
+def said(study: StudyFinding, model: str) -> str:
     """A study's finding as a sentence, with the model's name or the study's."""
-    card = one.result.card
-    if one.tests:
-        return f"{name_of(one)}: {said_of_tests(one)}"
-    if one.lead is None:
-        return f"{name_of(one)}: {overview(one.result.estimates, model, card.labels, card.views)}"
-    text = finding(one.lead, model, card.labels)
-    return text if text.startswith(f"{name_of(one)}:") else f"{name_of(one)}: {text}"
+    card = study.result.card
+    if study.tests:
+        return f"{name_of(study)}: {said_of_tests(study)}"
+    if study.lead is None:
+        return (
+            f"{name_of(study)}: {overview(study.result.estimates, model, card.labels, card.views)}"
+        )
+    text = finding(study.lead, model, card.labels)
+    return text if text.startswith(f"{name_of(study)}:") else f"{name_of(study)}: {text}"
 
 
-def said_of_tests(one: StudyFinding) -> str:
+def said_of_tests(study: StudyFinding) -> str:
     """Of a study of many tests: how many are significant, and the farthest from neutral of these."""
-    first, labels = one.tests[0], one.result.card.labels
+    first, labels = study.tests[0], study.result.card.labels
     what = (
-        f"{lowered(title(first))} is significant in {one.significant_tests:,} of "
-        f"{counted(len(one.tests), 'tests')} (p < .05{after_adjustment(one.tests)})"
+        f"{text.lowered(text.title(first))} is significant in {study.significant_tests:,} of "
+        f"{text.counted(len(study.tests), 'tests')} (p < .05{after_adjustment(study.tests)})"
     )
-    clear = [e for e in one.tests if e.significant]
+    clear = [e for e in study.tests if e.significant]
     if not clear:
         return f"{what}."
-    far = max(clear, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
-    of = subset(far.groups, labels, with_axis=False)
-    inside = f" ({level(far)} interval {span(far)})" if span(far) else ""
-    largest = f"The largest of these is {with_unit(far.value or 0.0, far.unit)}{inside}, of {of}."
-    return f"{what}. {largest}{_by_source(one)}"
+    largest = farthest(clear, labels)[1]
+    return f"{what}. The largest of these is {largest}.{by_clusters(study.clustered_tests)}"
 
 
-def _by_source(one: StudyFinding) -> str:
-    """How many tests are significant where items of one source count as one; "" where that is not known."""
-    same = one.clustered_tests
-    if not same:
-        return ""
-    clear = sum(bool(e.significant) for e in same)
-    return (
-        " But items from one source are not independent: allowing for that, it is significant in "
-        f"{clear:,} of {len(same):,}."
-    )
-
-
-def name_of(one: StudyFinding | StudyChange) -> str:
+def name_of(study: StudyFinding | StudyChange) -> str:
     """A study's short name: its title up to the colon, and its options where it was run twice."""
-    options = one.label.partition(" (")[2]
-    return visible(one.title.partition(": ")[0] + (f" ({options}" if options else ""))
-
-
-def _names(findings: Sequence[StudyFinding]) -> str:
-    return ", ".join(name_of(one) for one in findings)
+    options = study.label.partition(" (")[2]
+    return visible(study.title.partition(": ")[0] + (f" ({options}" if options else ""))
 
 
 def _detectable(findings: Sequence[StudyFinding]) -> str:
     """Their names, each with the size that could have been found."""
-    sizes = [(name_of(one), _least(one.lead)) for one in findings]
+    sizes = [(name_of(study), _least(study.lead)) for study in findings]
     return ", ".join(f"{name} ({size})" if size else name for name, size in sizes)
 
 
 def _least(lead: Estimate | None) -> str:
     if lead is None or lead.mde is None:
         return ""
-    return with_unit(lead.mde, "percentage points" if is_percent(lead.unit) else lead.unit)
+    return text.with_unit(
+        lead.mde, "percentage points" if text.is_percent(lead.unit) else lead.unit
+    )
 
 
 def _gates(audit: Audit) -> Paragraph:
-    crossed = [one for one in audit.outcomes if one.status != "passed"]
+    crossed = [outcome for outcome in audit.outcomes if outcome.status != "passed"]
     many = len(audit.outcomes)
     if not crossed:
         return Paragraph(
             "The threshold is kept." if many == 1 else f"All {many:,} threshold checks passed."
         )
-    failed = sum(one.status == "failed" for one in crossed)
+    failed = sum(outcome.status == "failed" for outcome in crossed)
     open_ = len(crossed) - failed
-    parts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
-    named = [visible(one.threshold.title or one.threshold.condition) for one in crossed]
-    more = len(named) - STRONGEST
-    which = ", ".join(named[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
+    counts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
+    titles = [
+        visible(outcome.threshold.title or outcome.threshold.condition) for outcome in crossed
+    ]
+    more = len(titles) - STRONGEST
+    which = ", ".join(titles[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return Paragraph(
-        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, parts))} ({which}).",
+        f"Of {text.counted(many, 'threshold checks')}: {', '.join(filter(None, counts))} ({which}).",
         "warning",
     )
 
@@ -182,10 +161,10 @@ def _compared(audit: Audit) -> str:
     if not known:
         return f"{start}: no study could be compared."
     if not moved:
-        return f"{start}: no significant change in {counted(len(known), 'studies')}."
+        return f"{start}: no significant change in {text.counted(len(known), 'studies')}."
     ways = [
         f"{word} in {names}"
         for way, word in WAYS.items()
         if (names := ", ".join(name_of(c) for c in moved if c.way == way))
     ]  # fmt: skip
-    return f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')})."
+    return f"{start}: significantly {'; '.join(ways)} (of {text.counted(len(known), 'studies')})."

@@ -5,18 +5,8 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.views import Margins, Matrix, Plane, View
-from tiltmeter.report.document import (
-    BOTH,
-    PAGE,
-    TERMINAL,
-    Block,
-    Code,
-    Document,
-    Facts,
-    Picture,
-    Section,
-    Text,
-)
+from tiltmeter.report import document as doc
+from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
@@ -28,12 +18,6 @@ from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.documents.result_sections import (
-    findings,
-    of_kind,
-    result_sections,
-    shown_views,
-)
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
@@ -57,7 +41,7 @@ MODELS = "models"
 
 def comparison_finding(
     results: Sequence[Result], differences: Sequence[Estimate]
-) -> list[Text | str]:
+) -> list[doc.Text | str]:
     """How far each two models are apart, in sentences; of matrices how alike they are."""
     matrix = _matrix(results)
     if matrix is not None:
@@ -66,7 +50,7 @@ def comparison_finding(
     return [text for pair in _pairs(differences) for text in pair.finding(labels)]
 
 
-def comparison_document(result: Result, *, show_text: bool = True) -> Document:
+def comparison_document(result: Result, *, show_text: bool = True) -> doc.Document:
     """How far the models are apart, then what there is to see of each.
 
     Args:
@@ -75,33 +59,35 @@ def comparison_document(result: Result, *, show_text: bool = True) -> Document:
     """
     card, results = result.card, [*result.runs.values()]
     differences = [e for e in result.estimates if e.model]
-    views, matrix = shown_views(results[0]), _matrix(results)
+    views, matrix = result_sections.shown_views(results[0]), _matrix(results)
     if matrix is not None:
         compared = comparison_sections(differences, matrix, results)
     else:
         compared = [
-            Section("comparison", "The models compared", [Text(COMPARED)], on=PAGE),
+            doc.Section("comparison", "The models compared", [doc.Text(COMPARED)], on=doc.PAGE),
             *(s for i, pair in enumerate(_pairs(differences), 1)
               for s in pair.sections(views, results[0].card, i)),
         ]  # fmt: skip
     bold = "" if matrix is None else "bold: significant (p < .05)"
     how = {"Marks": bold or marks(differences), **intervals_and_tests(differences)}
     numbers = [*(e for r in results for e in r.estimates), *result.estimates]
-    for view in of_kind(views, Matrix):
+    for view in result_sections.of_kind(views, Matrix):
         numbers = without_cells(numbers, view)
-    repeat: list[Block] = [Code(card.command), Facts({"seed": card.seed})] if card.command else []
-    return Document(
+    repeat: list[doc.Block] = (
+        [doc.Code(card.command), doc.Facts({"seed": card.seed})] if card.command else []
+    )
+    return doc.Document(
         card.title,
         card.subtitle,
-        [Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
+        [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
             *compared,
-            Section("how", "", [Facts(how)], on=TERMINAL),
-            Section("limits", "What this does not show", [Text(card.limits)] if card.limits else [],
-                    on=TERMINAL),
+            doc.Section("how", "", [doc.Facts(how)], on=doc.TERMINAL),
+            doc.Section("limits", "What this does not show", [doc.Text(card.limits)] if card.limits else [],
+                    on=doc.TERMINAL),
             *_each(results, views, show_text=show_text),
             *method_sections(results, numbers, study_if_known(results[0].card)),
-            *([Section("again", "How to repeat the comparison", repeat, on=PAGE)] if repeat else []),
+            *([doc.Section("again", "How to repeat the comparison", repeat, on=doc.PAGE)] if repeat else []),
         ],
         meaning=card.means,
         limits=card.limits,
@@ -111,7 +97,9 @@ def comparison_document(result: Result, *, show_text: bool = True) -> Document:
 
 
 def _matrix(results: Sequence[Result]) -> Matrix | None:
-    return next(iter(of_kind(shown_views(results[0]), Matrix)), None)
+    return next(
+        iter(result_sections.of_kind(result_sections.shown_views(results[0]), Matrix)), None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +116,19 @@ class _Pair:
         """The measure that leads, with its subsets."""
         return [e for e in self.estimates if e.name == self.estimates[0].name]
 
-    def finding(self, labels: Labels) -> list[str | Text]:
+    def finding(self, labels: Labels) -> list[str | doc.Text]:
         """The difference over all items; where there is none, how many subsets differ."""
         head = headline_of(self.first)
         if head is None:
-            return [Text(overview(self.first, self.models, labels), "headline")]
+            return [doc.Text(overview(self.first, self.models, labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
         sure = " ".join(text for text in (verdict(head), note) if text)
-        return [Text(finding(head, labels=labels), "headline"), *([sure] if sure else [])]
+        return [doc.Text(finding(head, labels=labels), "headline"), *([sure] if sure else [])]
 
-    def sections(self, views: Sequence[View], card: Card, place: int) -> list[Section]:
+    def sections(self, views: Sequence[View], card: Card, place: int) -> list[doc.Section]:
         """The differences as a picture and a table, and what else was compared."""
         key = f"compared-{place}"
-        blocks: list[Block] = []
+        blocks: list[doc.Block] = []
         if len(self.first) > 1 or self.first[0].meaning.counts != MODELS:
             blocks += self._drawn(card.labels, key)
         table = side_by_side(self.estimates, views, card)
@@ -151,18 +139,20 @@ class _Pair:
         rest = [e for e in self.estimates if e.name not in covered and not e.groups]
         if rest:
             blocks.append(others_table(rest, [title(e) for e in rest]))
-        return [Section(key, self.models, blocks, level=3)]
+        return [doc.Section(key, self.models, blocks, level=3)]
 
-    def _drawn(self, labels: Labels, key: str) -> list[Block]:
+    def _drawn(self, labels: Labels, key: str) -> list[doc.Block]:
         with_axis = len({axis for e in self.first for axis in e.groups}) > 1
         ranked = sorted(by_value(self.first), key=lambda e: not e.groups)
-        parts, whole = [e for e in ranked if e.groups], [e for e in ranked if not e.groups]
-        rows = rows_of(parts, labels, with_axis=with_axis)
+        subsets, whole = [e for e in ranked if e.groups], [e for e in ranked if not e.groups]
+        rows = rows_of(subsets, labels, with_axis=with_axis)
         rows += [Row("all", e, total=True) for e in whole]
         heading = title(self.first[0])
-        named = f"{heading}, {self.models}"
-        table = estimate_table(heading if self.alone else named, rows, name=key)
-        return [*forest_pictures(rows, name=key, title=named, caption=READ, table=table, on=BOTH)]
+        caption = f"{heading}, {self.models}"
+        table = estimate_table(heading if self.alone else caption, rows, name=key)
+        return [
+            *forest_pictures(rows, name=key, title=caption, caption=READ, table=table, on=doc.BOTH)
+        ]
 
 
 def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
@@ -174,27 +164,29 @@ def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
     ]
 
 
-def _each(results: Sequence[Result], views: Sequence[View], *, show_text: bool) -> list[Section]:
+def _each(
+    results: Sequence[Result], views: Sequence[View], *, show_text: bool
+) -> list[doc.Section]:
     """For the page: the models' headlines, all on one picture, and a part for each model."""
-    texts = [text for r in results for text in findings(r)]
-    blocks = [Text(t if isinstance(t, str) else t.text) for t in texts]
+    texts = [text for r in results for text in result_sections.findings(r)]
+    blocks = [doc.Text(t if isinstance(t, str) else t.text) for t in texts]
     drawn = [*overall(results), *model_heats(results, views)]
-    found = [Section("models", "Each model", [*blocks, *drawn])]
-    for view in of_kind(views, Plane):
-        found += plane_sections(results, view)
-    if sure := confidence_blocks(results, of_kind(views, Margins)):
-        found.append(Section("confidence", "How surely", sure))
+    sections = [doc.Section("models", "Each model", [*blocks, *drawn])]
+    for view in result_sections.of_kind(views, Plane):
+        sections += plane_sections(results, view)
+    if sure := confidence_blocks(results, result_sections.of_kind(views, Margins)):
+        sections.append(doc.Section("confidence", "How surely", sure))
     scale = shared_scale(results, views)
     for i, r in enumerate(results, 1):
         key = f"r{i}-{anchor(name_of(r))[:LONGEST_KEY].rstrip('-')}"
-        parts = result_sections(
+        details = result_sections.result_sections(
             r, views, key, level=3, scale=scale, several=True, show_text=show_text
         )
-        found += [Section(key, name_of(r), []), *parts]
-    return [replace(section, on=PAGE) for section in found]
+        sections += [doc.Section(key, name_of(r), []), *details]
+    return [replace(section, on=doc.PAGE) for section in sections]
 
 
-def overall(results: Sequence[Result]) -> list[Picture]:
+def overall(results: Sequence[Result]) -> list[doc.Picture]:
     """The models' headlines on one picture, highest first; none where they are on no common scale."""
     heads = [(name_of(r), h) for r in results if (h := headline_of(r.estimates)) is not None]
     if len(heads) < 2 or not on_one_scale(results):  # noqa: PLR2004
@@ -210,6 +202,6 @@ def overall(results: Sequence[Result]) -> list[Picture]:
 
 def shared_scale(results: Sequence[Result], views: Sequence[View]) -> Scale | None:
     """One axis for the categories of all models, where they share a neutral value."""
-    found = [main_family(r.estimates, views) for r in results]
-    rows = [e for family in found if family for e in family.estimates]
+    families = [main_family(r.estimates, views) for r in results]
+    rows = [e for family in families if family for e in family.estimates]
     return scale_of(rows) if rows and len({(e.neutral, e.unit) for e in rows}) == 1 else None

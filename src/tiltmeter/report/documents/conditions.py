@@ -28,10 +28,7 @@ FEW_SETS = 4
 def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) -> Facts:
     """For the terminal: how to read the marks, how it was scored, and what was left out.
 
-    Args:
-        card: Of the result.
-        estimates: All of them.
-        bars: Whether tables end in bars with marks; in others significant rows are bold.
+    Where tables end in bars (`bars`), their marks are explained; else significant rows are bold.
     """
     counts = card.counts
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
@@ -70,7 +67,7 @@ def marks(estimates: Sequence[Estimate]) -> str:
     known = [e for e in estimates if e.significant is not None]
     if not known:
         return ""
-    said = MARKS if any(e.p is not None for e in known) else MARKS_UNTESTED
+    words = MARKS if any(e.p is not None for e in known) else MARKS_UNTESTED
     overall = {e.name for e in estimates if not e.groups}
     untested = any(
         e.value is not None and e.significant is None
@@ -78,7 +75,7 @@ def marks(estimates: Sequence[Estimate]) -> str:
         if family.axes and (len(family.estimates) > FEW or family.name not in overall)
         for e in family.estimates
     )
-    return f"{said}, {UNTESTED_MARK} not tested" if untested else said
+    return f"{words}, {UNTESTED_MARK} not tested" if untested else words
 
 
 def sides_of(card: Card, estimates: Sequence[Estimate]) -> str:
@@ -88,21 +85,21 @@ def sides_of(card: Card, estimates: Sequence[Estimate]) -> str:
     if first is None or ways is None:
         return ""
     neutral = neutral_text(first)
-    said = f"above {neutral}: {ways[1]}; below {neutral}: {ways[0]}"
+    words = f"above {neutral}: {ways[1]}; below {neutral}: {ways[0]}"
     made = [e for e in estimates if e.name == first.name and len(e.groups) == 1]
     sets = {value: axis for e in made for axis, value in e.groups.items() if value in card.data}
     if not sets:
-        return said
+        return words
     if len(sets) > FEW_SETS:
-        return f"{said}. The page lists the sets of each."
-    parts = (f"{label(a, v, card.labels)}: {fact(card.data[v])}" for v, a in sets.items())
-    return f"{said}. {'; '.join(parts)}"
+        return f"{words}. The page lists the sets of each."
+    sets_in_words = (f"{label(a, v, card.labels)}: {fact(card.data[v])}" for v, a in sets.items())
+    return f"{words}. {'; '.join(sets_in_words)}"
 
 
 def tests(estimates: Sequence[Estimate]) -> str:
     """Which tests give p, and within which families p was adjusted."""
     head = headline_of(estimates)
-    named = [head.test] if head and head.test else _first_tests(estimates)
+    tests_in_words = [head.test] if head and head.test else _first_tests(estimates)
     axes: dict[str, list[str]] = {}
     for family in families(e for e in estimates if e.p_adjusted is not None):
         way = family.estimates[0].adjustment or "Holm"
@@ -112,22 +109,22 @@ def tests(estimates: Sequence[Estimate]) -> str:
         for way, titles in axes.items()
     ]
     alone = ["“all” is a single test"] if head and head.test and adjusted else []
-    return "; ".join(text for text in (*named, *adjusted, *alone) if text)
+    return "; ".join(text for text in (*tests_in_words, *adjusted, *alone) if text)
 
 
 def _first_tests(estimates: Sequence[Estimate]) -> list[str]:
     """Those of the first measure that is tested, which may differ from subset to subset."""
     first = next((e.name for e in estimates if e.test), "")
-    found = list(dict.fromkeys(e.test for e in estimates if e.name == first and e.test))
-    return found[:MOST_TESTS] + (["…"] if len(found) > MOST_TESTS else [])
+    tests = list(dict.fromkeys(e.test for e in estimates if e.name == first and e.test))
+    return tests[:MOST_TESTS] + (["…"] if len(tests) > MOST_TESTS else [])
 
 
 def _notes(card: Card, kind: NoteKind) -> list[str]:
-    found = [note.text.rstrip(".") for note in card.notes if note.kind == kind]
-    if len(found) <= MOST_NOTES + 1:
-        return [sentence_end(text) for text in found] if kind == "caution" else found
-    more = len(found) - MOST_NOTES
-    return [*found[:MOST_NOTES], f"{more:,} more notes of this kind, on the page"]
+    texts = [note.text.rstrip(".") for note in card.notes if note.kind == kind]
+    if len(texts) <= MOST_NOTES + 1:
+        return [sentence_end(text) for text in texts] if kind == "caution" else texts
+    more = len(texts) - MOST_NOTES
+    return [*texts[:MOST_NOTES], f"{more:,} more notes of this kind, on the page"]
 
 
 def _named(name: str, version: str) -> str:
@@ -153,9 +150,9 @@ def _weights(card: Card) -> str:
 
 def head_of(card: Card) -> str:
     """How well a trained next-sentence head knows what comes next."""
-    found = (v for k, v in card.model.items() if k.endswith("held-out accuracy"))
+    accuracies = (v for k, v in card.model.items() if k.endswith("held-out accuracy"))
     shares = [
-        f"right about {100 * v:.1f} % of held-out pairs" for v in found if isinstance(v, float)
+        f"right about {100 * v:.1f} % of held-out pairs" for v in accuracies if isinstance(v, float)
     ]
     return "; ".join([*shares, "chance is 50"]) if shares else ""
 

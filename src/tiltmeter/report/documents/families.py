@@ -48,10 +48,10 @@ def families(estimates: Iterable[Estimate]) -> list[Family]:
     >>> [(f.name, f.axes) for f in families([rate, age])]
     [('rate', ()), ('rate', ('kind',))]
     """
-    found: dict[tuple[str, tuple[str, ...]], list[Estimate]] = {}
+    members_of: dict[tuple[str, tuple[str, ...]], list[Estimate]] = {}
     for estimate in estimates:
-        found.setdefault((estimate.name, tuple(estimate.groups)), []).append(estimate)
-    return [Family(name, axes, tuple(members)) for (name, axes), members in found.items()]
+        members_of.setdefault((estimate.name, tuple(estimate.groups)), []).append(estimate)
+    return [Family(name, axes, tuple(members)) for (name, axes), members in members_of.items()]
 
 
 def headline_of(estimates: Sequence[Estimate]) -> Estimate | None:
@@ -93,9 +93,9 @@ def together(estimates: Sequence[Estimate], views: Sequence[View]) -> tuple[str,
     names = {measure_of(f.estimates[0]): f.name for f in shown}
     for view in views:
         if isinstance(view, SideBySide):
-            found = tuple(names[measure] for measure in view.measures if measure in names)
-            if len(found) > 1:
-                return found
+            present = tuple(names[measure] for measure in view.measures if measure in names)
+            if len(present) > 1:
+                return present
     return ()
 
 

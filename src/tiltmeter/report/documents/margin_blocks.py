@@ -1,8 +1,7 @@
 """Items of which a model prefers one of several texts: how surely, as a picture and as a list."""
 
 from collections.abc import Mapping, Sequence
-
-from markupsafe import Markup
+from functools import partial
 
 from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput
@@ -12,7 +11,7 @@ from tiltmeter.report.document import PAGE, Block, Item, Items, Section, Sentenc
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.margins import Margin, surest
 from tiltmeter.report.marked_words import pieces
-from tiltmeter.report.plots.confidence_plot import Confidences, confidence_plot, confidences
+from tiltmeter.report.plots import confidence_plot
 from tiltmeter.report.text import label, name_of, number
 
 SUREST = 10
@@ -25,22 +24,22 @@ CONFIDENCE = (
 
 def confidence_blocks(results: Sequence[Result], views: Sequence[Margins]) -> list[Block]:
     """How surely each model prefers, on shared axes; nothing where no item has a confidence."""
-    found = [
-        one
+    models = [
+        confidence_plot.confidences(name_of(r), r.records, view, _decimals(r.card))
         for view in views
         if view.relative
         for r in results
-        if (one := confidences(name_of(r), r.records, view, _decimals(r.card))).items
     ]
-    if not found:
+    models = [model for model in models if model.items]
+    if not models:
         return []
-    title = f"How surely {found[0].model if len(found) == 1 else 'each model'} prefers one text"
+    title = f"How surely {models[0].model if len(models) == 1 else 'each model'} prefers one text"
 
-    def draw(name: str, narrow: bool) -> Markup:  # noqa: FBT001  # a layout
-        return confidence_plot(found, name=name, title=title, narrow=narrow)
-
-    caption = _caption(found[0], several=len(found) > 1)
-    drawn = in_two_layouts("confidence", draw, (False, True), caption)
+    draw = partial(confidence_plot.confidence_plot, models, title=title)
+    layouts = (confidence_plot.WIDE, confidence_plot.NARROW)
+    drawn = in_two_layouts(
+        "confidence", draw, layouts, _caption(models[0], several=len(models) > 1)
+    )
     return [Text(CONFIDENCE, on=PAGE), drawn]
 
 
@@ -52,7 +51,7 @@ def _decimals(card: Card) -> int | None:
         return None
 
 
-def _caption(one: Confidences, *, several: bool) -> str:
+def _caption(one: confidence_plot.Confidences, *, several: bool) -> str:
     first, second = one.view.titles[:2]
     axes = ", all models on the same axes" if several else ""
     return (
@@ -63,15 +62,15 @@ def _caption(one: Confidences, *, several: bool) -> str:
 
 
 def item_sections(
-    result: Result, view: Margins, key: str, *, level: int = 2, show_text: bool = True
+    result: Result, view: Margins, key: str, *, show_text: bool = True
 ) -> list[Section]:
     """The items that the model is surest about, either way; none where no item has a margin."""
-    found = surest(
+    sides = surest(
         result.records, view, SUREST, rule=result.card.rule, decimals=_decimals(result.card)
     )
-    if not any(found):
+    if not any(sides):
         return []
-    known = next(m for way in found for m in way)
+    known = next(m for way in sides for m in way)
     blocks: list[Block] = []
     if known.unit != "%":
         blocks.append(Text(_margins(view, known)))
@@ -79,11 +78,11 @@ def item_sections(
         blocks.append(
             Text("The texts were left out of this file. The ids lead to them in the data.")
         )
-    for i, way in enumerate(found):
+    for i, way in enumerate(sides):
         items = [_item(m, view, i, result, show_text=show_text) for m in way]
         blocks.append(Items(f"Towards the {view.titles[i]}", items, view.called))
     title = f"The {view.called} it is surest about"
-    return [Section(f"{key}-items", title, blocks, level=level, on=PAGE)]
+    return [Section(f"{key}-items", title, blocks, on=PAGE)]
 
 
 def _margins(view: Margins, known: Margin) -> str:
@@ -109,9 +108,9 @@ def _item(found: Margin, view: Margins, preferred: int, result: Result, *, show_
 
 def _sentences(texts: Mapping[str, str], view: Margins, preferred: int) -> list[Sentence]:
     """Each text held against the first one, and the first against the second."""
-    found = []
+    sentences = []
     for i, (side, title) in enumerate(zip(view.sides, view.titles, strict=True)):
         other = view.sides[0 if i else 1]
         cut = pieces(texts.get(side, ""), texts.get(other, ""))
-        found.append(Sentence(title, cut, preferred=i == preferred))
-    return found
+        sentences.append(Sentence(title, cut, preferred=i == preferred))
+    return sentences

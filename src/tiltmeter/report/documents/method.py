@@ -25,34 +25,24 @@ def method_sections(
     *,
     elsewhere: str = "",
 ) -> list[Section]:
-    """The end of a page about these results of one study.
+    """The end of a page about these results of one study: all numbers, method, data, models, how to repeat.
 
-    Args:
-        results: At least one.
-        estimates: Those of the list of all numbers.
-        study: Adds its citation; None where it is not known here.
-        elsewhere: Where numbers are that the list does not have.
+    `elsewhere` says where numbers are that the list of all numbers does not have.
     """
     labels = results[0].card.labels
     numbers: list[Block] = [Text(f"{EVERY_NUMBER} {elsewhere}".strip())]
     if estimates:
         numbers.append(full_table(estimates, labels))
     several = len(results) > 1
+    models = [(Text(name_of(r)), Facts(_stated(r.card.model))) for r in results]
+    described = [block for both in models for block in (both if several else both[1:])]
     return [
         Section("estimates", "All numbers", numbers, on=PAGE),
         Section("method", "Method", _method(results, study), on=PAGE),
         Section("data", "Data", _data(results), on=PAGE),
-        Section("model", "Models" if several else "Model", _models(results), on=PAGE),
+        Section("model", "Models" if several else "Model", described, on=PAGE),
         Section("repeat", "How to repeat it", [b for r in results for b in _repeat(r.card)], on=PAGE),
     ]  # fmt: skip
-
-
-def _models(results: Sequence[Result]) -> list[Block]:
-    blocks: list[Block] = []
-    for r in results:
-        blocks += [Text(name_of(r))] if len(results) > 1 else []
-        blocks.append(Facts(_stated(r.card.model)))
-    return blocks
 
 
 def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:

@@ -1,4 +1,7 @@
-"""What was made to mitigate bias in a model, as a document: directions, prompts or a trained model."""
+"""What was made to mitigate bias in a model, as a document: directions, prompts or a trained model.
+
+Descriptions are those of mitigation.json; of a damaged one, whatever reading it raises is raised.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,20 +14,16 @@ PLACES = {"last": "where the states leave the encoder"}
 
 
 def directions_document(description: Mapping[str, Any]) -> Document:
-    """Directions that were fitted: how many, on what, and how much they explain.
-
-    Args:
-        description: As mitigation.json has it; a damaged one raises whatever reading it raises.
-    """
+    """Directions that were fitted: how many, on what, and how much they explain."""
     fitted, corpus = description["fitted"], description["corpus"]
     size = f"{counted(fitted['k'], 'directions')} of {description['model']['hidden size']:,}"
     place = PLACES.get(description["point"], "after every layer")
-    named = ", ".join(f"{group} ({count:,})" for group, count in description["groups"].items())
+    groups = ", ".join(f"{group} ({count:,})" for group, count in description["groups"].items())
     sentences = counted(fitted["sentences"], "sentences")
     return _document(
         description,
         f"{size}, removed {place}",
-        f"Fitted on {sentences} of {corpus['name']} that name {named}.",
+        f"Fitted on {sentences} of {corpus['name']} that name {groups}.",
         *_explained(fitted),
         *_told_apart(fitted),
     )
@@ -34,10 +33,10 @@ def _explained(fitted: Mapping[str, Any]) -> list[str]:
     """Of principal directions: their share of the variance between versions of a sentence."""
     if "explained variance" not in fitted:
         return []
-    shares, one = fitted["explained variance"], fitted["k"] == 1
-    first = "" if one else f" (the first {_percent(shares[0])})"
+    shares, single = fitted["explained variance"], fitted["k"] == 1
+    first = "" if single else f" (the first {_percent(shares[0])})"
     explained = (
-        f"{'It explains' if one else 'They explain'} {_percent(sum(shares))} of the variance"
+        f"{'It explains' if single else 'They explain'} {_percent(sum(shares))} of the variance"
     )
     rank = f"the versions differ in {counted(fitted['rank'], 'directions')}"
     return [f"{explained} between versions of a sentence{first}; {rank}."]
@@ -55,11 +54,7 @@ def _told_apart(fitted: Mapping[str, Any]) -> list[str]:
 
 
 def prompts_document(description: Mapping[str, Any]) -> Document:
-    """Prompts that elicit a bias, whose favourite words are down-weighted.
-
-    Args:
-        description: As mitigation.json has it; a damaged one raises whatever reading it raises.
-    """
+    """Prompts that elicit a bias, whose favourite words are down-weighted."""
     prompts = [str(text).rstrip() for text in description["prompts"]]
     room = description["fitted"]["longest prompt"]
     favoured = f"any of {len(prompts)} prompts favours" if len(prompts) > 1 else "a prompt favours"
@@ -74,11 +69,7 @@ def prompts_document(description: Mapping[str, Any]) -> Document:
 
 
 def training_document(description: Mapping[str, Any]) -> Document:
-    """A model that was trained further: for how long, on what, and what it still predicts.
-
-    Args:
-        description: What the training saved of itself.
-    """
+    """A model that was trained further: for how long, on what, and what it still predicts."""
     held, asked = description["held out"], description["held out"]["asked"]
     dropout = "".join(f"; {name} {value:g}" for name, value in description["dropout"].items())
     right = {when: _percent(held[f"right {when}"] / asked) for when in ("before", "after")}

@@ -1,8 +1,7 @@
 """Subsets by models: one picture for each axis of the items, over the results of one study."""
 
 from collections.abc import Sequence
-
-from markupsafe import Markup
+from functools import partial
 
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.views import View
@@ -11,7 +10,7 @@ from tiltmeter.report.document import Column, Picture, Table
 from tiltmeter.report.documents.families import MANY, families, headline_of, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.few_items import few_note
-from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, ModelHeatLayout, model_heat
+from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, model_heat
 from tiltmeter.report.text import axis_title, dashed, label, name_of, short_unit, title, value_text
 
 MOST_MODELS = 16
@@ -54,9 +53,6 @@ def _picture(results: Sequence[Result], axis: str) -> list[Picture]:
     unit = f" ({short_unit(head.unit)})" if head.unit else ""
     heading = f"{title(head)}{unit} by {axis_title(axis)} and model"
 
-    def draw(name: str, layout: ModelHeatLayout) -> Markup:
-        return model_heat(rows, models, name=name, title=heading, layout=layout)
-
     if not 1 < len(rows) <= MANY + 1:
         return []
     neutral = "" if head.neutral is None else f" from {head.neutral:g}, which is neutral"
@@ -66,21 +62,19 @@ def _picture(results: Sequence[Result], axis: str) -> list[Picture]:
         if neutral
         else "One column a model. Under each value its interval."
     )
-    return [
-        in_two_layouts(
-            f"models-{axis}", draw, (WIDE, NARROW), caption, _table(rows, models, heading, axis)
-        )
-    ]
+    draw = partial(model_heat, rows, models, title=heading)
+    table = _table(rows, models, heading, axis)
+    return [in_two_layouts(f"models-{axis}", draw, (WIDE, NARROW), caption, table)]
 
 
 def _rows(results: Sequence[Result], axis: str) -> list[HeatRow]:
     """All items first, then the values of the axis, the highest mean over models first."""
     heads = [headline_of(result.estimates) for result in results]
-    found = [_over(result, head, axis) for result, head in zip(results, heads, strict=True)]
+    models = [_over(result, head, axis) for result, head in zip(results, heads, strict=True)]
     labels = results[0].card.labels
     cells = {
-        value: [own.get(value) for own in found]
-        for value in dict.fromkeys(v for own in found for v in own)
+        value: [by_value.get(value) for by_value in models]
+        for value in dict.fromkeys(v for by_value in models for v in by_value)
     }
     ordered = sorted(cells, key=lambda value: (-_mean(cells[value]), value))
     rows = [HeatRow(label(axis, value, labels), cells[value]) for value in ordered]
@@ -104,8 +98,8 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
 def _table(rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: str) -> Table:
     columns = [Column("", [row.label for row in rows], number=False, name=axis)]
     for i, model in enumerate(models):
-        found = TableRows([row.cells[i] for row in rows])
-        columns.append(found.shown(model, lambda e: e.value if e else None, _shown))
+        of = TableRows([row.cells[i] for row in rows])
+        columns.append(of.shown(model, lambda e: e.value, _shown))
     return Table(
         heading, columns, notes=["* significant. In parentheses the interval.",
                *few_note(e for row in rows for e in row.cells)], folded=True,
@@ -113,10 +107,8 @@ def _table(rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: s
     )  # fmt: skip
 
 
-def _shown(e: Estimate | None) -> str:
+def _shown(e: Estimate) -> str:
     """The value, a star if it is significant, and the interval."""
-    if e is None:
-        return ""
     inside = dashed(e)
     star = "*" if e.significant else ""
     return f"{value_text(e)}{star}{f' ({inside})' if inside else ''}"

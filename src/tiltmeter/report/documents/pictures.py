@@ -1,6 +1,7 @@
 """Drawings as blocks of a document, each in a wide and a narrow layout."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from markupsafe import Markup
@@ -15,7 +16,7 @@ L = TypeVar("L")
 
 def in_two_layouts(
     name: str,
-    draw: Callable[[str, L], Markup],
+    draw: Callable[..., Markup],
     layouts: tuple[L, L],
     caption: str = "",
     table: Table | None = None,
@@ -23,16 +24,11 @@ def in_two_layouts(
 ) -> Picture:
     """A picture that is drawn once with room and once for narrow places.
 
-    Args:
-        name: Of the picture's file; unique in the document.
-        draw: Makes the drawing of a name for its ids and a layout.
-        layouts: The wide one and the narrow one.
-        caption: How to read it.
-        table: The same numbers.
-        on: With the terminal the table is printed there.
+    `draw` takes the name for its ids and a layout. With the terminal in `on`, the table is printed there.
     """
     wide, narrow = layouts
-    return Picture(name, draw(name, wide), draw(f"{name}-narrow", narrow), caption, table, on)
+    drawings = draw(name=name, layout=wide), draw(name=f"{name}-narrow", layout=narrow)
+    return Picture(name, *drawings, caption, table, on)
 
 
 def forest_pictures(
@@ -48,23 +44,11 @@ def forest_pictures(
 ) -> list[Picture]:
     """A forest plot of rows from top to bottom; none where there are no rows.
 
-    Args:
-        rows: In the order in which they are drawn.
-        name: Of the picture's file; unique in the document.
-        title: What the picture shows, for those who do not see it.
-        caption: How to read it.
-        table: The same numbers.
-        scale: To share one axis with other pictures; None fits the rows and the ranges beside them.
-        layouts: Where there is room, and where there is little.
-        on: With the terminal the table is printed there.
+    Without a scale, which several pictures may share, the axis fits the rows and the ranges beside them.
     """
     if not rows:
         return []
-    shown = scale or _fitted(rows)
-
-    def draw(name: str, layout: ForestLayout) -> Markup:
-        return forest(rows, name=name, title=title, layout=layout, scale=shown)
-
+    draw = partial(forest, rows, title=title, scale=scale or _fitted(rows))
     return [in_two_layouts(name, draw, layouts, caption, table, on)]
 
 

@@ -1,8 +1,7 @@
 """Models as points between two measures, as a picture."""
 
 from collections.abc import Sequence
-
-from markupsafe import Markup
+from functools import partial
 
 from tiltmeter.core.results import Result
 from tiltmeter.core.views import Plane
@@ -10,23 +9,20 @@ from tiltmeter.report.document import PAGE, Section, Table, Text
 from tiltmeter.report.documents.estimate_tables import others_table
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.plane import plane
-from tiltmeter.report.plots.plane_labels import NARROW_FRAME, WIDE_FRAME, Frame, Spot, spot_of
+from tiltmeter.report.plots.plane_labels import NARROW, WIDE, Spot, spot_of
 from tiltmeter.report.text import lowered, name_of, short_title, title
 
 
 def plane_sections(results: Sequence[Result], view: Plane) -> list[Section]:
     """All models on one plane; none where no model has both measures."""
-    found = [spot_of(name_of(r), r.estimates, view) for r in results]
-    spots = [spot for spot in found if spot]
+    places = [spot_of(name_of(r), r.estimates, view) for r in results]
+    spots = [spot for spot in places if spot]
     if not spots:
         return []
     first = spots[0]
     table = _table(spots) if len(spots) > 1 else None
 
-    def draw(name: str, layout: Frame) -> Markup:
-        return plane(spots, name=name, layout=layout)
-
-    drawn = in_two_layouts("plane", draw, (WIDE_FRAME, NARROW_FRAME), _caption(first), table)
+    drawn = in_two_layouts("plane", partial(plane, spots), (WIDE, NARROW), _caption(first), table)
     heading = f"{title(first.x)} and {lowered(title(first.y))}"
     return [Section("plane", heading, [Text(view.explained), drawn], on=PAGE)]
 
@@ -43,7 +39,7 @@ def _caption(first: Spot) -> str:
 
 
 def _table(spots: Sequence[Spot]) -> Table:
-    """All models' values."""
+    """A row for each model and measure."""
     rows = [(e, spot.label) for spot in spots for e in spot.estimates]
     labels = [f"{label}: {short_title(e)}" for e, label in rows]
     return others_table([e for e, _ in rows], labels)

@@ -13,23 +13,17 @@ SECONDS = 1.0
 def request_plan_document(
     plans: Sequence[RequestPlan], study: str, price: Price | None
 ) -> Document:
-    """A row for each model.
-
-    Args:
-        plans: What each model would be asked.
-        study: The study's title.
-        price: For a million tokens; None leaves the cost out.
-    """
+    """A row for each model; the price is for a million tokens, None leaves the cost out."""
     left = sum(plan.left for plan in plans)
     stored = sum(plan.stored for plan in plans)
-    found = f"{left:,} {'request' if left == 1 else 'requests'} would be asked"
+    requests = f"{left:,} {'request' if left == 1 else 'requests'} would be asked"
     kept = f"; the answers to {stored:,} others are stored." if stored else "."
     return Document(
         f"What a run would ask: {study}",
         "Nothing was asked."
         if all(p.measured is None for p in plans)
         else "Only the speed was tried.",
-        [Text(found + kept, "headline")],
+        [Text(requests + kept, "headline")],
         [Section("requests", "", [_table(plans, price), *_notes(plans, price)])],
     )
 
@@ -40,14 +34,17 @@ def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
     columns = [
         Column("model", [p.model for p in plans], number=False, name="model"),
         Column("rule", [p.rule for p in plans], number=False, name="rule"),
-        Column("requests", [p.requests for p in plans], _whole, name="requests"),
-        Column("stored", [p.stored for p in plans], _whole, name="stored"),
-        Column("tokens read", [p.read for p in plans], _whole, name="tokens_read"),
+        Column("requests", [p.requests for p in plans], "{:,}".format, name="requests"),
+        Column("stored", [p.stored for p in plans], "{:,}".format, name="stored"),
+        Column("tokens read", [p.read for p in plans], "{:,}".format, name="tokens_read"),
     ]
     if writes:
         columns.append(
             Column(
-                "written, at most", [p.written for p in plans], _whole, name="tokens_written_most"
+                "written, at most",
+                [p.written for p in plans],
+                "{:,}".format,
+                name="tokens_written_most",
             )
         )
     if remote:
@@ -58,38 +55,32 @@ def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
         columns.append(Column("time, at most", timed, _time, name="hours_measured"))
     if price is not None:
         columns.append(
-            Column("cost, at most", [p.cost(price) for p in plans], _money, name="cost_most")
+            Column(
+                "cost, at most", [p.cost(price) for p in plans], "{:,.4g}".format, name="cost_most"
+            )
         )
     return Table("", columns, most=len(plans), name="requests")
 
 
 def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:
     servers = [plan for plan in plans if plan.remote]
-    said = []
+    notes = []
     if servers:
         at_once = max(plan.at_once for plan in servers)
-        said.append(
+        notes.append(
             f"Time: if a reply takes one second and {at_once} are asked for at a time. Tokens read are "
             "estimated at four characters each; the server counts them exactly."
         )
     if any(plan.measured is not None for plan in plans):
-        said.append(
+        notes.append(
             "Time, at most: as one request took; several at a time take less. That one was asked."
         )
     if price is not None:
-        said.append(
+        notes.append(
             f"Cost: {price.read:g} for a million tokens read and {price.written:g} for a million "
             "written, in your currency."
         )
-    return [Text(text, "note") for text in said]
-
-
-def _whole(value: object) -> str:
-    return f"{value:,}"
-
-
-def _money(value: object) -> str:
-    return f"{value:,.4g}"
+    return [Text(text, "note") for text in notes]
 
 
 def _time(value: object) -> str:

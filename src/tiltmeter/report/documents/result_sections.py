@@ -1,25 +1,16 @@
 """What there is to see of one result: its categories, its other measures, its surest items."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
+from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
+from tiltmeter.report.documents import families
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.extremes import extreme_sections
-from tiltmeter.report.documents.families import (
-    FEW,
-    MANY,
-    Family,
-    by_value,
-    families,
-    headline_of,
-    main_family,
-    shows_ends,
-    together,
-)
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
 from tiltmeter.report.documents.matrix.sections import matrix_sections
 from tiltmeter.report.documents.pictures import forest_pictures
@@ -28,14 +19,6 @@ from tiltmeter.report.documents.tally_blocks import tally_sections
 from tiltmeter.report.documents.written_texts import written_sections
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.sentences import (
-    after_adjustment,
-    also_found,
-    caution,
-    finding,
-    overview,
-    verdict,
-)
 from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
 
 V = TypeVar("V", bound=View)
@@ -48,21 +31,26 @@ def of_kind(views: Sequence[View], kind: type[V]) -> list[V]:
 
 def findings(result: Result) -> list[Text | str]:
     """The headline, whether it is significant, and what other measures say of the same items."""
-    card, head = result.card, headline_of(result.estimates)
+    card, head = result.card, families.headline_of(result.estimates)
     name = name_of(result)
     if head is None:
-        return [Text(overview(result.estimates, name, card.labels, card.views), "headline")]
+        return [
+            Text(sentences.overview(result.estimates, name, card.labels, card.views), "headline")
+        ]
     clusters = str(card.data.get("clusters") or "")
-    sure = [verdict(head), caution(head, result.estimates, clusters)]
-    also = also_found(head, result.estimates)
-    said = [" ".join(text for text in sure if text), " ".join(also)]
-    return [Text(finding(head, name, card.labels), "headline"), *(text for text in said if text)]
+    sure = [sentences.verdict(head), sentences.caution(head, result.estimates, clusters)]
+    also = sentences.also_found(head, result.estimates)
+    paragraphs = [" ".join(text for text in sure if text), " ".join(also)]
+    return [
+        Text(sentences.finding(head, name, card.labels), "headline"),
+        *(text for text in paragraphs if text),
+    ]
 
 
 def warning(results: Iterable[Result]) -> str:
     """The data's own words of caution, each once."""
-    found = (str(r.card.data.get("warning") or "") for r in results)
-    return " ".join(dict.fromkeys(text for text in found if text))
+    warnings = (str(r.card.data.get("warning") or "") for r in results)
+    return " ".join(dict.fromkeys(text for text in warnings if text))
 
 
 def shown_views(result: Result) -> Sequence[View]:
@@ -96,43 +84,44 @@ def result_sections(
         key: Makes anchors and names of pictures unique in the document.
         level: Of the headings.
         scale: To share one axis between several models' categories.
-        several: Whether other models are in the document, which has their confidences side by side.
+        several: Whether other models are in the document, which has their confidences and their matrices
+            side by side.
         show_text: False leaves the items' texts out.
         rows_drawn: False leaves out the drawings of a matrix's single rows.
     """
-    parts = _Parts(result.card, result.estimates, views)
+    sorted_estimates = _Parts(result.card, result.estimates, views, key, scale)
     tallies = [
         section
         for tally in of_kind(views, Tally)
-        for section in tally_sections(result, tally, key, level=level, show_text=show_text)
+        for section in tally_sections(result, tally, key, show_text=show_text)
     ]
     if matrices := of_kind(views, Matrix):
-        drawn = [
+        sections = [
             section
             for view in matrices
             for section in matrix_sections(
-                result, view, key=key, level=level, several=several, rows_drawn=rows_drawn
+                result, view, key, several=several, rows_drawn=rows_drawn
             )
         ]
-        others = _others(parts, key, level)
-        return [*drawn, *([others] if others.blocks else []), *tallies]
-    table = side_by_side(parts.estimates, views, result.card)
-    found = [
-        Section(f"{key}-beside", "Side by side", [table] if table else [], level=level),
-        *_categories(parts, key, level, scale),
-        _others(parts, key, level),
-        *_further(parts, key, level),
-    ]
-    if not several and (sure := confidence_blocks([result], of_kind(views, Margins))):
-        found.append(Section("confidence", "How surely", sure, level=level, on=PAGE))
-    for ends in of_kind(views, Extremes):
-        found += extreme_sections(result, ends, key, level=level)
-    found += tallies
-    for texts in of_kind(views, WrittenTexts):
-        found += written_sections(result, texts, key, level=level, show_text=show_text)
-    for view in of_kind(views, Margins):
-        found += item_sections(result, view, key, level=level, show_text=show_text)
-    return [section for section in found if section.blocks]
+        sections += [_others(sorted_estimates), *tallies]
+    else:
+        table = side_by_side(sorted_estimates.estimates, views, result.card)
+        sections = [
+            Section(f"{key}-beside", "Side by side", [table] if table else []),
+            *_categories(sorted_estimates),
+            _others(sorted_estimates),
+            *_further(sorted_estimates),
+        ]
+        if not several and (sure := confidence_blocks([result], of_kind(views, Margins))):
+            sections.append(Section("confidence", "How surely", sure, on=PAGE))
+        for ends in of_kind(views, Extremes):
+            sections += extreme_sections(result, ends, key)
+        sections += tallies
+        for texts in of_kind(views, WrittenTexts):
+            sections += written_sections(result, texts, key, show_text=show_text)
+        for view in of_kind(views, Margins):
+            sections += item_sections(result, view, key, show_text=show_text)
+    return [replace(s, level=s.level + level - 2) for s in sections if s.blocks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,60 +131,64 @@ class _Parts:
     card: Card
     estimates: Sequence[Estimate]
     views: Sequence[View]
+    key: str
+    """Makes anchors and names of pictures unique in the document."""
+    scale: Scale | None
+    """To share one axis between several models' categories."""
 
     @property
     def head(self) -> Estimate | None:
-        return headline_of(self.estimates)
+        return families.headline_of(self.estimates)
 
     @property
-    def main(self) -> Family | None:
-        return main_family(self.estimates, self.views)
+    def main(self) -> families.Family | None:
+        return families.main_family(self.estimates, self.views)
 
     @property
     def beside(self) -> tuple[str, ...]:
         """Measures that stand side by side."""
-        return together(self.estimates, self.views)
+        return families.together(self.estimates, self.views)
 
     @property
-    def rest(self) -> list[Family]:
+    def rest(self) -> list[families.Family]:
         """Families with subsets that are shown nowhere else."""
-        return [
-            f
-            for f in families(self.estimates)
-            if f.axes and f != self.main and not shows_ends(f, self.views)
-        ]
+        shown = (
+            self.main,
+            *(f for f in families.families(self.estimates) if families.shows_ends(f, self.views)),
+        )
+        return [f for f in families.families(self.estimates) if f.axes and f not in shown]
 
 
-def _categories(parts: _Parts, key: str, level: int, scale: Scale | None) -> list[Section]:
+def _categories(parts: _Parts) -> list[Section]:
     """The main measure by category, then over other parts of the items, on one axis."""
-    main, head, labels = parts.main, parts.head, parts.card.labels
+    main, head, labels, key = parts.main, parts.head, parts.card.labels, parts.key
     if main is None:
         return []
-    rows = rows_of(by_value(main.estimates), labels)
+    rows = rows_of(families.by_value(main.estimates), labels)
     if head is not None:
         rows.append(Row("all", head, total=True))
     heading = _heading(main)
-    blocks: list[Block] = [
-        *_drawn(rows, f"{key}-{anchor(main.axes[0])}", heading, _caption(main, head), scale)
-    ]
+    caption, scale = _caption(main, head), parts.scale
+    blocks = _drawn(rows, f"{key}-{anchor(main.axes[0])}", heading, caption, scale)
     if subsets := _subset_rows(parts):
         shared = scale or scale_of([r.estimate for r in rows])
-        told = "The same measure over other parts of the items."
-        blocks += _drawn(
-            subsets, f"{key}-subsets", f"{title(main.estimates[0])} by subset", told, shared
-        )
-    return [Section(f"{key}-categories", f"By {main.title}", blocks, level=level)]
+        heading = f"{title(main.estimates[0])} by subset"
+        caption = "The same measure over other parts of the items."
+        blocks += _drawn(subsets, f"{key}-subsets", heading, caption, shared)
+    return [Section(f"{key}-categories", f"By {main.title}", blocks)]
 
 
 def _subset_rows(parts: _Parts) -> list[Row]:
     """The headline's measure over the other single axes, and over crossings that are few enough."""
     head = parts.head
-    others = [f for f in parts.rest if head and f.name == head.name and len(f.estimates) <= MANY]
+    others = [
+        f for f in parts.rest if head and f.name == head.name and len(f.estimates) <= families.MANY
+    ]
     return [row for f in others for row in (_crossed(f, parts) if len(f.axes) > 1 else
             rows_of(f.estimates, parts.card.labels, with_axis=True))]  # fmt: skip
 
 
-def _crossed(family: Family, parts: _Parts) -> list[Row]:
+def _crossed(family: families.Family, parts: _Parts) -> list[Row]:
     """A rule between one value of the first axis and the next."""
     rows: list[Row] = []
     before = None
@@ -207,40 +200,40 @@ def _crossed(family: Family, parts: _Parts) -> list[Row]:
     return rows
 
 
-def _others(parts: _Parts, key: str, level: int) -> Section:
+def _others(parts: _Parts) -> Section:
     """The measures beside the headline over all items, each with its few subsets under it."""
-    overall = [
-        e
-        for e in parts.estimates
-        if not e.groups and e is not parts.head and e.name not in parts.beside
-    ]
-    shown = [e for one in overall for e in (one, *_few(parts, one.name))]
+    alone = (e for e in parts.estimates if not e.groups and e.name not in parts.beside)
+    overall = [e for e in alone if e is not parts.head]
+    shown = [e for whole in overall for e in (whole, *_few(parts, whole.name))]
     labels = [subset(e.groups, parts.card.labels) if e.groups else title(e) for e in shown]
     blocks = [others_table(shown, labels)] if shown else []
-    return Section(f"{key}-others", "Other measures", blocks, level=level)
+    return Section(f"{parts.key}-others", "Other measures", blocks)
 
 
 def _few(parts: _Parts, name: str) -> list[Estimate]:
     return [
-        e for f in parts.rest if f.name == name and len(f.estimates) <= FEW for e in f.estimates
+        e
+        for f in parts.rest
+        if f.name == name and len(f.estimates) <= families.FEW
+        for e in f.estimates
     ]
 
 
-def _further(parts: _Parts, key: str, level: int) -> list[Section]:
+def _further(parts: _Parts) -> list[Section]:
     """Other measures by category: a picture where they are few enough, a table where not."""
     overall = {e.name: e for e in parts.estimates if not e.groups}
     head = parts.head
-    found = []
+    sections = []
     for family in parts.rest:
         first = family.estimates[0]
         beside = family.name in parts.beside or (head is not None and family.name == head.name)
-        if beside or (family.name in overall and len(family.estimates) <= FEW):
+        if beside or (family.name in overall and len(family.estimates) <= families.FEW):
             continue
-        rows = rows_of(by_value(family.estimates), parts.card.labels)
+        rows = rows_of(families.by_value(family.estimates), parts.card.labels)
         if family.name in overall:
             rows.append(Row("all", overall[family.name], total=True))
         heading = _heading(family)
-        name = f"{key}-{anchor(family.name)}-{anchor(' '.join(family.axes))}"
+        name = f"{parts.key}-{anchor(family.name)}-{anchor(' '.join(family.axes))}"
         if family.is_drawn:
             alike = parts.main is not None and first.meaning.variant_of == parts.main.name
             shared = scale_of(parts.main.estimates) if alike and parts.main else None
@@ -249,11 +242,11 @@ def _further(parts: _Parts, key: str, level: int) -> list[Section]:
             blocks = _drawn(rows, name, heading, caption, shared, on)
         else:
             blocks = [estimate_table(heading, rows, on=TERMINAL)]
-        found.append(Section(name, heading, blocks, level=level))
-    return found
+        sections.append(Section(name, heading, blocks))
+    return sections
 
 
-def _heading(family: Family) -> str:
+def _heading(family: families.Family) -> str:
     """The measure, and over what: "Stereotype rate by bias type"."""
     measure = title(family.estimates[0])
     return f"{measure}{',' if ',' in measure else ''} by {family.title}"
@@ -269,13 +262,13 @@ def _drawn(
     )]  # fmt: skip
 
 
-def _caption(family: Family, total: Estimate | None) -> str:
+def _caption(family: families.Family, total: Estimate | None) -> str:
     """How to read the picture of a family."""
     first = family.estimates[0]
     whole = "; the diamond is the value over all items" if total is not None else ""
     lines = f" Lines are intervals: {interval_name(first)}." if interval_name(first) else ""
     tested = any(e.significant is not None for e in family.estimates)
-    p = f"p < .05{after_adjustment(family.estimates)}"
+    p = f"p < .05{sentences.after_adjustment(family.estimates)}"
     by = p if any(e.p is not None for e in family.estimates) else "its interval excludes neutral"
     filled = f" A filled mark is significant ({by}), a hollow one is not." if tested else ""
     mde = (

@@ -1,30 +1,27 @@
 """A result as a document: a run of a study, or an analysis, whose card says itself what it is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from tiltmeter.analysis.audit_findings import finding_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix, Plane
-from tiltmeter.report.document import TERMINAL, Document, Section, Text
+from tiltmeter.core.views import Margins, Matrix, Plane
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Document, Facts, Json, Section, Text
+from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES, analysis_document
+from tiltmeter.report.documents.audit_words import said_of_tests
 from tiltmeter.report.documents.comparison import comparison_document
-from tiltmeter.report.documents.conditions import conditions
+from tiltmeter.report.documents.conditions import conditions, precision_of, tests
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.documents.result_sections import (
-    findings,
-    of_kind,
-    result_sections,
-    shown_views,
-    warning,
-)
-from tiltmeter.report.documents.run_sections import sections_of_run
 from tiltmeter.report.text import name_of
+from tiltmeter.run.audit_profile import time_text
 from tiltmeter.run.study_files import study_if_known
 
 CELLS_ELSEWHERE = (
@@ -49,19 +46,21 @@ def run_document(
     if card.title:
         document = analysis_document(result, show_text=show_text)
         return _with_runs(document, result) if result.runs else document
-    views = shown_views(result)
+    views = result_sections.shown_views(result)
     estimates = list(result.estimates)
-    matrices = of_kind(views, Matrix)
+    matrices = result_sections.of_kind(views, Matrix)
     for matrix in matrices:
         estimates = without_cells(estimates, matrix)
-    planes = [s for view in of_kind(views, Plane) for s in plane_sections([result], view)]
+    planes = [
+        s for view in result_sections.of_kind(views, Plane) for s in plane_sections([result], view)
+    ]
     return Document(
         study.title if study else card.study,
         name_of(result),
-        findings(result),
+        result_sections.findings(result),
         [
             *planes,
-            *result_sections(result, views, "r1", show_text=show_text),
+            *result_sections.result_sections(result, views, "r1", show_text=show_text),
             Section("conditions", "", [conditions(card, result.estimates, bars=not matrices)], on=TERMINAL),
             Section("limits", "What this does not show", [Text(study.not_what)] if study else [],
                     on=TERMINAL),
@@ -70,7 +69,7 @@ def run_document(
         ],
         meaning=study.measures_what if study else "",
         limits=study.not_what if study else "",
-        warning=warning([result]),
+        warning=result_sections.warning([result]),
         files=FILES,
     )  # fmt: skip
 
@@ -80,15 +79,60 @@ def _with_runs(document: Document, result: Result) -> Document:
     made: list[Section] = []
     sources = {source.get("folder"): source for source in result.card.sources}
     for number, (name, run) in enumerate(result.runs.items(), 1):
-        made += sections_of_run(
-            run, sources[name], f"s{number}", findings(run), shown_views(run), study_if_known(run.card),
-            draws_plane=all(section.id != "plane" for section in made),
-        )  # fmt: skip
+        draws_plane = all(section.id != "plane" for section in made)
+        made += _sections_of_run(run, sources[name], f"s{number}", draws_plane=draws_plane)
     at = next(
         i for i, section in enumerate(document.sections) if section.id in {"data", "estimates"}
     )
     sections = [*document.sections[:at], *made, *document.sections[at:]]
     return replace(document, sections=sections)
+
+
+def _sections_of_run(
+    run: Result, source: Mapping[str, str], key: str, *, draws_plane: bool
+) -> list[Section]:
+    """All that the page of an audit says of one study; one plane serves all studies.
+
+    The audit's card has the `source`: name, label and folder.
+    """
+    seen = [view for view in result_sections.shown_views(run) if not isinstance(view, Margins)]
+    study = study_if_known(run.card)
+    blocks: list[Block] = [Text(f"{study.title}. {study.measures_what}")] if study else []
+    name, folder = source.get("name", run.card.study), source.get("folder", "")
+    whole = finding_of(name, name, Path(folder), run)
+    if whole.tests and not result_sections.of_kind(seen, Matrix):
+        blocks.append(Text(f"{run.card.model_name}: {said_of_tests(whole)}"))
+    else:
+        blocks += [
+            Text(text if isinstance(text, str) else text.text)
+            for text in result_sections.findings(run)
+        ]
+    blocks.append(Facts(_facts(run, folder)))
+    sections = [Section(key, name, blocks)]
+    for view in result_sections.of_kind(seen, Plane) if draws_plane else ():
+        sections += [replace(section, level=3) for section in plane_sections([run], view)]
+    sections += result_sections.result_sections(
+        run, seen, key, level=3, show_text=False, rows_drawn=False
+    )
+    if study is not None:
+        limits = [Text(study.not_what)]
+        sections.append(Section(f"{key}-limits", "What it does not show", limits, level=3))
+    return [replace(section, on=PAGE) for section in sections]
+
+
+def _facts(run: Result, folder: str) -> dict[str, Json]:
+    card, seconds = run.card, run.card.run.get("seconds")
+    coverage = [note.text for note in card.notes if note.kind in {"coverage", "caution"}]
+    return {
+        "Scored by": f"rule {card.rule}, convention {card.convention}",
+        "Data": card.data_name,
+        "Items": f"{card.counts.get('scored', 0):,} of {card.counts.get('total', 0):,} scored",
+        "p": tests(run.estimates),
+        "Precision": precision_of(card) or None,
+        "Notes": " ".join(coverage) or None,
+        "Time": time_text(float(seconds)) if isinstance(seconds, int | float) else None,
+        "Run folder": folder,
+    }
 
 
 def row_document(result: Result, rows: Sequence[str]) -> Document:
@@ -98,7 +142,7 @@ def row_document(result: Result, rows: Sequence[str]) -> Document:
         BadInput: Rows are named, and the result has no matrix.
         UnknownName: No such row.
     """
-    views = of_kind(shown_views(result), Matrix)
+    views = result_sections.of_kind(result_sections.shown_views(result), Matrix)
     if rows and not views:
         raise BadInput(f"{rows[0]!r} has no picture of its own: this run has no matrix")
     drawn = [picture for view in views for picture in row_pictures(result, view, rows)]

@@ -2,27 +2,10 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.core.results import Record, TokenScore
+from tiltmeter.core.results import Record
 from tiltmeter.core.text import visible
-from tiltmeter.report.document import (
-    BOTH,
-    Block,
-    Column,
-    Document,
-    Facts,
-    Json,
-    Section,
-    Table,
-    Text,
-    Value,
-)
-from tiltmeter.report.documents.token_tables import (
-    aligned_tokens,
-    largest_gains,
-    nats,
-    tokens_beside,
-    tokens_of,
-)
+from tiltmeter.report import document as doc
+from tiltmeter.report.documents import token_tables
 from tiltmeter.report.text import counted
 from tiltmeter.run.scored_items import ScoredItems
 
@@ -37,7 +20,7 @@ NO_TOKENS = "The rule {} gives no scores of single tokens."
 UNIT = "nats (natural logarithms)"
 
 
-def scores_document(scored: ScoredItems) -> Document:
+def scores_document(scored: ScoredItems) -> doc.Document:
     """The scores, the preference between two sentences, and the tokens behind it."""
     records = scored.records
     if len(records) == 1 and set(SIDES) <= set(records[0].scores):
@@ -47,19 +30,19 @@ def scores_document(scored: ScoredItems) -> Document:
     else:
         finding = [f"{_model(scored)}: {counted(len(records), 'items')} scored."]
         blocks = [_table_of_records(records)] if records else []
-    facts: dict[str, Json] = {
+    facts: dict[str, doc.Json] = {
         "Rule": f"{scored.rule.name}. {scored.rule.summary}",
         "Source": scored.rule.source,
         "Convention": scored.convention,
         "Unit": UNIT,
         "Tokens": NO_TOKENS.format(scored.rule.name) if lacks_tokens(scored) else "",
     }
-    notes: list[Block] = [Text(note.text, "note", on=BOTH) for note in scored.notes]
-    return Document(
+    notes: list[doc.Block] = [doc.Text(note.text, "note", on=doc.BOTH) for note in scored.notes]
+    return doc.Document(
         "Scores of sentences" if len(blocks) > 1 else "Scores",
         _model(scored),
         finding,
-        [Section("scores", "", blocks), Section("how", "", [*notes, Facts(facts)])],
+        [doc.Section("scores", "", blocks), doc.Section("how", "", [*notes, doc.Facts(facts)])],
         limits="Scores of a few sentences show how this model reads them, not how it leans in general.",
     )
 
@@ -71,7 +54,7 @@ def lacks_tokens(scored: ScoredItems) -> bool:
 
 def scores_value(scored: ScoredItems) -> dict[str, object]:
     """All of it for JSON."""
-    found: dict[str, object] = {
+    value: dict[str, object] = {
         "model": str(scored.model["name"]),
         "rule": scored.rule.name,
         "convention": scored.convention,
@@ -81,26 +64,24 @@ def scores_value(scored: ScoredItems) -> dict[str, object]:
     }
     if len(scored.records) == 1 and set(SIDES) <= set(scored.records[0].scores):
         first, second = (scored.records[0].scores[side] for side in SIDES)
-        found |= {"difference": first - second, "preferred": _preferred(first, second)}
-    return found
+        value |= {"difference": first - second, "preferred": _preferred(first, second)}
+    return value
 
 
 def _item_value(record: Record) -> dict[str, object]:
     """One item; of a pair both sentences, in their order."""
     sides = {name: record.texts[name] for name in SIDES if name in record.texts}
     texts = sides or {"logprob": record.texts.get("text", "")}
+    tokens = {
+        name: [{"token": t.text, "id": t.id, "logprob": t.logprob} for t in listed]
+        for name, listed in (record.tokens or {}).items()
+    }
     sentences = [
-        {"text": text, "score": score, "tokens": _tokens_value((record.tokens or {}).get(name))}
+        {"text": text, "score": score, "tokens": tokens.get(name)}
         for name, text in texts.items()
         if (score := record.scores.get(name)) is not None
     ]
     return {"id": record.item, "sentences": sentences}
-
-
-def _tokens_value(tokens: Sequence[TokenScore] | None) -> list[dict[str, object]] | None:
-    if tokens is None:
-        return None
-    return [{"token": t.text, "id": t.id, "logprob": t.logprob} for t in tokens]
 
 
 def _preferred(first: float, second: float) -> str | None:
@@ -111,90 +92,97 @@ def _model(scored: ScoredItems) -> str:
     return visible(str(scored.model["name"]))
 
 
-def _two_sentences(record: Record, scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
+def _two_sentences(
+    record: Record, scored: ScoredItems
+) -> tuple[list[doc.Text | str], list[doc.Block]]:
     first, second = (record.scores[side] for side in SIDES)
     preferred = _preferred(first, second)
-    both = f"{nats(first)} against {nats(second)} nats"
-    said = f"{_model(scored)} scores both sentences the same: {nats(first)} nats."
+    both = f"{token_tables.nats(first)} against {token_tables.nats(second)} nats"
+    headline = f"{_model(scored)} scores both sentences the same: {token_tables.nats(first)} nats."
     if preferred is not None:
-        said = (
+        headline = (
             f"{_model(scored)} prefers the {preferred} sentence: {both}, "
-            f"a difference of {nats(abs(first - second))}."
+            f"a difference of {token_tables.nats(abs(first - second))}."
         )
     counts = [int(record.scores[f"tokens_{side}"]) for side in SIDES]
-    rows: list[Block] = [
-        Table(
+    rows: list[doc.Block] = [
+        doc.Table(
             "Scores",
             [
-                Column("", list(ORDER), number=False, name="sentence"),
-                Column("score", [first, second], show=nats),
-                Column("tokens scored", counts, name="tokens_scored"),
-                Column("text", [record.texts[s] for s in SIDES], show=_shortened, number=False),
+                doc.Column("", list(ORDER), number=False, name="sentence"),
+                doc.Column("score", [first, second], show=token_tables.nats),
+                doc.Column("tokens scored", counts, name="tokens_scored"),
+                doc.Column("text", [record.texts[s] for s in SIDES], show=_shortened, number=False),
             ],
             strong=[preferred == name for name in ORDER],
             name="scores",
         )
     ]
     if record.tokens is None:
-        return [said, NO_TOKENS.format(scored.rule.name)], rows
-    aligned = aligned_tokens(record.tokens["more"], record.tokens["less"])
-    return [said, *largest_gains(aligned)], [*rows, tokens_beside(aligned)]
+        return [headline, NO_TOKENS.format(scored.rule.name)], rows
+    aligned = token_tables.aligned_tokens(record.tokens["more"], record.tokens["less"])
+    return [headline, *token_tables.largest_gains(aligned)], [
+        *rows,
+        token_tables.tokens_beside(aligned),
+    ]
 
 
-def _sentences(scored: ScoredItems) -> tuple[list[Text | str], list[Block]]:
+def _sentences(scored: ScoredItems) -> tuple[list[doc.Text | str], list[doc.Block]]:
     records = scored.records
     scores = [r.scores["logprob"] for r in records]
     each = [r.scores["logprob"] / r.scores["tokens_scored"] for r in records]
     best = max(range(len(scores)), key=scores.__getitem__)
     if len(records) == 1:
-        said = f"{_model(scored)} scores the sentence {nats(scores[0])} nats."
+        headline = f"{_model(scored)} scores the sentence {token_tables.nats(scores[0])} nats."
     else:
-        said = (
-            f"{_model(scored)} scores sentence {records[best].item} highest: {nats(scores[best])} nats. "
-            "A longer sentence has more tokens to add up: compare sentences of equal length, or the scores "
-            "per token."
+        headline = (
+            f"{_model(scored)} scores sentence {records[best].item} highest: "
+            f"{token_tables.nats(scores[best])} nats. A longer sentence has more tokens to add up: compare "
+            "sentences of equal length, or the scores per token."
         )
-    rows: list[Block] = [
-        Table(
+    rows: list[doc.Block] = [
+        doc.Table(
             "Scores",
             [
-                Column("", [r.item for r in records], number=False, name="sentence"),
-                Column("score", scores, show=nats),
-                Column("per token", each, show=nats, name="per_token"),
-                Column("tokens scored", [int(r.scores["tokens_scored"]) for r in records],
+                doc.Column("", [r.item for r in records], number=False, name="sentence"),
+                doc.Column("score", scores, show=token_tables.nats),
+                doc.Column("per token", each, show=token_tables.nats, name="per_token"),
+                doc.Column("tokens scored", [int(r.scores["tokens_scored"]) for r in records],
                        name="tokens_scored", drop=1),
-                Column("text", [r.texts["text"] for r in records], show=_shortened, number=False),
+                doc.Column("text", [r.texts["text"] for r in records], show=_shortened, number=False),
             ],
             strong=[len(scores) > 1 and score == scores[best] for score in scores],
             name="scores",
         )
     ]  # fmt: skip
     if len(records) > MOST_SENTENCES:
-        return [said], rows
-    alone = [tokens_of(r, several=len(records) > 1) for r in records if r.tokens is not None]
-    return [said], [*rows, *alone]
+        return [headline], rows
+    alone = [
+        token_tables.tokens_of(r, several=len(records) > 1) for r in records if r.tokens is not None
+    ]
+    return [headline], [*rows, *alone]
 
 
-def _table_of_records(records: Sequence[Record]) -> Table:
+def _table_of_records(records: Sequence[Record]) -> doc.Table:
     names = dict.fromkeys(name for r in records for name in r.scores)
     columns = [
-        Column(
+        doc.Column(
             name.replace("_", " "),
             [_plain(r.scores.get(name)) for r in records],
-            show=nats,
+            show=token_tables.nats,
             name=name,
         )
         for name in names
     ]
-    ids = Column("item", [r.item for r in records], number=False)
-    return Table("Scores", [ids, *columns], name="scores")
+    ids = doc.Column("item", [r.item for r in records], number=False)
+    return doc.Table("Scores", [ids, *columns], name="scores")
 
 
-def _plain(value: float | None) -> Value:
+def _plain(value: float | None) -> doc.Value:
     """A whole number, such as a count of tokens, without decimals."""
     return int(value) if value is not None and value.is_integer() else value
 
 
-def _shortened(value: Value) -> str:
+def _shortened(value: doc.Value) -> str:
     text = str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -49,23 +49,27 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
     columns = [
         of.words("", lambda line: line.label, in_files=False),
         *(Column(axis, [line.groups.get(axis) for line in lines], on=FILES_ONLY) for axis in axes),
-        of.counts("n", _n, drop=len(names) + 1),
+        of.counts(
+            "n", lambda line: next((e.n for e in line.estimates if e), 0), drop=len(names) + 1
+        ),
     ]
     first = next(e.name for e in estimates if e.name in names)
     for i, name in enumerate(names):
         measure = next(measure_of(e) for e in known if e.name == name)
         short = card.measures.get(measure, Meaning()).short or measure
-        own = "" if unit else next((e.unit for e in known if e.name == name), "")
-        heading = f"{short}, {own}" if own else short
+        column_unit = "" if unit else next((e.unit for e in known if e.name == name), "")
+        heading = f"{short}, {column_unit}" if column_unit else short
         cells = [line.estimates[i] for line in lines]
         columns += _measure(cells, name, heading, i, leads=name == first)
+    rows = [subset(line.groups, labels, with_axis=False) for line in lines]
+    remarks = [[t for e in line.estimates if e for t in _remarks(e)] for line in lines]
     of_models = bool(known[0].meaning.difference_of)
     return Table(
         f"{'Differences side by side' if of_models else 'Side by side'}{f', {unit}' if unit else ''}",
         columns,
         depths=[line.depth for line in lines],
         strong=[not line.groups for line in lines],
-        notes=[*few_note(known), *_notes(lines, labels)],
+        notes=[*few_note(known), *said_once(rows, remarks)],
         most=len(lines),
         name="side-by-side",
     )
@@ -77,26 +81,10 @@ def _measure(
     """A measure's values and intervals; those of the one that leads are left out last."""
     return [
         TableRows(cells).shown(
-            heading,
-            lambda e: e.value if e else None,
-            lambda e: value_text(e) if e else "",
-            drop=1 if leads else place + 2,
-            name=name,
+            heading, lambda e: e.value, value_text, drop=1 if leads else place + 2, name=name
         ),
         *interval_columns(cells, prefix=f"{name} ", drop=5 if leads else 6 + place),
     ]
-
-
-def _n(line: Line) -> int:
-    return next((e.n for e in line.estimates if e is not None), 0)
-
-
-def _notes(lines: Sequence[Line], labels: Labels) -> list[str]:
-    """What there is to know of single cells."""
-    rows = [subset(line.groups, labels, with_axis=False) for line in lines]
-    return said_once(
-        rows, [[t for e in line.estimates if e for t in _remarks(e)] for line in lines]
-    )
 
 
 def _remarks(estimate: Estimate) -> list[str]:
@@ -109,26 +97,26 @@ def _lines(
     estimates: Sequence[Estimate], names: Sequence[str], views: Sequence[View], labels: Labels
 ) -> list[Line]:
     """All items, axes that are never crossed, and every part of a crossing under its whole."""
-    found: dict[Key, dict[str, Estimate]] = {}
+    by_subset: dict[Key, dict[str, Estimate]] = {}
     for family in families(estimates):
         if len(family.estimates) <= MANY and not shows_ends(family, views):
             for e in family.estimates:
-                found.setdefault(tuple(e.groups.items()), {})[e.name] = e
-    crossed = {key[0][0] for key in found if len(key) > 1}
+                by_subset.setdefault(tuple(e.groups.items()), {})[e.name] = e
+    crossed = {key[0][0] for key in by_subset if len(key) > 1}
     whole = sorted(
-        (key for key in found if len(key) <= 1),
+        (key for key in by_subset if len(key) <= 1),
         key=lambda key: len(key) + any(axis in crossed for axis, _ in key),
     )
-    keys = [part for key in whole for part in (key, *_parts(key, found, whole))]
-    keys += [key for key in found if key not in keys]
-    return [_line(key, whole, found[key], names, labels) for key in keys]
+    keys = [part for key in whole for part in (key, *_parts(key, by_subset, whole))]
+    keys += [key for key in by_subset if key not in keys]
+    return [_line(key, whole, by_subset[key], names, labels) for key in keys]
 
 
 def _parts(key: Key, keys: Iterable[Key], whole: Sequence[Key]) -> list[Key]:
     """What the subset `key` is crossed with, in the same order wherever that is possible."""
-    parts = [part for part in keys if len(part) > 1 and part[:1] == key]
+    crossed = [part for part in keys if len(part) > 1 and part[:1] == key]
     place = {inner: i for i, inner in enumerate(whole)}
-    return sorted(parts, key=lambda part: place.get(part[1:], len(place)))
+    return sorted(crossed, key=lambda part: place.get(part[1:], len(place)))
 
 
 def _line(

@@ -44,7 +44,7 @@ class Tallied:
 
 def tallied(records: Iterable[Record], view: Tally) -> Tallied:
     """Count the records; those without the scores of the view are left out."""
-    found = Tallied()
+    tally = Tallied()
     for record in records:
         if view.rows not in record.scores or view.columns not in record.scores:
             continue
@@ -53,37 +53,32 @@ def tallied(records: Iterable[Record], view: Tally) -> Tallied:
         given = int(record.scores[view.columns])
         other = next((name for name in view.otherwise if record.scores.get(name)), "")
         if given < 0 and other:
-            found.replies[other, record.said.strip()] += 1
+            tally.replies[other, record.said.strip()] += 1
         column = options[given] if 0 <= given < len(options) else other
-        labels = found.tables.setdefault(options, {}).setdefault(part, {})
+        labels = tally.tables.setdefault(options, {}).setdefault(part, {})
         labels.setdefault(int(record.scores[view.rows]), Counter())[column] += 1
-    return found
+    return tally
 
 
 def tally_sections(
-    result: Result, view: Tally, key: str, *, level: int = 2, show_text: bool = True
+    result: Result, view: Tally, key: str, *, show_text: bool = True
 ) -> list[Section]:
     """A table for each list of options, and the replies without a label; none where no record has one.
 
-    Args:
-        result: Of one model.
-        view: What its study wants counted.
-        key: Makes anchors unique in the document.
-        level: Of the headings.
-        show_text: False leaves out what the model wrote.
+    Without `show_text`, what the model wrote is left out.
     """
-    found = tallied(result.records, view)
+    counts = tallied(result.records, view)
     sections = []
-    for at, (options, parts) in enumerate(sorted(found.tables.items())):
-        named = f": {', '.join(map(visible, options))}" if len(found.tables) > 1 else ""
-        title = f"{raised(view.titles[1])} by {view.titles[0]}{named}"
+    for at, (options, rows) in enumerate(sorted(counts.tables.items())):
+        labels = f": {', '.join(map(visible, options))}" if len(counts.tables) > 1 else ""
+        title = f"{raised(view.titles[1])} by {view.titles[0]}{labels}"
         name = f"tally-{at + 1}"
-        table = _table(title, options, _rows(options, parts, result), view, name)
-        sections.append(Section(f"{key}-{name}", title, [table], level=level))
-    if found.replies:
+        table = _table(title, options, _rows(options, rows, result), view, name)
+        sections.append(Section(f"{key}-{name}", title, [table]))
+    if counts.replies:
         title = f"{raised(view.called)} without a label"
-        blocks = _replies(found.replies, view, title, show_text=show_text)
-        sections.append(Section(f"{key}-unlabelled", title, blocks, level=level, on=PAGE))
+        blocks = _replies(counts.replies, view, title, show_text=show_text)
+        sections.append(Section(f"{key}-unlabelled", title, blocks, on=PAGE))
     return sections
 
 
@@ -127,9 +122,9 @@ def _replies(
 ) -> list[Block]:
     """How many there are, and each with its number, the most frequent first."""
     different, total = len(replies), sum(replies.values())
-    told = f"{counted(total, view.called)} without a label, {different:,} of them different."
+    summary = f"{counted(total, view.called)} without a label, {different:,} of them different."
     if not show_text:
-        return [Text(f"{told} What the model wrote was left out of this file.")]
+        return [Text(f"{summary} What the model wrote was left out of this file.")]
     titles = dict(zip(view.otherwise, view.otherwise_titles, strict=True))
     ordered = sorted(replies.items(), key=lambda one: (-one[1], one[0]))[:LISTED]
     of = TableRows(ordered)
@@ -139,7 +134,10 @@ def _replies(
         of.counts("Times", lambda one: one[1]),
     ]
     rest = f" The {LISTED} most frequent are listed." if different > LISTED else ""
-    return [Text(f"{told}{rest}"), Table(title, columns, folded=True, on=PAGE, name="unlabelled")]
+    return [
+        Text(f"{summary}{rest}"),
+        Table(title, columns, folded=True, on=PAGE, name="unlabelled"),
+    ]
 
 
 def shortened(text: str) -> str:

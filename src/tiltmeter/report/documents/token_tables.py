@@ -41,8 +41,8 @@ def largest_gains(rows: Sequence[TokenRow]) -> list[str]:
     largest = sorted(gains, key=lambda one: -abs(one[0]))[:MOST_TOKENS]
     if not largest:
         return []
-    named = [f"{_called(row)} {_signed(gain)}" for gain, row in largest]
-    return [f"Largest differences by token (first less second): {', '.join(named)}."]
+    tokens = [f"{_called(row)} {_signed(gain)}" for gain, row in largest]
+    return [f"Largest differences by token (first less second): {', '.join(tokens)}."]
 
 
 def _called(row: TokenRow) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tiltmeter.analysis.quality.keywords import WrittenKeyword, written_keywords
+from tiltmeter.analysis.quality.keywords import written_keywords
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import WrittenTexts
@@ -23,51 +23,43 @@ def chosen_records(records: Iterable[Record], axis: str, each: int = EACH) -> li
     for record in records:
         if axis in record.groups:
             by_value.setdefault(record.groups[axis], []).append(record)
-    found = []
+    chosen = []
     for _, some in sorted(by_value.items()):
         count = min(each, len(some))
-        found += [some[i * len(some) // count] for i in range(count)]
-    return found
+        chosen += [some[i * len(some) // count] for i in range(count)]
+    return chosen
 
 
 def written_sections(
-    result: Result, view: WrittenTexts, key: str, *, level: int = 2, show_text: bool = True
+    result: Result, view: WrittenTexts, key: str, *, show_text: bool = True
 ) -> list[Section]:
-    """A table of some texts; without texts only how many there are.
-
-    Args:
-        result: Of one model.
-        view: What its study wants shown.
-        key: Makes anchors unique in the document.
-        level: Of the headings.
-        show_text: False leaves the texts out.
-    """
+    """A table of some texts, and the words that stand out; without `show_text` neither."""
     shown = chosen_records(result.records, view.axis)
     if not shown:
         return []
     title = f"Some of the {view.called}"
-    told = (
+    summary = (
         f"{len(shown):,} of the {counted(len(result.records), view.called)}, evenly spread over "
         f"{axis_title(view.axis)}s; the records have all."
     )
     left_out = "What was written was left out of this file."
-    blocks: list[Block] = [Text(told), _table(shown, view)] if show_text else [Text(left_out)]
+    blocks: list[Block] = [Text(summary), _table(shown, view)] if show_text else [Text(left_out)]
     return [
-        *_keyword_sections(result, view, key, level, show_text=show_text),
-        Section(f"{key}-written", title, blocks, level=level),
+        *_keyword_sections(result, view, key, show_text=show_text),
+        Section(f"{key}-written", title, blocks),
     ]
 
 
 def _keyword_sections(
-    result: Result, view: WrittenTexts, key: str, level: int, *, show_text: bool
+    result: Result, view: WrittenTexts, key: str, *, show_text: bool
 ) -> list[Section]:
     """The words that stand out for each value of an axis."""
     if not (view.keywords and show_text):
         return []
-    found = written_keywords(
+    keywords = written_keywords(
         result.records, view.keywords, asked=view.texts[0], written=view.texts[-1]
     )
-    rows = [(value, some) for value, some in found.items() if some]
+    rows = [(value, some) for value, some in keywords.items() if some]
     if not rows:
         return []
     of = TableRows(rows)
@@ -76,17 +68,17 @@ def _keyword_sections(
         f"Words that stand out by {by}",
         [
             of.words(raised(by), lambda row: row[0], name=view.keywords),
-            of.words("Words (times)", lambda row: _listed(row[1]), name="words"),
+            of.words(
+                "Words (times)",
+                lambda row: ", ".join(f"{visible(k.word)} ({k.count:,})" for k in row[1]),
+                name="words",
+            ),
         ],
         most=len(rows),
         name="keywords",
     )
     how = f"Words that are more frequent than in the {view.called} about other {by}s; in brackets how often."
-    return [Section(f"{key}-keywords", f"Words by {by}", [table, Text(how, "note")], level=level)]
-
-
-def _listed(some: Sequence[WrittenKeyword]) -> str:
-    return ", ".join(f"{visible(one.word)} ({one.count:,})" for one in some)
+    return [Section(f"{key}-keywords", f"Words by {by}", [table, Text(how, "note")])]
 
 
 def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
@@ -95,10 +87,8 @@ def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
         f"The {len(shown):,} {view.called}",
         [
             of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
-            *[
-                of.words(raised(name), partial(_text, name=name), name=name) for name in view.texts
-            ],
-            of.words("", partial(_marks, view=view), name="marks"),
+            *(of.words(raised(name), partial(_text, name), name=name) for name in view.texts),
+            of.words("", lambda r: ", ".join(m for m in view.marks if r.scores.get(m) == 1), name="marks"),
         ],
         most=IN_TERMINAL,
         folded=True,
@@ -107,9 +97,5 @@ def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
     )  # fmt: skip
 
 
-def _text(record: Record, name: str) -> str:
+def _text(name: str, record: Record) -> str:
     return shortened(record.texts.get(name, ""))
-
-
-def _marks(record: Record, view: WrittenTexts) -> str:
-    return ", ".join(mark for mark in view.marks if record.scores.get(mark) == 1)

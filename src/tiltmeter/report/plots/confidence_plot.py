@@ -16,8 +16,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.core.views import Margins
 from tiltmeter.report.margins import margins
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import PlotAxis
-from tiltmeter.report.plots.scale import Scale, nice_step
+from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step
 from tiltmeter.report.text import counted, number
 
 MOST_BINS = 40
@@ -79,13 +78,13 @@ def confidences(
     return Confidences(model, values[values > 0], -values[values < 0], view, tied)
 
 
-def bins_of(found: Sequence[Confidences]) -> Bins:
+def bins_of(models: Sequence[Confidences]) -> Bins:
     """Bins that hold nearly all items of all models, and the height that holds every bar."""
-    values = np.concatenate([side for c in found for side in (c.first, c.second)])
+    values = np.concatenate([side for c in models for side in (c.first, c.second)])
     end = float(np.percentile(values, WITHIN)) if len(values) else 1.0
     step = nice_step(end, MOST_BINS)
     bins = Bins(step, max(4, int(np.ceil(end / step))), 0.0)
-    sides = [bins.shares(side, c.items) for c in found for side in (c.first, c.second)]
+    sides = [bins.shares(side, c.items) for c in models for side in (c.first, c.second)]
     return Bins(step, bins.count, max(float(side.max()) for side in sides) or 1.0)
 
 
@@ -103,7 +102,7 @@ class Panel:
 
     @property
     def right(self) -> int:
-        """Where the bars end."""
+        """The right end of the bars."""
         return self.width - 12
 
     @property
@@ -113,12 +112,12 @@ class Panel:
 
     @property
     def height(self) -> int:
-        """Of all of it."""
+        """The height of the panel with the words under it."""
         return self.top + 2 * self.half + BELOW + LINE * (self.lines - 1)
 
 
-WIDE_PANEL = Panel(width=720, half=110)
-NARROW_PANEL = Panel(width=340, half=84, left=36, top=44, lines=2)
+WIDE = Panel(width=720, half=110)
+NARROW = Panel(width=340, half=84, left=36, top=44, lines=2)
 BELOW, LINE = 60, 14
 """Room under the lower half: for the axis, and for that half's name; and from one line to the next."""
 HEADING, BETWEEN = 26, 40
@@ -126,108 +125,94 @@ HEADING, BETWEEN = 26, 40
 
 
 def confidence_plot(
-    found: Sequence[Confidences], *, name: str, title: str, narrow: bool = False
+    shown: Sequence[Confidences], *, name: str, title: str, layout: Panel = WIDE
 ) -> Markup:
     """A panel a model on shared axes: to the right surer, up the first side, down the second.
 
-    Args:
-        found: At least one; of one view.
-        name: Makes the ids in the page unique.
-        title: What the picture shows, for those who do not see it.
-        narrow: For narrow places: panels under each other.
+    All are of one view. Of several models, two panels stand beside each other where there is room.
     """
-    bins = bins_of(found)
-    alone = len(found) == 1
-    layout = WIDE_PANEL if alone and not narrow else NARROW_PANEL
-    across = 1 if alone or narrow else 2
+    bins = bins_of(shown)
+    alone = len(shown) == 1
+    across = 1 if alone or layout is NARROW else 2
+    layout = layout if alone else NARROW
     high = layout.height + (0 if alone else HEADING)
     panels = []
-    for place, one in enumerate(found):
+    for place, model in enumerate(shown):
         x, y = (place % across) * (layout.width + BETWEEN), (place // across) * high
-        parts = [panel(one, bins, layout)]
+        drawn = [panel(model, bins, layout)]
         if not alone:
-            label = svg.fitted(visible(one.model), layout.width, 15)
-            parts = [svg.text(label, 0, 18, "label strong"),
-                     svg.element("g", *parts, transform=f"translate(0 {HEADING})")]  # fmt: skip
-        panels.append(svg.element("g", *parts, transform=f"translate({x} {y})"))
+            label = svg.fitted(visible(model.model), layout.width, 15)
+            drawn = [svg.text(label, 0, 18, "label strong"),
+                     svg.element("g", *drawn, transform=f"translate(0 {HEADING})")]  # fmt: skip
+        panels.append(svg.element("g", *drawn, transform=f"translate({x} {y})"))
     width = across * layout.width + (across - 1) * BETWEEN
-    desc = " ".join(f"{c.model}: {described(c, bins)}" for c in found)
-    return svg.figure(name, title, desc, (width, -(-len(found) // across) * high), *panels)
+    desc = " ".join(f"{c.model}: {described(c, bins)}" for c in shown)
+    return svg.figure(name, title, desc, (width, -(-len(shown) // across) * high), *panels)
 
 
-def panel(found: Confidences, bins: Bins, layout: Panel) -> Markup:
-    """One model's confidences."""
+def panel(model: Confidences, bins: Bins, layout: Panel) -> Markup:
+    """One model's confidences, without its name."""
     zero, x = layout.zero, bins.across(layout)
     low = zero + layout.half
-    parts = [*_shares(bins, layout), *_ticks(x, low)]
-    for side, up, colour in ((found.first, 1, "more"), (found.second, -1, "less")):
-        parts += _bars(bins.shares(side, found.items), x, bins, layout, up, colour)
+    shapes = [*_shares(bins, layout), *x.numbers(low + 17)]
+    shapes += [svg.line(at, low, at, low + 4, "axis") for at in map(x.at, x.scale.ticks)]
+    for side, up, colour in ((model.first, 1, "more"), (model.second, -1, "less")):
+        shapes += _bars(bins.shares(side, model.items), x, bins, layout, up, colour)
         if len(side):
             middle = x.at(median(side))
-            parts.append(svg.line(middle, zero, middle, zero - up * layout.half, "median"))
-    parts.append(svg.line(layout.left, zero, layout.right, zero, "axis"))
+            shapes.append(svg.line(middle, zero, middle, zero - up * layout.half, "median"))
+    shapes.append(svg.line(layout.left, zero, layout.right, zero, "axis"))
     first, more = layout.top - 10 - LINE * (layout.lines - 1), layout.left + 16
     for which, y, colour in ((0, first, "more"), (1, low + 52, "less")):
         swatch = {"x": layout.left, "y": y - 9, "width": 10, "height": 10}
-        parts.append(svg.element("rect", **swatch, cls=f"{colour} swatch"))
-        for place, words in enumerate(_lines(found, which, layout)):
+        shapes.append(svg.element("rect", **swatch, cls=f"{colour} swatch"))
+        lines = [half(model, which)] if layout.lines == 1 else _named_and_counted(model, which)
+        for place, words in enumerate(lines):
             shown = svg.fitted(words, layout.width - more, 12)
-            parts.append(svg.text(shown, more, y + LINE * place, f"way {colour}"))
-    parts.append(svg.text("confidence, %", layout.right, low + 34, "tick", "end"))
-    return Markup("").join(parts)
+            shapes.append(svg.text(shown, more, y + LINE * place, f"way {colour}"))
+    shapes.append(svg.text("confidence, %", layout.right, low + 34, "tick", "end"))
+    return Markup("").join(shapes)
 
 
-def half(found: Confidences, side: int) -> str:
+def half(model: Confidences, side: int) -> str:
     """One half in words: what is preferred, in how many items, and the median confidence."""
-    return ": ".join(_named_and_counted(found, side))
+    return ": ".join(_named_and_counted(model, side))
 
 
-def _lines(found: Confidences, side: int, layout: Panel) -> Sequence[str]:
-    return [half(found, side)] if layout.lines == 1 else _named_and_counted(found, side)
-
-
-def _named_and_counted(found: Confidences, side: int) -> tuple[str, str]:
-    values = (found.first, found.second)[side]
+def _named_and_counted(model: Confidences, side: int) -> tuple[str, str]:
+    values = (model.first, model.second)[side]
     middle = f", median {number(median(values), '%')} %" if len(values) else ""
-    return visible(found.view.titles[side]), f"{counted(len(values), found.view.called)}{middle}"
+    return visible(model.view.titles[side]), f"{counted(len(values), model.view.called)}{middle}"
 
 
-def described(found: Confidences, bins: Bins) -> str:
-    """The panel in words."""
+def described(model: Confidences, bins: Bins) -> str:
+    """The panel in words, for those who do not see it."""
     end = number(bins.step * bins.count)
-    halves = f"{half(found, 0)}; {half(found, 1)}"
-    return f"Preferred: {halves}; {found.tied:,} tied. The last bar holds what lies above {end} %."
+    halves = f"{half(model, 0)}; {half(model, 1)}"
+    return f"Preferred: {halves}; {model.tied:,} tied. The last bar holds what lies above {end} %."
 
 
 def _shares(bins: Bins, layout: Panel) -> list[Markup]:
     """Lines across at round shares of the items, the same up and down."""
-    parts, step = [], nice_step(bins.tallest, 3)
+    shapes, step = [], nice_step(bins.tallest, 3)
     for k in range(int(bins.tallest / step + 1e-9) + 1):
         for way in (-1, 1) if k else (1,):
             y = layout.zero + way * layout.half * k * step / bins.tallest
             label = f"{k * step:g} %" if k else "0"
-            parts.append(svg.line(layout.left, y, layout.right, y, "grid"))
-            parts.append(svg.text(label, layout.left - 6, y + 4, "tick", "end"))
-    return parts
-
-
-def _ticks(x: PlotAxis, y: float) -> list[Markup]:
-    """Ticks at round numbers of percent, whatever the width of the bins."""
-    return [
-        *(svg.line(x.at(t), y, x.at(t), y + 4, "axis") for t in x.scale.ticks),
-        *x.numbers(y + 17),
-    ]
+            shapes.append(svg.line(layout.left, y, layout.right, y, "grid"))
+            shapes.append(svg.text(label, layout.left - 6, y + 4, "tick", "end"))
+    return shapes
 
 
 def _bars(
     shares: Array, x: PlotAxis, bins: Bins, layout: Panel, up: int, colour: str
 ) -> list[Markup]:
-    found = []
+    bars = []
     for k, share in enumerate(shares):
         tall = layout.half * float(share) / bins.tallest
         if tall > 0:
             left, right = x.at(k * bins.step) + 0.75, x.at((k + 1) * bins.step) - 0.75
             y = layout.zero - (tall if up > 0 else 0)
             box = {"x": left, "y": y, "width": right - left, "height": tall}
-            found.append(svg.element("rect", **box, cls=colour))
-    return found
+            bars.append(svg.element("rect", **box, cls=colour))
+    return bars

@@ -8,8 +8,8 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.squares import HeatLayout, head, legend, square
-from tiltmeter.report.text import correlation, final_p, p_text, span
+from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
+from tiltmeter.report.text import correlation
 
 Cells: TypeAlias = Mapping[tuple[str, str], Estimate]
 """By the names of both things of a pair."""
@@ -23,11 +23,6 @@ ROOM = 30.0
 """A cell that is as wide as this has its number under it."""
 NUMBER = 12.5
 """The height of that number."""
-
-
-def correlation_span(e: Estimate) -> str:
-    """The interval of a correlation; "" where there is none."""
-    return span(e, show=correlation)
 
 
 def drawn(cells: Cells, names: Sequence[str]) -> list[str]:
@@ -47,41 +42,36 @@ def relations_heat(
     name: str,
     title: str,
     ends: tuple[str, str] = ("", ""),
-    frame: HeatLayout = WIDE,
+    layout: HeatLayout = WIDE,
 ) -> Markup:
     """The numbers of pairs as an inline SVG: significant ones large, numbers where there is room.
 
-    Args:
-        cells: By the names of both things; from −1 to 1.
-        numbers: The number of each thing in a list that the reader has, in that order.
-        name: Makes the ids in the page unique.
-        title: What the picture shows, for those who do not see it.
-        ends: What −1 and 1 mean.
-        frame: WIDE or NARROW.
+    Cells are from −1 to 1, whose meanings are `ends`; `numbers` are those of the things in a list that the
+    reader has, in that order.
     """
     chosen = drawn(cells, [*numbers])
     across = [x for x in chosen if any((x, y) in cells for y in chosen)]
     down = [y for y in chosen if any((x, y) in cells for x in chosen)]
-    labels = {y: _label(y, numbers[y], frame.left - 16, frame.size) for y in down}
-    left = 16 + max(svg.breadth(label, frame.size) for label in labels.values())
-    step = min(frame.widest, (frame.width - left) / len(across))
+    labels = {y: _label(y, numbers[y], layout.left - 16, layout.size) for y in down}
+    left = 16 + max(svg.breadth(label, layout.size) for label in labels.values())
+    step = min(layout.widest, (layout.width - left) / len(across))
     high = step if step < ROOM else 0.6 * step + NUMBER
-    heads = {x: _label(x, numbers[x], frame.head, frame.size) for x in across}
-    top = frame.legend + max(svg.breadth(label, frame.size) for label in heads.values()) + 8
-    parts = [legend(0.0, 16.0, ends, ("−1", "1"), narrow=frame.narrow)]
-    parts += [
-        head([heads[x]], left + step * (k + 0.5), top, min(frame.size, step))
+    heads = {x: _label(x, numbers[x], layout.head, layout.size) for x in across}
+    top = layout.legend + max(svg.breadth(label, layout.size) for label in heads.values()) + 8
+    shapes = [legend(0.0, 16.0, ends, ("−1", "1"), narrow=layout.narrow)]
+    shapes += [
+        head([heads[x]], left + step * (k + 0.5), top, min(layout.size, step))
         for k, x in enumerate(across)
     ]
     for row, y in enumerate(down):
         place = top + row * high
-        size = min(frame.size, high)
-        parts.append(svg.text(labels[y], left - 8, place + high / 2 + 4, "label", "end", size))
+        size = min(layout.size, high)
+        shapes.append(svg.text(labels[y], left - 8, place + high / 2 + 4, "label", "end", size))
         for k, x in enumerate(across):
             if (x, y) in cells:
-                parts += _cell(cells[x, y], left + k * step, place, step)
+                shapes += _cell(cells[x, y], left + k * step, place, step)
     bottom = top + len(down) * high + 4
-    return svg.figure(name, title, _said(cells.values()), (frame.width, bottom), *parts)
+    return svg.figure(name, title, _described(cells.values()), (layout.width, bottom), *shapes)
 
 
 def _label(name: str, place: str, room: float, size: float) -> str:
@@ -90,37 +80,25 @@ def _label(name: str, place: str, room: float, size: float) -> str:
     return svg.fitted(visible(name), room - svg.breadth(number, size), size) + number
 
 
-def said(e: Estimate) -> str:
-    """A correlation in words, for whoever points at it.
-
-    >>> said(Estimate("pearson", 0.912, 0.3, 0.99, 0.01, 6, 0.0, "", groups={"x": "a", "y": "b"}))
-    'a and b: 0.91 (0.30 to 0.99), n 6, p 0.0100'
-    """
-    start = f"{visible(e.groups['x'])} and {visible(e.groups['y'])}: "
-    if e.value is None:
-        return f"{start}undefined: {visible(e.why) or 'no reason was recorded'}"
-    p = final_p(e)
-    inside = f" ({correlation_span(e)})" if correlation_span(e) else ""
-    sure = "" if p is None else f", p {p_text(p)}"
-    return f"{start}{correlation(e.value)}{inside}, n {e.n}{sure}"
+def _words(e: Estimate) -> str:
+    return cell_words(e, f"{e.groups['x']} and {e.groups['y']}", show=correlation)
 
 
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     """The square and, where there is room, its number under it."""
     high = step if step < ROOM else 0.6 * step
-    parts = [
-        square(e.value, said(e), (x, y, step, high), significant=e.significant is True, reach=1.0)
-    ]
+    box, sure = (x, y, step, high), e.significant is True
+    shapes = [square(e.value, _words(e), box, significant=sure, reach=1.0)]
     if e.value is not None and step >= ROOM:
         size, middle = min(NUMBER - 2.0, 0.3 * step), x + step / 2
         foot = y + high + size - 1
-        parts.append(svg.text(correlation(e.value), middle, foot, "number", "middle", size))
-    return parts
+        shapes.append(svg.text(correlation(e.value), middle, foot, "number", "middle", size))
+    return shapes
 
 
-def _said(estimates: Iterable[Estimate]) -> str:
+def _described(estimates: Iterable[Estimate]) -> str:
     """What there is to see; the table under it has all."""
     known = [e for e in estimates if e.value is not None]
-    strongest = "; ".join(said(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
+    strongest = "; ".join(_words(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
     count = sum(e.significant is True for e in known)
     return f"{len(known)} pairs of measures; {count} significant. Strongest: {strongest}"

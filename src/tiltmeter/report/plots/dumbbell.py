@@ -8,9 +8,8 @@ from markupsafe import Markup
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import PlotAxis, point
 from tiltmeter.report.plots.forest import FOOT, ForestLayout
-from tiltmeter.report.plots.scale import Scale, nice_step
+from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step
 from tiltmeter.report.text import number
 
 STEPS = 8
@@ -20,7 +19,7 @@ LETTER, BOLD = 13.0, 14.0
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """One row."""
+    """The three marks of a row, and its name."""
 
     label: str
     value: float
@@ -30,7 +29,7 @@ class Marks:
     """Of its components; or both before."""
     sure: bool
     """Significant after adjustment."""
-    said: str = ""
+    words: str = ""
     """The row in words; without it, as an intersectional group and its components."""
 
 
@@ -55,12 +54,12 @@ def dumbbells(
     ticks, top = axis.scale.ticks, layout.top
     bottom = top + layout.row * len(rows)
     thinned = ticks[:: 2 if layout.stacked and len(ticks) > STEPS // 2 + 1 else 1]
-    parts = [*axis.grid(top - 6, bottom), *axis.numbers(bottom + 18, thinned)]
+    shapes = [*axis.grid(top - 6, bottom), *axis.numbers(bottom + 18, thinned)]
     if neutral is not None:
-        parts.append(svg.line(axis.at(neutral), top - 12, axis.at(neutral), bottom, "neutral"))
-    parts += [_row(row, top + i * layout.row, axis, layout) for i, row in enumerate(rows)]
-    desc = "; ".join(_said(row) for row in rows)
-    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
+        shapes.append(svg.line(axis.at(neutral), top - 12, axis.at(neutral), bottom, "neutral"))
+    shapes += [_row(row, top + i * layout.row, axis, layout) for i, row in enumerate(rows)]
+    desc = "; ".join(_described(row) for row in rows)
+    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *shapes)
 
 
 def _axis(rows: Sequence[Marks], layout: ForestLayout, neutral: float | None) -> PlotAxis:
@@ -88,19 +87,19 @@ def _row(row: Marks, top: float, axis: PlotAxis, layout: ForestLayout) -> Markup
     first, second, x = map(axis.at, (row.first, row.second, row.value))
     return svg.element(
         "g",
-        svg.element("title", _said(row)),
+        svg.element("title", _described(row)),
         svg.text(label, start, line, "label small" + (" strong" if row.sure else "")),
         svg.line(min(first, second), y, x, y, "interval"),
-        point(first, y, filled=False, radius=3),
-        point(second, y, filled=False, radius=3),
-        point(x, y, filled=row.sure),
+        svg.point(first, y, filled=False, radius=3),
+        svg.point(second, y, filled=False, radius=3),
+        svg.point(x, y, filled=row.sure),
         cls="row",
     )
 
 
-def _said(row: Marks) -> str:
-    if row.said:
-        return row.said
-    parts = f"{number(row.first)} and {number(row.second)}"
+def _described(row: Marks) -> str:
+    if row.words:
+        return row.words
+    components = f"{number(row.first)} and {number(row.second)}"
     sure = ", significant" if row.sure else ""
-    return f"{row.label}: {number(row.value)}, its components {parts}{sure}"
+    return f"{row.label}: {number(row.value)}, its components {components}{sure}"

@@ -42,12 +42,12 @@ def save_pictures(drawings: Mapping[str, str], folder: Path, kind: Format) -> li
         MissingExtra: PDF or PNG, and the library that draws them is not installed.
         StorageError: A file could not be written.
     """
-    found = []
+    paths = []
     for name, drawing in drawings.items():
         path = folder / f"{name}.{kind}"
         write_bytes(path, drawn(drawing, kind))
-        found.append(path)
-    return found
+        paths.append(path)
+    return paths
 
 
 def drawings_of(document: Document, *, narrow: bool = False) -> dict[str, str]:
@@ -57,8 +57,8 @@ def drawings_of(document: Document, *, narrow: bool = False) -> dict[str, str]:
 
 def title_of(svg: str) -> str:
     """What a drawing says it is."""
-    found = re.search("<title[^>]*>(.*?)</title>", svg, re.DOTALL)
-    return unescape(found[1]) if found else ""
+    match = re.search("<title[^>]*>(.*?)</title>", svg, re.DOTALL)
+    return unescape(match[1]) if match else ""
 
 
 def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -66,15 +66,15 @@ def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
     listed = list(drawings)
     if not any(name.startswith("r2-") for name, _ in listed):
         listed = [(name.removeprefix("r1-"), drawing) for name, drawing in listed]
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for given, drawing in listed:
         first, count = anchor(given), 1
         name = first
-        while name in found:
+        while name in names:
             count += 1
             name = f"{first}-{count}"
-        found[name] = drawing
-    return found
+        names[name] = drawing
+    return names
 
 
 def drawn(svg: str, kind: Format, *, width_mm: float | None = None) -> bytes:
@@ -97,15 +97,15 @@ def drawn(svg: str, kind: Format, *, width_mm: float | None = None) -> bytes:
         raise MissingExtra("Pictures as PDF and PNG", "plots") from error
     points = POINTS * width if width_mm is None else width_mm * POINTS_PER_MM
     page = _TYPST.format(width=f"{points:g}").encode()
-    said = {"svg": text, "title": title_of(text)}
-    made = typst.compile(page, format=kind, ppi=DOTS, sys_inputs=said)
+    inputs = {"svg": text, "title": title_of(text)}
+    made = typst.compile(page, format=kind, ppi=DOTS, sys_inputs=inputs)
     return made if isinstance(made, bytes) else made[0]
 
 
 def standalone(svg: str, *, width_mm: float | None = None) -> tuple[str, float]:
     """The drawing with its style in it, in the colours of the light page, on white; and its width."""
-    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
-    width, height = (float(found[1]), float(found[2])) if found else (720.0, 400.0)
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    width, height = (float(box[1]), float(box[2])) if box else (720.0, 400.0)
     wide, high = width + 2 * EDGE, height + 2 * EDGE
     text = re.sub(r'viewBox="[^"]*"', f'viewBox="{-EDGE} {-EDGE} {wide:g} {high:g}"', svg, count=1)
     size = f'width="{wide:g}" height="{high:g}"'

@@ -22,7 +22,7 @@ KEY = (0.1, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class DrawnFlow:
-    """One flow."""
+    """A curve from a place of the left column to one of the right."""
 
     source: str
     target: str
@@ -30,7 +30,7 @@ class DrawnFlow:
     """Above 0; its width."""
     solid: bool
     """Dashed where it is not."""
-    said: str = ""
+    words: str = ""
     """The flow in words."""
 
 
@@ -49,8 +49,8 @@ class FlowLayout:
     top: int = 40
 
 
-WIDE_FLOWS = FlowLayout(width=720, start=120, end=580, row=92, bar=76)
-NARROW_FLOWS = FlowLayout(width=340, start=84, end=214, row=92, bar=76)
+WIDE = FlowLayout(width=720, start=120, end=580, row=92, bar=76)
+NARROW = FlowLayout(width=340, start=84, end=214, row=92, bar=76)
 
 
 def flow_plot(
@@ -61,24 +61,18 @@ def flow_plot(
     name: str,
     title: str,
     columns: tuple[str, str],
-    layout: FlowLayout = WIDE_FLOWS,
+    layout: FlowLayout = WIDE,
 ) -> Markup:
     """Curves as broad as their values, with the values at their ends, as an inline SVG.
 
-    Args:
-        flows: In any order; a place may have none.
-        sources: The left column, from top to bottom; each has a colour.
-        targets: The right column.
-        name: Makes the ids in the page unique.
-        title: What the picture shows.
-        columns: What the two columns are.
-        layout: WIDE_FLOWS or NARROW_FLOWS.
+    Sources stand in the left column, each in its colour, targets in the right one, both from top to bottom;
+    a place may have no flow. `columns` names both columns.
     """
     leaving, arriving = _places(flows, sources, targets, layout)
     colours = {source: f"d{i % COLOURS + 1}" for i, source in enumerate(sources)}
     ordered = sorted(range(len(flows)), key=lambda i: -flows[i].value)
     over = max(layout.start, svg.breadth(columns[0], TITLE))  # whole where the place is narrow
-    parts = [
+    shapes = [
         svg.text(columns[0], over, 14, "head", "end", size=TITLE),
         svg.text(columns[1], layout.end, 14, "head", size=TITLE),
         *(_bar(n, layout.start - 8, i, colours[n], layout) for i, n in enumerate(sources)),
@@ -86,9 +80,9 @@ def flow_plot(
         *(_flow(flows[i], leaving[i], arriving[i], colours, layout) for i in ordered),
     ]
     bottom = layout.top + layout.row * max(len(sources), len(targets))
-    parts += _key(bottom + 8, layout)
-    desc = "; ".join(one.said for one in flows) or "no flow is drawn"
-    return svg.figure(name, title, desc, (layout.width, bottom + 30), *parts)
+    shapes += _key(bottom + 8, layout)
+    desc = "; ".join(flow.words for flow in flows) or "no flow is drawn"
+    return svg.figure(name, title, desc, (layout.width, bottom + 30), *shapes)
 
 
 def _places(
@@ -96,19 +90,22 @@ def _places(
 ) -> tuple[list[float], list[float]]:
     """Heights at which flows leave and arrive: apart from each other, in the other column's order."""
     leaving, arriving = [0.0] * len(flows), [0.0] * len(flows)
-    for names, found, own, other in (
+    for names, heights, here_ends, other in (
         (sources, leaving, [f.source for f in flows], [f.target for f in flows]),
         (targets, arriving, [f.target for f in flows], [f.source for f in flows]),
     ):
         order = targets if names is sources else sources
         for row, place in enumerate(names):
             here = [
-                i for end in order for i in range(len(flows)) if (own[i], other[i]) == (place, end)
+                i
+                for end in order
+                for i in range(len(flows))
+                if (here_ends[i], other[i]) == (place, end)
             ]
             step = layout.bar / max(len(here), 1)
             top = layout.top + row * layout.row
             for at, i in enumerate(here):
-                found[i] = top + (at + 0.5) * step
+                heights[i] = top + (at + 0.5) * step
     return leaving, arriving
 
 
@@ -125,19 +122,19 @@ def _bar(label: str, x: float, row: int, colour: str, layout: FlowLayout) -> Mar
 
 
 def _flow(
-    one: DrawnFlow, start: float, end: float, colours: Mapping[str, str], layout: FlowLayout
+    flow: DrawnFlow, start: float, end: float, colours: Mapping[str, str], layout: FlowLayout
 ) -> Markup:
     middle = (layout.start + layout.end) / 2
     path = f"M{layout.start:g} {start:g}C{middle:g} {start:g} {middle:g} {end:g} {layout.end:g} {end:g}"
-    width = min(max(WIDTH_OF_ONE * one.value, THINNEST), BROADEST)
-    kind = "flow" if one.solid else "flow dashed"
-    colour = colours[one.source]
+    width = min(max(WIDTH_OF_ONE * flow.value, THINNEST), BROADEST)
+    kind = "flow" if flow.solid else "flow dashed"
+    colour = colours[flow.source]
     return svg.element(
         "g",
-        svg.element("title", one.said),
+        svg.element("title", flow.words),
         svg.element("path", d=path, stroke_width=width, cls=f"{kind} {colour}"),
         svg.text(
-            correlation(one.value), layout.end + 12, end + 4.5, f"coloured {colour}", size=TITLE
+            correlation(flow.value), layout.end + 12, end + 4.5, f"coloured {colour}", size=TITLE
         ),
         cls="row",
     )
@@ -148,11 +145,11 @@ def _key(y: float, layout: FlowLayout) -> list[Markup]:
     drawn = [(f"= {correlation(value)}", WIDTH_OF_ONE * value, True) for value in KEY]
     drawn += [("solid", 4.0, True), ("not solid", 4.0, False)]
     step = layout.width / len(drawn)
-    parts = []
+    shapes = []
     for at, (words, width, solid) in enumerate(drawn):
         x = at * step
         path = f"M{x:g} {y + 8:g}h24"
         kind = "flow quiet" if solid else "flow quiet dashed"
-        parts.append(svg.element("path", d=path, stroke_width=width, cls=kind))
-        parts.append(svg.text(words, x + 30, y + 12.5, "tick", size=TITLE))
-    return parts
+        shapes.append(svg.element("path", d=path, stroke_width=width, cls=kind))
+        shapes.append(svg.text(words, x + 30, y + 12.5, "tick", size=TITLE))
+    return shapes

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import PlotAxis, diamond, interval, point
-from tiltmeter.report.plots.scale import Scale, scale_of
+from tiltmeter.report.plots.scale import PlotAxis, Scale, scale_of
 from tiltmeter.report.text import neutral_text, neutral_words, number_of, sides, span
 
 
@@ -72,23 +71,18 @@ def forest(
     layout: ForestLayout = WIDE,
     scale: Scale | None = None,
 ) -> Markup:
-    """The rows from top to bottom in the order given, as an inline SVG.
+    """The rows from top to bottom, as an inline SVG; of measures with one unit and one neutral value.
 
-    Args:
-        rows: At least one; of measures with one unit and one neutral value.
-        name: Makes the ids in the page unique.
-        title: What the picture shows, for those who do not see it.
-        layout: WIDE or NARROW.
-        scale: To share one axis between several plots.
+    Several plots may share one scale; None fits the rows.
     """
     shown = scale or scale_of([row.estimate for row in rows])
     layout = _roomy(rows, layout)
     bottom = layout.top + layout.row * len(rows)
     axis = PlotAxis(shown, layout.left, layout.right)
-    parts = _frame(axis, rows[0].estimate, layout, bottom)
-    parts += [_row(row, i, axis, layout) for i, row in enumerate(rows)]
+    shapes = _frame(axis, rows[0].estimate, layout, bottom)
+    shapes += [_row(row, i, axis, layout) for i, row in enumerate(rows)]
     desc = "; ".join(_said(row) for row in rows)
-    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *parts)
+    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *shapes)
 
 
 def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
@@ -129,12 +123,12 @@ def _stands_out(row: Row) -> bool:
 def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) -> list[Markup]:
     """Ticks, the neutral line with its name, and which way is which."""
     top, middle = layout.top, axis.at(axis.scale.neutral)
-    parts = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
+    shapes = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
     if sample.neutral is not None:
         words = f"{neutral_words(sample)} {neutral_text(sample)}"
         half = svg.breadth(words, WAY) / 2
         inside = min(max(middle, half), max(layout.width - half, half))  # whole, at either end too
-        parts += [
+        shapes += [
             svg.line(middle, top - 8, middle, bottom, "neutral"),
             svg.text(words, inside, top - (46 if layout.folded else 30), "tick", "middle"),
         ]
@@ -144,8 +138,8 @@ def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) 
         beside = ((middle - 10, 14, "end"), (middle + 10, 14, "start"))
         arrows = (f"← {ways[0]}", f"{ways[1]} →")
         for words, (x, up, anchor) in zip(arrows, ends if layout.folded else beside, strict=True):
-            parts.append(svg.text(words, x, top - up, "way", anchor))
-    return parts
+            shapes.append(svg.text(words, x, top - up, "way", anchor))
+    return shapes
 
 
 def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
@@ -153,35 +147,33 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
     weight = (" small" if layout.stacked else "") + (" strong" if _stands_out(row) else "")
     if layout.stacked:
         y, line, start = top + layout.row - 14.0, top + 17.0, layout.left
-        edge, said = layout.right, _numbers(row)
+        edge, value_text = layout.right, _numbers(row)
         room = float(layout.right - layout.left) if layout.above else _beside(row, layout)
     else:
         y, start = top + layout.row / 2, 0
-        line, edge, said = y + 4.5, layout.width - COUNTS, _value(estimate)
+        line, edge, value_text = y + 4.5, layout.width - COUNTS, _value(estimate)
         room = layout.left - BETWEEN
     label = svg.fitted(svg.shortened(visible(row.label), layout.letters), room, _size(row))
-    parts = []
+    shapes = []
     if row.beside is not None:
         low, high = map(axis.at, row.beside)
-        parts.append(svg.element("rect", x=low, y=y - 8, width=high - low, height=16, cls="beside"))
+        shapes.append(
+            svg.element("rect", x=low, y=y - 8, width=high - low, height=16, cls="beside")
+        )
     if row.total or row.apart:
-        parts.append(svg.line(0, top, layout.width, top, "rule"))
-    parts += [
+        shapes.append(svg.line(0, top, layout.width, top, "rule"))
+    shapes += [
         svg.text(label, start, line, f"label{weight}"),
-        svg.text(said, edge, line + (LINE if layout.above else 0), f"value{weight}", "end"),
+        svg.text(value_text, edge, line + (LINE if layout.above else 0), f"value{weight}", "end"),
     ]
     if not layout.stacked:
-        parts.append(svg.text(f"n {estimate.n:,}", layout.width, line, "tick", "end"))
-    parts += interval(estimate.low, estimate.high, axis, y)
+        shapes.append(svg.text(f"n {estimate.n:,}", layout.width, line, "tick", "end"))
+    shapes += axis.interval(estimate.low, estimate.high, y)
     if estimate.value is not None:
         x, clear = axis.at(estimate.value), bool(estimate.significant)
-        mark = (
-            diamond(x, y, "point clear" if clear else "point")
-            if row.total
-            else point(x, y, filled=clear)
-        )
-        parts.append(mark)
-    return svg.element("g", svg.element("title", _said(row)), *parts, cls="row")
+        whole = svg.diamond(x, y, "point clear" if clear else "point")
+        shapes.append(whole if row.total else svg.point(x, y, filled=clear))
+    return svg.element("g", svg.element("title", _said(row)), *shapes, cls="row")
 
 
 def _value(estimate: Estimate) -> str:
@@ -198,7 +190,7 @@ def _said(row: Row) -> str:
         return f"{row.label}: undefined: {e.why}"
     clear = {True: "significant", False: "not significant"}
     inside = span(e)
-    parts = [f"{row.label}: {number_of(e, e.value)}", inside and f"interval {inside}"]
+    words = [f"{row.label}: {number_of(e, e.value)}", inside and f"interval {inside}"]
     state = e.significant
-    parts += [f"n {e.n:,}", "" if state is None else clear[state]]
-    return ", ".join(part for part in parts if part)
+    words += [f"n {e.n:,}", "" if state is None else clear[state]]
+    return ", ".join(part for part in words if part)

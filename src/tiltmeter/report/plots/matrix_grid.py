@@ -62,7 +62,7 @@ class MatrixGrid:
 
     @property
     def is_whole(self) -> bool:
-        """Is everything shown?"""
+        """Whether all rows and columns are shown."""
         shown = len(self.row_labels), len(self.column_labels)
         return shown == (self.all_rows, self.all_columns)
 
@@ -73,7 +73,7 @@ class MatrixGrid:
 
     @property
     def unit(self) -> str:
-        """Of the cells."""
+        """The unit of all cells."""
         return next(iter(self.cells.values())).unit
 
     @property
@@ -147,12 +147,8 @@ def grid_of(
 ) -> MatrixGrid:
     """The cells in the order of the records, by domain; the strongest of too many.
 
-    Args:
-        estimates: Among others at least one cell of the view.
-        view: Says which estimates are cells.
-        axes: Say which domains there are, and in which order; without them rows and columns stand in
-            the order of the estimates.
-        measure: Of the estimates, where it is not the view's own.
+    Domains and their order come from `axes`; without them rows and columns stand in the order of the
+    estimates. `measure` is theirs where it is not the view's own.
     """
     cells = cells_of(estimates, view, measure)
     rows = dict(zip(axes.rows, axes.row_domains, strict=True)) if axes else {}

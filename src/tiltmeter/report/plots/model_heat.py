@@ -8,8 +8,8 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.squares import depth
-from tiltmeter.report.text import final_p, number, p_text, span, value_text, why_undefined
+from tiltmeter.report.plots.squares import HeatLayout, cell_words, depth, head
+from tiltmeter.report.text import span, value_text
 
 STRONGEST = 0.6
 """The deepest colour lets the number over it be read."""
@@ -19,22 +19,8 @@ NUMBER, INTERVAL = 12.5, 10.0
 TITLE = 26.0
 
 
-@dataclass(frozen=True, slots=True)
-class ModelHeatLayout:
-    """Where things stand, in the picture's own units."""
-
-    width: int
-    left: int
-    """Where the cells begin; names of rows stand before it."""
-    widest: int
-    row: int
-    head: int = 150
-    """How much room the name of a model may have, upwards."""
-    size: float = 12.5
-
-
-WIDE = ModelHeatLayout(width=720, left=170, widest=275, row=36)
-NARROW = ModelHeatLayout(width=340, left=104, widest=80, row=34, head=130, size=11.5)
+WIDE = HeatLayout(width=720, left=170, widest=275, row=36, head=150, size=12.5)
+NARROW = HeatLayout(width=340, left=104, widest=80, row=34, head=130, size=11.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,58 +40,38 @@ def model_heat(
     *,
     name: str,
     title: str,
-    layout: ModelHeatLayout = WIDE,
+    layout: HeatLayout = WIDE,
 ) -> Markup:
     """Subsets by models as an inline SVG, which says the same in shades of grey.
 
     A significant cell has a frame, a star and bold letters. The colour says how far the value is from
     neutral, and on which side; without a neutral value cells have no colour.
-
-    Args:
-        rows: At least one.
-        models: The columns, from left to right.
-        name: Makes the ids in the page unique.
-        title: What the picture shows, drawn over it.
-        layout: WIDE or NARROW.
     """
     reach = max((_distance(e) for row in rows for e in row.cells if e), default=0.0) or 1.0
     step = min(layout.widest, (layout.width - layout.left) / len(models))
     heads = [svg.fitted(visible(model), layout.head, layout.size) for model in models]
-    across = all(svg.breadth(head, layout.size) <= step - 6 for head in heads)
-    top = (
-        TITLE
-        + HEAD_GAP
-        + (layout.size if across else max(svg.breadth(h, layout.size) for h in heads))
-    )
-    parts = [svg.text(svg.fitted(visible(title), layout.width, 14.0), 0, 14, "domain", size=13)]
-    parts += [
-        _head(head, layout.left + step * (i + 0.5), top, layout.size, across=across)
-        for i, head in enumerate(heads)
-    ]
+    across = all(svg.breadth(words, layout.size) <= step - 6 for words in heads)
+    tallest = layout.size if across else max(svg.breadth(h, layout.size) for h in heads)
+    top = TITLE + HEAD_GAP + tallest
+    shapes = [svg.text(svg.fitted(visible(title), layout.width, 14.0), 0, 14, "domain", size=13)]
+    for i, words in enumerate(heads):  # along the row where all of them have room, else upwards
+        middle = layout.left + step * (i + 0.5)
+        shapes.append(
+            svg.text(words, middle, top - 4, "head", "middle", layout.size)
+            if across
+            else head([words], middle, top + 1, layout.size)
+        )
     y = top + 4
     for row in rows:
         label = svg.fitted(visible(row.label), layout.left - 12, layout.size)
         kind = "label strong" if row.whole else "label"
-        parts.append(
-            svg.text(label, layout.left - 8, y + layout.row / 2 + 4, kind, "end", layout.size)
-        )
-        parts += [
-            _cell(
-                row.label, model, row.cells[i], (layout.left + i * step, y, step, layout.row), reach
-            )
-            for i, model in enumerate(models)
-        ]
+        line = y + layout.row / 2 + 4
+        shapes.append(svg.text(label, layout.left - 8, line, kind, "end", layout.size))
+        for i, model in enumerate(models):
+            box = (layout.left + i * step, y, step, layout.row)
+            shapes.append(_cell(row.label, model, row.cells[i], box, reach))
         y += layout.row + (ALL_GAP if row.whole else 0)
-    return svg.figure(name, title, _description(rows, models), (layout.width, y + FOOT), *parts)
-
-
-def _head(label: str, x: float, bottom: float, size: float, *, across: bool) -> Markup:
-    """The name of a model: along the row where all of them have room, else read upwards."""
-    if across:
-        return svg.text(label, x, bottom - 4, "head", "middle", size)
-    at, foot = x + size / 3, bottom - 4
-    turned = f"rotate(-90 {at:.2f} {foot:.2f})"
-    return svg.element("text", label, x=at, y=foot, transform=turned, font_size=size, cls="head")
+    return svg.figure(name, title, _description(rows, models), (layout.width, y + FOOT), *shapes)
 
 
 def _distance(e: Estimate) -> float:
@@ -119,22 +85,18 @@ def _cell(
     x, y, wide, high = box
     if e is None:
         return svg.text("–", x + wide / 2, y + high / 2 + 4, "tick", "middle")
-    parts = [svg.element("title", cell_words(label, model, e))]
+    shapes = [svg.element("title", cell_words(e, label, model))]
     if e.value is None:
-        parts.append(
-            svg.text("undefined", x + wide / 2, y + high / 2 + 4, "tick", "middle", INTERVAL)
-        )
-        return svg.element("g", *parts)
+        middle = (x + wide / 2, y + high / 2 + 4)
+        return svg.element("g", *shapes, svg.text("undefined", *middle, "tick", "middle", INTERVAL))
     frame = {"x": x + 1.5, "y": y + 1.5, "width": wide - 3, "height": high - 3}
     if e.neutral is not None:
-        kind, opacity = (
-            "right" if e.value > e.neutral else "left",
-            STRONGEST * depth(_distance(e), reach),
-        )
-        parts.append(svg.element("rect", **frame, cls=kind, fill_opacity=round(opacity, 3)))
+        kind = "right" if e.value > e.neutral else "left"
+        opacity = round(STRONGEST * depth(_distance(e), reach), 3)
+        shapes.append(svg.element("rect", **frame, cls=kind, fill_opacity=opacity))
     if e.significant:
-        parts.append(svg.element("rect", **frame, cls="sure"))
-    return svg.element("g", *parts, *_numbers(e, box))
+        shapes.append(svg.element("rect", **frame, cls="sure"))
+    return svg.element("g", *shapes, *_numbers(e, box))
 
 
 def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup]:
@@ -147,18 +109,10 @@ def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup
     both = bool(inside) and small >= 0.7 * INTERVAL
     middle, at = x + wide / 2, y + high / 2 + (-1 if both else 4)
     kind = "inside strong" if e.significant else "inside"
-    parts = [svg.text(value, middle, at, kind, "middle", size)]
-    return [*parts, svg.text(inside, middle, at + 13, "inside", "middle", small)] if both else parts
-
-
-def cell_words(label: str, model: str, e: Estimate) -> str:
-    """A cell in words: "disability, demo: 61.2 (58 to 64), n 20, p 0.0100"."""
-    start = f"{visible(label)}, {visible(model)}: "
-    if e.value is None:
-        return f"{start}undefined: {why_undefined(e)}"
-    p, inside = final_p(e), span(e)
-    parts = [number(e.value, e.unit), f" ({inside})" if inside else "", f", n {e.n}"]
-    return start + "".join(parts) + ("" if p is None else f", p {p_text(p)}")
+    shapes = [svg.text(value, middle, at, kind, "middle", size)]
+    return (
+        [*shapes, svg.text(inside, middle, at + 13, "inside", "middle", small)] if both else shapes
+    )
 
 
 def _description(rows: Sequence[HeatRow], models: Sequence[str]) -> str:
@@ -170,5 +124,5 @@ def _description(rows: Sequence[HeatRow], models: Sequence[str]) -> str:
     ]
     strongest = sorted(known, key=lambda cell: -_distance(cell[2]))[:5]
     count = sum(e.significant is True for _, _, e in known)
-    said = "; ".join(cell_words(label, model, e) for label, model, e in strongest)
-    return f"{len(rows)} rows by {len(models)} models; {count} of {len(known)} cells are significant. {said}"
+    words = "; ".join(cell_words(e, label, model) for label, model, e in strongest)
+    return f"{len(rows)} rows by {len(models)} models; {count} of {len(known)} cells are significant. {words}"

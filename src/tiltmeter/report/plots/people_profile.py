@@ -76,39 +76,32 @@ def side_by_side(
     """Bars from the middle towards the trait that the group is nearer to, as an inline SVG.
 
     One panel for people and one for each matrix. Of a matrix's highest and lowest pairs, filled bars are
-    on people's side and hollow ones on the other. Pairs that people did not rate are left out.
-
-    Args:
-        title: Whose they are, drawn over the bars.
-        pairs: Of traits, "left - right", in the order in which they are drawn.
-        people: What people say of them.
-        matrices: What each matrix says.
-        name: Makes the ids in the page unique.
-        layout: WIDE or NARROW.
+    on people's side and hollow ones on the other. Pairs ("left - right") that people did not rate are left
+    out. The title is drawn over the bars.
     """
     rated = [i for i, value in enumerate(people.values) if value is not None]
     drawn = (people, *matrices)
     panels = _panels(layout, len(drawn))
     bottom = layout.top + layout.row * len(rated)
-    parts = [svg.text(visible(title), 0, 14, "domain", size=13)]
+    shapes = [svg.text(visible(title), 0, 14, "domain", size=13)]
     for (start, stop), panel in zip(panels, drawn, strict=True):
         middle = (start + stop) / 2
         words = svg.shortened(visible(panel.name), max(6, int((stop - start) / LETTER)))
-        parts.append(svg.text(words, middle, 38, "tick", "middle"))
-        parts.append(svg.line(middle, layout.top - 8, middle, bottom, "neutral"))
+        shapes.append(svg.text(words, middle, 38, "tick", "middle"))
+        shapes.append(svg.line(middle, layout.top - 8, middle, bottom, "neutral"))
     shares = [panel.shares for panel in drawn]
     desc = []
     for line, place in enumerate(rated):
         words = f"{pairs[place]}: {_words(people, matrices, place)}"
         desc.append(words)
         bars = [
-            (ends, float(own[place]), panel.kind(place))
-            for ends, own, panel in zip(panels, shares, drawn, strict=True)
-            if np.isfinite(own[place])
+            (ends, float(lengths[place]), panel.kind(place))
+            for ends, lengths, panel in zip(panels, shares, drawn, strict=True)
+            if np.isfinite(lengths[place])
         ]
-        parts.append(_row(pairs[place], words, bars, layout.top + line * layout.row, layout))
+        shapes.append(_row(pairs[place], words, bars, layout.top + line * layout.row, layout))
     whole = f"{visible(title)}: {visible(', '.join(panel.name for panel in drawn))}"
-    return svg.figure(name, whole, "; ".join(desc), (layout.width, bottom + FOOT), *parts)
+    return svg.figure(name, whole, "; ".join(desc), (layout.width, bottom + FOOT), *shapes)
 
 
 def _panels(layout: ProfileLayout, number_of: int) -> list[tuple[float, float]]:
@@ -141,13 +134,13 @@ def _row(
     line = top + 14 if layout.stacked else y + 4.5
     ends = (8, 332) if layout.stacked else (layout.panels[0] - 8, layout.panels[1] + 8)
     anchors = ("start", "end") if layout.stacked else ("end", "start")
-    parts = [svg.element("title", words)]
-    parts += [
+    shapes = [svg.element("title", words)]
+    shapes += [
         svg.text(trait, x, line, "label small", anchor)
         for trait, x, anchor in zip((left, right), ends, anchors, strict=True)
     ]
     for (start, stop), share, kind in bars:
         middle, half = (start + stop) / 2, (stop - start) / 2
         low, high = sorted((middle, middle + share * half))
-        parts.append(svg.element("rect", x=low, y=y - 6, width=high - low, height=12, cls=kind))
-    return svg.element("g", *parts, cls="row")
+        shapes.append(svg.element("rect", x=low, y=y - 6, width=high - low, height=12, cls=kind))
+    return svg.element("g", *shapes, cls="row")

@@ -9,28 +9,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.report import text
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import diamond, point
-from tiltmeter.report.plots.plane_labels import (
-    LINE,
-    WHOLE,
-    WIDE_FRAME,
-    Frame,
-    Spot,
-    key,
-    keyed,
-    named,
-)
-from tiltmeter.report.text import (
-    lowered,
-    neutral_words,
-    number,
-    short_title,
-    short_unit,
-    sides,
-    span,
-    title,
-)
+from tiltmeter.report.plots.plane_labels import LINE, WHOLE, WIDE, Frame, Spot, key, keyed, named
 
 LEVELS = range(10, 100, 10)
 """Where lines are drawn."""
@@ -73,42 +54,38 @@ def label_place(level: float) -> tuple[float, float]:
     return 5 * math.sqrt(level), 10 * math.sqrt(level)
 
 
-def plane(spots: Sequence[Spot], *, name: str, layout: Frame = WIDE_FRAME) -> Markup:
-    """The models as points with their intervals, over shaded steps, as an inline SVG.
-
-    Args:
-        spots: At least one.
-        name: Makes the ids in the page unique.
-        layout: WIDE_FRAME or NARROW_FRAME.
-    """
+def plane(spots: Sequence[Spot], *, name: str, layout: Frame = WIDE) -> Markup:
+    """The models as points with their intervals, over shaded steps, as an inline SVG."""
     first = spots[0]
-    parts = [*_bands(first, layout), *_axes(first, layout), *_known(first, layout)]
-    parts += [_cross(spot, layout) for spot in spots]
+    shapes = [*_bands(first, layout), *_axes(first, layout), *_known(first, layout)]
+    shapes += [_cross(spot, layout) for spot in spots]
     foot = layout.top + layout.height + FOOT
     if keyed(spots, layout):
-        parts += key(spots, layout, foot)
+        shapes += key(spots, layout, foot)
         foot += LINE * len(spots) + 6
     else:
-        parts += named(spots, layout)
+        shapes += named(spots, layout)
     who = first.label if len(spots) == 1 else f"{len(spots)} models"
-    heading = f"{who}, by {lowered(title(first.x))} and {lowered(title(first.y))}"
-    return svg.figure(name, heading, described(spots), (layout.width, foot), *parts)
+    heading = (
+        f"{who}, by {text.lowered(text.title(first.x))} and {text.lowered(text.title(first.y))}"
+    )
+    return svg.figure(name, heading, described(spots), (layout.width, foot), *shapes)
 
 
 def described(spots: Sequence[Spot]) -> str:
-    """The picture in words."""
-    found = [f"{spot.label}: {', '.join(map(_worded, spot.estimates))}" for spot in spots]
-    x, y = short_title(spots[0].x), short_title(spots[0].y)
-    lines = short_title(spots[0].contour) if spots[0].contour else "The value of the lines"
+    """The picture in words, for those who do not see it."""
+    sentences = [f"{spot.label}: {', '.join(map(_worded, spot.estimates))}" for spot in spots]
+    x, y = text.short_title(spots[0].x), text.short_title(spots[0].y)
+    lines = text.short_title(spots[0].contour) if spots[0].contour else "The value of the lines"
     return (
-        f"{'; '.join(found)}. {lines} rises towards {x} 50 and {y} 100, where it is 100; at {x} 50 and "
+        f"{'; '.join(sentences)}. {lines} rises towards {x} 50 and {y} 100, where it is 100; at {x} 50 and "
         f"{y} 50 it is 50, at {x} 0 and 100 it is 0."
     )
 
 
 def _worded(estimate: Estimate) -> str:
-    inside = span(estimate)
-    value = f"{short_title(estimate)} {number(estimate.value or 0.0, estimate.unit)}"
+    inside = text.span(estimate)
+    value = f"{text.short_title(estimate)} {text.number(estimate.value or 0.0, estimate.unit)}"
     return f"{value} ({inside})" if inside else value
 
 
@@ -116,32 +93,36 @@ def _bands(first: Spot, layout: Frame) -> list[Markup]:
     """One sheet over the other, each a little see-through: the more of them, the higher the value."""
     x, y = layout.x, layout.y
     box = {"width": x(WHOLE) - x(0), "height": y(0) - y(WHOLE)}
-    found = [svg.element("rect", x=x(0), y=y(WHOLE), **box, cls="frame")]
+    shapes = [svg.element("rect", x=x(0), y=y(WHOLE), **box, cls="frame")]
     for level in LEVELS:
         points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in level_line(level))
-        found.append(svg.element("polygon", points=points, cls="band"))
-        found.append(svg.element("polyline", points=points, cls="iso"))
+        shapes.append(svg.element("polygon", points=points, cls="band"))
+        shapes.append(svg.element("polyline", points=points, cls="iso"))
     for level in LEVELS:
         a, b = label_place(level)
-        measure = f"{short_title(first.contour)} " if first.contour and level == LEVELS[0] else ""
-        found.append(svg.text(f"{measure}{level}", x(a), y(b) + 4, "tick level", "middle"))
-    return found
+        measure = (
+            f"{text.short_title(first.contour)} " if first.contour and level == LEVELS[0] else ""
+        )
+        shapes.append(svg.text(f"{measure}{level}", x(a), y(b) + 4, "tick level", "middle"))
+    return shapes
 
 
 def _axes(first: Spot, layout: Frame) -> list[Markup]:
     x, y, foot = layout.x, layout.y, layout.top + layout.height
-    parts = [svg.line(x(HALF), y(WHOLE), x(HALF), foot, "neutral")]
-    parts += [svg.text(f"{t}", x(t), foot + 17, "tick", "middle") for t in TICKS]
-    parts += [svg.text(f"{t}", x(0) - 6, y(t) + 4, "tick", "end") for t in TICKS]
-    below, above = sides(first.x) or ("", "")
-    across = short_title(first.x) if layout.narrow else title(first.x)
-    parts += [
-        svg.text(f"↑ {title(first.y)}, {short_unit(first.y.unit)}", 0, 14, "tick"),
+    shapes = [svg.line(x(HALF), y(WHOLE), x(HALF), foot, "neutral")]
+    shapes += [svg.text(f"{t}", x(t), foot + 17, "tick", "middle") for t in TICKS]
+    shapes += [svg.text(f"{t}", x(0) - 6, y(t) + 4, "tick", "end") for t in TICKS]
+    below, above = text.sides(first.x) or ("", "")
+    across = text.short_title(first.x) if layout.narrow else text.title(first.x)
+    shapes += [
+        svg.text(f"↑ {text.title(first.y)}, {text.short_unit(first.y.unit)}", 0, 14, "tick"),
         svg.text(f"← {below}" if below else "", x(0), foot + 37, "way"),
-        svg.text(f"{across}, {short_unit(first.x.unit)}", x(HALF), foot + 37, "tick", "middle"),
+        svg.text(
+            f"{across}, {text.short_unit(first.x.unit)}", x(HALF), foot + 37, "tick", "middle"
+        ),
         svg.text(f"{above} →" if above else "", x(WHOLE), foot + 37, "way", "end"),
     ]
-    return parts
+    return shapes
 
 
 def _known(first: Spot, layout: Frame) -> list[Markup]:
@@ -149,22 +130,22 @@ def _known(first: Spot, layout: Frame) -> list[Markup]:
     x, y = layout.x(HALF), layout.y
     top, middle = y(WHOLE), y(HALF)
     return [
-        diamond(x, top, "known"),
+        svg.diamond(x, top, "known"),
         svg.text(IDEAL, x - 11, top - 6, "tick", "end"),
         svg.element("rect", x=x - 5, y=middle - 5, width=10, height=10, cls="known"),
-        svg.text(neutral_words(first.y), x + 11, middle + 18, "tick", "start"),
+        svg.text(text.neutral_words(first.y), x + 11, middle + 18, "tick", "start"),
     ]
 
 
 def _cross(spot: Spot, layout: Frame) -> Markup:
     """The point, and the interval of either measure through it."""
     x, y = layout.x(spot.at[0]), layout.y(spot.at[1])
-    said = f"{spot.label}: {', '.join(map(_worded, spot.estimates))}"
-    parts = [svg.element("title", said)]
+    words = f"{spot.label}: {', '.join(map(_worded, spot.estimates))}"
+    shapes = [svg.element("title", words)]
     if spot.x.low is not None and spot.x.high is not None:
-        parts.append(svg.line(layout.x(spot.x.low), y, layout.x(spot.x.high), y, "interval"))
+        shapes.append(svg.line(layout.x(spot.x.low), y, layout.x(spot.x.high), y, "interval"))
     if spot.y.low is not None and spot.y.high is not None:
-        parts.append(svg.line(x, layout.y(spot.y.low), x, layout.y(spot.y.high), "interval"))
+        shapes.append(svg.line(x, layout.y(spot.y.low), x, layout.y(spot.y.high), "interval"))
     radius = 3.4 if layout.narrow else 4
-    parts.append(point(x, y, filled=bool(spot.x.significant), radius=radius))
-    return svg.element("g", *parts, cls="model")
+    shapes.append(svg.point(x, y, filled=bool(spot.x.significant), radius=radius))
+    return svg.element("g", *shapes, cls="model")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from markupsafe import Markup
 
@@ -10,6 +9,7 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Plane
 from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.label_places import Box, least_covering, spread_out
 from tiltmeter.report.text import number, short_title
 
 WHOLE = 100.0
@@ -68,16 +68,16 @@ class Frame:
         return self.top + self.height * (1 - value / WHOLE)
 
 
-WIDE_FRAME = Frame(width=720, left=44, right=704, height=420)
-NARROW_FRAME = Frame(width=340, left=30, right=326, height=300, narrow=True)
+WIDE = Frame(width=720, left=44, right=704, height=420)
+NARROW = Frame(width=340, left=30, right=326, height=300, narrow=True)
 
 
 def spot_of(label: str, estimates: Sequence[Estimate], view: Plane) -> Spot | None:
     """A model's place, from its scores over all items; None where either has no value."""
-    found = {e.name: e for e in estimates if not e.groups and e.value is not None}
-    if view.x not in found or view.y not in found:
+    by_name = {e.name: e for e in estimates if not e.groups and e.value is not None}
+    if view.x not in by_name or view.y not in by_name:
         return None
-    return Spot(label, found[view.x], found[view.y], found.get(view.contours))
+    return Spot(label, by_name[view.x], by_name[view.y], by_name.get(view.contours))
 
 
 def keyed(spots: Sequence[Spot], layout: Frame) -> bool:
@@ -90,25 +90,26 @@ def keyed(spots: Sequence[Spot], layout: Frame) -> bool:
 def named(spots: Sequence[Spot], layout: Frame) -> list[Markup]:
     """Names in one column to the right of all intervals, each with a line to its point."""
     column = _column(spots, layout)
-    heights = stacked([s.at[1] for s in spots], WHOLE * LINE / layout.height)
-    found = []
-    for spot, height in zip(spots, heights, strict=True):
-        start, y = layout.x(_end(spot)) + 6, layout.y(height)
-        found += [
+    top, foot = layout.top + LINE / 2, layout.top + layout.height
+    heights = spread_out([layout.y(s.at[1]) for s in spots], LINE, top, foot)
+    shapes = []
+    for spot, y in zip(spots, heights, strict=True):
+        start = layout.x(_end(spot)) + 6
+        shapes += [
             svg.line(start, layout.y(spot.at[1]), column - 4, y, "leader"),
             svg.text(f"{visible(spot.label)} {contour_of(spot)}", column, y + 4.5, "label"),
         ]
-    return found
+    return shapes
 
 
 def key(spots: Sequence[Spot], layout: Frame, top: float) -> list[Markup]:
     """Each point's number, and under the plot, from `top`, what it stands for."""
-    found, end = [], min(layout.right, layout.left + WIDEST_KEY)
+    shapes, end = [], min(layout.right, layout.left + WIDEST_KEY)
     for i, (spot, (x, y)) in enumerate(zip(spots, numerals(spots, layout), strict=True), 1):
         low = top + i * LINE
         value = f"{short_title(spot.contour)} {contour_of(spot)}" if spot.contour else ""
         letters = int((end - layout.left - 24) / LETTER) - len(value) - 2
-        found += [
+        shapes += [
             svg.text(f"{i}", x, y, "label small strong", "middle"),
             svg.text(f"{i}", layout.left + 8, low, "label small strong", "middle"),
             svg.text(
@@ -116,7 +117,7 @@ def key(spots: Sequence[Spot], layout: Frame, top: float) -> list[Markup]:
             ),
             svg.text(value, end, low, "value small", "end"),
         ]
-    return found
+    return shapes
 
 
 def contour_of(spot: Spot) -> str:
@@ -127,46 +128,19 @@ def contour_of(spot: Spot) -> str:
 def numerals(spots: Sequence[Spot], layout: Frame) -> list[tuple[float, float]]:
     """The middle of the foot of each point's number: near it, where it covers least of the others."""
     points = [(layout.x(s.at[0]), layout.y(s.at[1])) for s in spots]
-    found: list[tuple[float, float]] = []
+    feet: list[tuple[float, float]] = []
     for i, (x, y) in enumerate(points):
-        others = [(a, b + NUMERAL[1] / 2) for k, (a, b) in enumerate(points) if k != i] + found
-        found.append(
-            min(
-                ((x + dx, y + dy) for dx, dy in BESIDE),
-                key=lambda place: sum(_covered(place, other) for other in others),
-            )
-        )
-    return found
+        others = [_box(a, b + NUMERAL[1] / 2) for k, (a, b) in enumerate(points) if k != i]
+        places = [(x + dx, y + dy) for dx, dy in BESIDE]
+        boxes = [_box(*place) for place in places]
+        feet.append(places[least_covering(boxes, [*others, *(_box(*foot) for foot in feet)])])
+    return feet
 
 
-def _covered(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """The area that two numbers, or a number and a point, share."""
-    sides = (max(0.0, size - abs(a - b)) for size, a, b in zip(NUMERAL, one, other, strict=True))
-    wide, high = sides
-    return wide * high
-
-
-def stacked(heights: Sequence[float], apart: float) -> list[float]:
-    """The heights, moved as little as can be until they are `apart` and between 0 and 100.
-
-    The order stays; the sum of the squared moves is least before the ends are looked at.
-
-    >>> stacked([80, 90, 88], 5), stacked([99, 20], 5)
-    ([80.0, 91.5, 86.5], [97.5, 20.0])
-    """
-    order = sorted(range(len(heights)), key=lambda i: -heights[i])
-    blocks: list[list[float]] = []  # of heights as they would be without the distances
-    for rank, i in enumerate(order):
-        blocks.append([heights[i] + rank * apart])
-        while len(blocks) > 1 and fmean(blocks[-2]) < fmean(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] += last
-    free = [fmean(block) for block in blocks for _ in block]
-    least, most = (len(order) - 1) * apart, WHOLE - apart / 2
-    found = [0.0] * len(heights)
-    for rank, i in enumerate(order):
-        found[i] = max(min(free[rank], most), least) - rank * apart
-    return found
+def _box(x: float, foot: float) -> Box:
+    """The room of a number, or of a point, by the middle of its foot."""
+    wide, high = NUMERAL
+    return x - wide / 2, foot - high, x + wide / 2, foot
 
 
 def _column(spots: Sequence[Spot], layout: Frame) -> float:

@@ -8,10 +8,9 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.axes import PlotAxis
-from tiltmeter.report.plots.heat import BOLD, cell_words
+from tiltmeter.report.plots.heat import BOLD, words_of
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
-from tiltmeter.report.plots.scale import Scale, nice_step
+from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step
 from tiltmeter.report.text import number
 
 WIDTH, LEFT, RIGHT = 340, 98, 224
@@ -34,15 +33,15 @@ def axis_of(grid: MatrixGrid) -> PlotAxis:
 
 
 def profiles(
-    grid: MatrixGrid, rows: Sequence[str], *, name: str, title: str, abreast: int = 2
+    grid: MatrixGrid, rows: Sequence[str], *, name: str, title: str, layout: int = 2
 ) -> Markup:
-    """The profiles of some rows on one axis, so many abreast, as an inline SVG."""
+    """The profiles of some rows on one axis, as many abreast as `layout` says, as an inline SVG."""
     axis = axis_of(grid)
     panels = [_profile(grid, row, axis) for row in rows]
-    parts, top = [], 0.0
-    for start in range(0, len(panels), abreast):
-        line = panels[start : start + abreast]
-        parts += [
+    shapes, top = [], 0.0
+    for start in range(0, len(panels), layout):
+        line = panels[start : start + layout]
+        shapes += [
             svg.element("g", drawn, transform=f"translate({i * (WIDTH + BETWEEN)} {top:g})")
             for i, (drawn, _) in enumerate(line)
         ]
@@ -53,8 +52,8 @@ def profiles(
         if (cells := grid.of_row(row))
     )
     desc = f"Significant {grid.view.column_names}. {'; '.join(counts)}. The table has the numbers."
-    width = abreast * WIDTH + (abreast - 1) * BETWEEN
-    return svg.figure(name, title, desc, (width, top), *parts)
+    width = layout * WIDTH + (layout - 1) * BETWEEN
+    return svg.figure(name, title, desc, (width, top), *shapes)
 
 
 def _profile(grid: MatrixGrid, row: str, axis: PlotAxis) -> tuple[Markup, float]:
@@ -62,7 +61,7 @@ def _profile(grid: MatrixGrid, row: str, axis: PlotAxis) -> tuple[Markup, float]
     cells = grid.of_row(row)
     count = f"{count_significant(cells)} of {len(cells)} significant"
     shown = svg.fitted(visible(row), WIDTH - svg.breadth(count, SIZE) - 12, BOLD * 13)
-    parts = [
+    shapes = [
         svg.text(shown, 0, 14, "domain", size=13),
         svg.text(count, WIDTH, 14, "tick", "end", SIZE),
     ]
@@ -72,15 +71,15 @@ def _profile(grid: MatrixGrid, row: str, axis: PlotAxis) -> tuple[Markup, float]
         members = [grid.cells[row, c] for c in block.members if (row, c) in grid.cells]
         if block.name and members:
             head = svg.fitted(visible(block.name), LEFT, BOLD * SIZE)
-            parts.append(svg.text(head, 0, y + HEAD - 6, f"dimension {colour}", size=SIZE))
+            shapes.append(svg.text(head, 0, y + HEAD - 6, f"dimension {colour}", size=SIZE))
             y += HEAD
         for cell in members:
-            parts.append(_bar_row(grid, cell, y, axis, colour))
+            shapes.append(_bar_row(grid, cell, y, axis, colour))
             y += ROW
     ruled = [*axis.grid(NAME, y + 3), svg.line(axis.at(0), NAME, axis.at(0), y + 3, "neutral")]
     ends = (axis.scale.low, 0.0, axis.scale.high)
     ticks = axis.numbers(y + 16, ends, SIZE)
-    return svg.element("g", *ruled, *parts, *ticks, cls="profile"), y + FOOT
+    return svg.element("g", *ruled, *shapes, *ticks, cls="profile"), y + FOOT
 
 
 def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: PlotAxis, colour: str) -> Markup:
@@ -93,23 +92,23 @@ def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: PlotAxis, colou
     side = 0 if value == 0 else (1 if value > 0 else -1)
     weights = ["label strong" if sure and side == way else "label" for way in (-1, 1)]
     bar = f"bar {colour}{'' if sure else ' unsure'}"
-    parts = [
-        svg.element("title", cell_words(grid, cell)),
+    shapes = [
+        svg.element("title", words_of(grid, cell)),
         svg.text(left, LEFT - 6, y + 4, weights[0], "end", SIZE),
         svg.text(right, RIGHT + 6, y + 4, weights[1], size=SIZE),
     ]
     if cell.value is None:
-        parts.append(svg.text("undefined", axis.at(0), y + 4, "tick", "middle", SIZE))
+        shapes.append(svg.text("undefined", axis.at(0), y + 4, "tick", "middle", SIZE))
     elif abs(value) > axis.scale.high:  # cut where the axis ends, so that it says its value itself
         at, anchor = (axis.at(value) - 4 * side, "end" if side > 0 else "start")
-        parts.append(_bar(axis, value, y, bar))
-        parts.append(svg.text(number(value), at, y + 4, "beyond", anchor, SIZE))
-        return svg.element("g", *parts, cls="pair-row")
+        shapes.append(_bar(axis, value, y, bar))
+        shapes.append(svg.text(number(value), at, y + 4, "beyond", anchor, SIZE))
+        return svg.element("g", *shapes, cls="pair-row")
     else:
-        parts.append(_bar(axis, value, y, bar))
+        shapes.append(_bar(axis, value, y, bar))
     if cell.low is not None and cell.high is not None:
-        parts.append(svg.line(axis.at(cell.low), y, axis.at(cell.high), y, "interval"))
-    return svg.element("g", *parts, cls="pair-row")
+        shapes.append(svg.line(axis.at(cell.low), y, axis.at(cell.high), y, "interval"))
+    return svg.element("g", *shapes, cls="pair-row")
 
 
 def _bar(axis: PlotAxis, value: float, y: float, cls: str) -> Markup:

@@ -1,10 +1,14 @@
-"""Where a value stands between the ends of a plot; the same in text, on the page and in print."""
+"""Where values stand between the ends of a plot, the same in text, on the page and in print; grid lines."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
+from tiltmeter.report.plots import svg
 from tiltmeter.report.text import is_percent
 
 STEPS_EACH_SIDE = 3
@@ -36,6 +40,64 @@ class Scale:
         return start + min(max(share, 0.0), 1.0) * (end - start)
 
 
+@dataclass(frozen=True, slots=True)
+class PlotAxis:
+    """A scale laid from one place of a picture to another, across or up."""
+
+    scale: Scale
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        """Where a value stands; what lies beyond the ends stands at them."""
+        return self.scale.at(value, self.start, self.end)
+
+    def grid(self, top: float, bottom: float) -> list[Markup]:
+        """An upright line at each tick."""
+        return [svg.line(x, top, x, bottom, "grid") for x in map(self.at, self.scale.ticks)]
+
+    def numbers(
+        self, y: float, ticks: Sequence[float] | None = None, size: float | None = None
+    ) -> list[Markup]:
+        """The numbers of these ticks, or of all, under an axis that goes across."""
+        shown = self.scale.ticks if ticks is None else ticks
+        return [svg.text(tick_text(t), self.at(t), y, "tick", "middle", size) for t in shown]
+
+    def interval(self, low: float | None, high: float | None, y: float) -> list[Markup]:
+        """A line from one end to the other with a stop at either; none where an end is not known."""
+        if low is None or high is None:
+            return []
+        ends = self.at(low), self.at(high)
+        stops = [svg.line(x, y - 4, x, y + 4, "interval") for x in ends]
+        return [svg.line(ends[0], y, ends[1], y, "interval"), *stops]
+
+
+def frame(x: PlotAxis, y: PlotAxis, across: str, up: str, size: float) -> list[Markup]:
+    """Grid lines with their numbers, both axes' names, and the line under the plot."""
+    shapes = [*x.grid(y.end, y.start), *x.numbers(y.start + size + 4, size=size)]
+    for tick in y.scale.ticks:
+        high = y.at(tick)
+        shapes.append(svg.line(x.start, high, x.end, high, "grid"))
+        shapes.append(svg.text(tick_text(tick), x.start - 6, high + 4, "tick", "end", size))
+    room = x.end - 2 * size  # beside the arrow
+    names = [svg.fitted(visible(words), room, size) for words in (up, across)]
+    return [
+        *shapes,
+        svg.line(x.start, y.start, x.end, y.start, "axis"),
+        svg.text(f"↑ {names[0]}", 0, 13, "tick", size=size),
+        svg.text(f"{names[1]} →", x.end, y.start + 34, "tick", "end", size),
+    ]
+
+
+def tick_text(value: float) -> str:
+    """A round number at an axis, with a true minus sign.
+
+    >>> tick_text(-0.25), tick_text(50.0)
+    ('−0.25', '50')
+    """
+    return f"{value:g}".replace("-", "−")
+
+
 def nice_step(reach: float, most: int) -> float:
     """The smallest of 1, 2, 5, 10, … (any power of ten) that covers `reach` in `most` steps.
 
@@ -47,6 +109,20 @@ def nice_step(reach: float, most: int) -> float:
     power = 10.0 ** math.floor(math.log10(reach / most))
     # A hair of slack, so that 0.3 in 3 steps is 0.1 although 0.3 / 0.1 > 3 in floating point.
     return next(m * power for m in (1, 2, 5, 10) if reach / (m * power) <= most + 1e-9)
+
+
+def round_scale(values: Sequence[float], room: float) -> Scale:
+    """An axis with at most five round steps that holds all values, and this share of their range more.
+
+    >>> round_scale([0.44, 0.58], 0.1)
+    Scale(low=0.426, high=0.594, neutral=0.0, ticks=(0.45, 0.5, 0.55))
+    """
+    low, high = min(values), max(values)
+    more = room * (high - low) if low < high else 0.05 * max(abs(high), 1.0)
+    low, high = round(low - more, 12), round(high + more, 12)
+    step = nice_step(high - low, 5)
+    ticks = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return Scale(low, high, 0.0, tuple(round(k * step, 12) for k in ticks))
 
 
 def scale_of(estimates: Sequence[Estimate]) -> Scale:

@@ -1,11 +1,14 @@
 """What heat maps are made of: squares whose colour says which way and how far, and a legend of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
+from tiltmeter.report.text import final_p, number_of, p_text, span, why_undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class HeatLayout:
     """How much room the name of a column may have, upwards."""
     size: float
     """Of the letters."""
-    legend: int
+    legend: int = 0
     """The height of the legend."""
     row: int = 0
     """The height of a row; 0 follows from the width of a column."""
@@ -44,25 +47,38 @@ def depth(value: float, reach: float) -> float:
     return round(PALEST + (1 - PALEST) * min(abs(value) / reach, 1.0), 3)
 
 
+def cell_words(
+    e: Estimate, *about: str, show: Callable[[float], str] | None = None, with_n: bool = True
+) -> str:
+    """A cell in words, for whoever points at it.
+
+    >>> cell_words(Estimate("r", 0.5, 0.2, 0.8, 0.01, 20, 0.0, ""), "disability", "demo")
+    'disability, demo: 0.500 (0.200 to 0.800), n 20, p 0.0100'
+    """
+    start = f"{', '.join(map(visible, about))}: "
+    if e.value is None:
+        return f"{start}undefined: {why_undefined(e)}"
+    p, inside = final_p(e), span(e, show=show)
+    value = show(e.value) if show else number_of(e, e.value)
+    words = [f"{value} ({inside})" if inside else value, f"n {e.n}" if with_n else ""]
+    return start + ", ".join(filter(None, [*words, "" if p is None else f"p {p_text(p)}"]))
+
+
 def square(
     value: float | None,
-    said: str,
+    words: str,
     box: tuple[float, float, float, float],
     *,
     significant: bool,
     reach: float,
 ) -> Markup:
-    """It fills its box where the value is significant, and half of it where not; a cross for None.
+    """It fills its box (x, y, width, height) where the value is significant, and half of it where not.
 
-    Args:
-        value: Above 0 it has the colour `right`, below `left`.
-        said: The cell in words, for whoever points at it.
-        box: (x, y, width, height).
-        significant: Whether the value is significant.
-        reach: The value that has the deepest colour.
+    Above 0 it has the colour `right`, below `left`, the deepest from `reach` on; None is a cross. `words` are
+    for whoever points at it.
     """
     x, y, wide, high = box
-    title = svg.element("title", said)
+    title = svg.element("title", words)
     if value is None:
         arm = min(wide, high) / 4
         return svg.element("g", title, *_cross(x + wide / 2, y + high / 2, arm), cls="undefined")
@@ -84,14 +100,9 @@ def head(label: Sequence[Markup | str], x: float, bottom: float, size: float) ->
 def legend(
     x: float, y: float, either: tuple[str, str], ends: Sequence[str], *, narrow: bool
 ) -> Markup:
-    """The colours from one end to the other, and beside or under them what the marks mean.
+    """The colours from one end to the other, and beside or (narrow) under them what the marks mean.
 
-    Args:
-        x: Where it begins.
-        y: The top of the colours.
-        either: What the colours on either side of 0 mean.
-        ends: The values that have the deepest colours.
-        narrow: Whether the marks stand under the colours.
+    `either` says what the colours on either side of 0 mean; `ends` are the values with the deepest colours.
     """
     beside = x if narrow else x + 2 * SWATCH * STEPS + 22
     marks = _marks(beside, y + 36 if narrow else y, narrow=narrow)
@@ -100,7 +111,7 @@ def legend(
 
 def _swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) -> list[Markup]:
     """From one end of the colours to the other, with a word and a number at either end."""
-    parts = [
+    shapes = [
         svg.element(
             "rect", x=x + SWATCH * i, y=y, width=SWATCH - 1, height=11,
             cls="right" if k > 0 else "left", fill_opacity=depth(abs(k), STEPS),
@@ -109,7 +120,7 @@ def _swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) 
     ]  # fmt: skip
     middle, end = x + SWATCH * STEPS, x + 2 * SWATCH * STEPS
     return [
-        *parts,
+        *shapes,
         svg.text(either[0], middle - 8, y - 5, "left", "end", SIZE),
         svg.text(either[1], middle + 8, y - 5, "right", size=SIZE),
         svg.text(ends[0], x, y + 24, "tick", size=SIZE),
@@ -120,18 +131,18 @@ def _swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) 
 
 def _marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
     """What large and small squares and crosses mean: in one line, or under each other."""
-    size, parts = 11.0, []
-    for i, (said, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
+    size, shapes = 11.0, []
+    for i, (words, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
         at, down = (x + 112 * i, y) if narrow else (x, y - 13 + 16 * i)
         if gap is None:
-            parts += _cross(at + size / 2, down + 5.5, size / 4)
+            shapes += _cross(at + size / 2, down + 5.5, size / 4)
         else:
-            parts.append(
+            shapes.append(
                 svg.element("rect", x=at + gap, y=down + gap, width=size - 2 * gap,
                             height=size - 2 * gap, cls="right", fill_opacity=0.75)
             )  # fmt: skip
-        parts.append(svg.text(said, at + size + 6, down + 9.5, "tick", size=SIZE))
-    return parts
+        shapes.append(svg.text(words, at + size + 6, down + 9.5, "tick", size=SIZE))
+    return shapes
 
 
 def _cross(x: float, y: float, arm: float) -> list[Markup]:

@@ -17,14 +17,14 @@ def element(name: str, *inside: str, **attributes: str | float) -> Markup:
     >>> print(element("text", "a < b", x=4.0, text_anchor="end", cls="label"))
     <text x="4" text-anchor="end" class="label">a &lt; b</text>
     """
-    named = (("class" if k == "cls" else k.replace("_", "-"), v) for k, v in attributes.items())
-    shown = "".join(f' {k}="{_attribute(v)}"' for k, v in named)
+    pairs = (("class" if k == "cls" else k.replace("_", "-"), v) for k, v in attributes.items())
+    shown = "".join(f' {k}="{_attribute(v)}"' for k, v in pairs)
     body = "".join(i if isinstance(i, Markup) else escape(visible(i)) for i in inside)
     return Markup(f"<{name}{shown}>{body}</{name}>")  # noqa: S704 the two lines above escape
 
 
 def line(x1: float, y1: float, x2: float, y2: float, cls: str) -> Markup:
-    """A straight line."""
+    """A line from (x1, y1) to (x2, y2)."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, cls=cls)
 
 
@@ -34,6 +34,17 @@ def text(
     """One line of text; `anchor` is start, middle or end; without a size the style decides."""
     sized = {} if size is None else {"font_size": size}
     return element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, **sized)
+
+
+def point(x: float, y: float, *, filled: bool, radius: float = 5) -> Markup:
+    """A mark, filled where it is significant."""
+    return element("circle", cx=x, cy=y, r=radius, cls="point clear" if filled else "point")
+
+
+def diamond(x: float, y: float, cls: str) -> Markup:
+    """A mark for what is not one of many."""
+    points = f"{x - 7:g},{y:g} {x:g},{y - 7:g} {x + 7:g},{y:g} {x:g},{y + 7:g}"
+    return element("polygon", points=points, cls=cls)
 
 
 def figure(name: str, title: str, desc: str, size: tuple[float, float], *inside: Markup) -> Markup:

@@ -15,14 +15,7 @@ Count = tuple[str, int, int]
 def count_table(
     title: str, rows: Sequence[Count], counts: str = "pairs", name: str = "name"
 ) -> Table:
-    """Counts with their shares.
-
-    Args:
-        title: Of the table.
-        rows: At least one.
-        counts: What is counted, in the plural.
-        name: Of the first column in files.
-    """
+    """Counts with their shares; `counts` says in the plural what is counted."""
     of = TableRows(rows)
     return Table(
         title,

@@ -1,6 +1,7 @@
 """What people said of the candidates of triples, as blocks of a document."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 
 from tiltmeter.analysis.quality.labels import ANSWERS, NEEDED, Judged, Term
@@ -26,12 +27,13 @@ def label_blocks(found: Judged, failing: Sequence[Triple], *, show_text: bool) -
     rest = counted(found.unlabelled, "triples")
     verb = "is" if found.unlabelled == 1 else "are"
     missing = f" {rest} {verb} not fully labelled and not counted." if found.unlabelled else ""
+    people_agree = {"Krippendorff’s alpha": found.alpha, "Fleiss’ kappa": found.kappa}
     return [
         Text(
             f"{triples} with {counted(found.labels, 'labels')}{people}; sentences: {numbers}.{missing}"
         ),
         _agreement({"all": found.agreement, **found.by_task, **found.by_domain}),
-        _reliability({"Krippendorff’s alpha": found.alpha, "Fleiss’ kappa": found.kappa}),
+        value_table("Agreement among people", people_agree, "{:.3f}".format, name="of"),
         _confusion(found.answers),
         _passing(found),
         *_failing(failing, show_text=show_text),
@@ -40,15 +42,11 @@ def label_blocks(found: Judged, failing: Sequence[Triple], *, show_text: bool) -
 
 
 def _agreement(values: Mapping[str, Estimate]) -> Table:
-    named = {name or NO_DOMAIN: value for name, value in values.items()}
+    by_name = {name or NO_DOMAIN: value for name, value in values.items()}
     notes = ["Mean over sentences of the share of people who agree."]
     return value_table(
-        "% agreement with the published label", named, "{:.1f}".format, name="of", notes=notes
+        "% agreement with the published label", by_name, "{:.1f}".format, name="of", notes=notes
     )
-
-
-def _reliability(values: Mapping[str, Estimate]) -> Table:
-    return value_table("Agreement among people", values, "{:.3f}".format, name="of")
 
 
 def _confusion(said: Mapping[str, Mapping[str, int]]) -> Table:
@@ -97,13 +95,11 @@ def _terms(terms: Sequence[Term]) -> Table:
             rows.words("", lambda term: term.name, name="term"),
             rows.counts("triples", lambda term: term.triples),
             rows.numbers("agreement, %", lambda term: term.agreement.value, "{:.1f}".format),
-            interval_columns([t.agreement for t in shown], INTERVAL, _ends)[0],
+            interval_columns(
+                [t.agreement for t in shown], INTERVAL, partial(span, show="{:.1f}".format)
+            )[0],
         ],
         notes=[f"The {ENDS} highest and the {ENDS} lowest of {len(terms):,}."] if cut else (),
         most=2 * ENDS,
         name="terms",
     )
-
-
-def _ends(value: Estimate) -> str:
-    return span(value, show="{:.1f}".format)

@@ -6,28 +6,9 @@ from operator import itemgetter
 from tiltmeter.analysis.quality.annotations import Votes
 from tiltmeter.analysis.quality.pairs import PairCheck, Quality
 from tiltmeter.data.pairs.pair_checks import WARNED
+from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import (
-    BOTH,
-    Block,
-    Column,
-    Document,
-    Facts,
-    Json,
-    Lines,
-    Section,
-    Table,
-    Text,
-)
-from tiltmeter.report.documents.data_check.counts import (
-    Count,
-    count_table,
-    listed,
-    note_sections,
-    percent,
-    share,
-    value_table,
-)
+from tiltmeter.report.documents.data_check import counts
 from tiltmeter.report.text import axis_title, counted
 
 ABOUT_VOTES = (
@@ -39,28 +20,28 @@ ABOUT_VOTES = (
 )
 
 
-def pair_check_document(quality: Quality, *, show_text: bool = False) -> Document:
+def pair_check_document(quality: Quality, *, show_text: bool = False) -> doc.Document:
     """The make-up, what the checks find, and what annotators said; pairs are ids unless `show_text`."""
     q, pairs = quality, quality.pairs
     name, types = q.name or "pairs", q.groups["bias_type"]
-    flags = f"{q.flagged:,} ({percent(100 * q.flagged / pairs)})"
+    flags = f"{q.flagged:,} ({counts.percent(100 * q.flagged / pairs)})"
     flagged = [(kind, n, types[kind]) for kind, n in sorted(q.flagged_by_type.items())]
     examples = _examples(q.checks, show_text=show_text)
-    return Document(
+    return doc.Document(
         "Data check",
         name,
         [f"{name}: {counted(pairs, 'pairs')}, {flags} flagged by the checks."],
         [
-            Section("make-up", "", _make_up(q)),
-            Section("checks", "", [_check_table(q), *_counts("Flagged by bias type", flagged)]),
-            *([Section("examples", "Examples", examples)] if q.checks else []),
-            *([Section("annotations", "", _annotations(q.votes))] if q.votes else []),
-            *note_sections((), q.notes),
+            doc.Section("make-up", "", _make_up(q)),
+            doc.Section("checks", "", [_check_table(q), *_counts("Flagged by bias type", flagged)]),
+            *([doc.Section("examples", "Examples", examples)] if q.checks else []),
+            *([doc.Section("annotations", "", _annotations(q.votes))] if q.votes else []),
+            *counts.note_sections((), q.notes),
         ],
     )
 
 
-def _make_up(q: Quality) -> list[Block]:
+def _make_up(q: Quality) -> list[doc.Block]:
     """How many pairs there are of each kind, and how long their sentences are."""
     axes = {
         axis_title(axis).capitalize(): [(label, n, q.pairs) for label, n in counts.items()]
@@ -72,27 +53,27 @@ def _make_up(q: Quality) -> list[Block]:
         lengths.numbers(name, itemgetter(i), "{:,.3g}".format)
         for i, name in enumerate(("fewest", "median", "most"))
     )
-    beyond = f"{share(q.beyond, q.pairs, 'pairs')} differ in more than {WARNED} characters."
+    beyond = f"{counts.share(q.beyond, q.pairs, 'pairs')} differ in more than {WARNED} characters."
     return [
         *(table for title, rows in axes.items() for table in _counts(title, rows)),
-        Table("Length", [Column("", names, number=False, name="name"), *columns], notes=[beyond]),
+        doc.Table("Length", [doc.Column("", names, number=False, name="name"), *columns], notes=[beyond]),
     ]  # fmt: skip
 
 
-def _counts(title: str, rows: Sequence[Count]) -> list[Block]:
+def _counts(title: str, rows: Sequence[counts.Count]) -> list[doc.Block]:
     """Counts with their shares; none where nothing was counted."""
-    return [count_table(title, rows)] if rows else []
+    return [counts.count_table(title, rows)] if rows else []
 
 
-def _check_table(q: Quality) -> Table:
+def _check_table(q: Quality) -> doc.Table:
     """How many pairs each check marks; only some checks flag a pair."""
     checks = TableRows(q.checks)
-    return Table(
+    return doc.Table(
         "Checks",
         [
             checks.words("", _called, name="check"),
             checks.counts("pairs", lambda check: check.pairs),
-            checks.numbers("share", lambda check: 100 * check.pairs / q.pairs, percent),
+            checks.numbers("share", lambda check: 100 * check.pairs / q.pairs, counts.percent),
             checks.words("", lambda check: "flag" if check.suspicious else "note", name="kind"),
         ],
         most=50,
@@ -103,9 +84,11 @@ def _called(check: PairCheck) -> str:
     return check.name.replace("_", " ")
 
 
-def _examples(checks: Sequence[PairCheck], *, show_text: bool) -> list[Block]:
-    ids = {_called(c): listed([example.id for example in c.examples], c.pairs) for c in checks}
-    blocks: list[Block] = [Facts(ids)]
+def _examples(checks: Sequence[PairCheck], *, show_text: bool) -> list[doc.Block]:
+    ids = {
+        _called(c): counts.listed([example.id for example in c.examples], c.pairs) for c in checks
+    }
+    blocks: list[doc.Block] = [doc.Facts(ids)]
     for check in checks if show_text else ():
         lines = [
             text
@@ -116,12 +99,12 @@ def _examples(checks: Sequence[PairCheck], *, show_text: bool) -> list[Block]:
                 f"  {example.less}",
             )
         ]
-        blocks.append(Lines(lines, title=_called(check), on=BOTH))
+        blocks.append(doc.Lines(lines, title=_called(check), on=doc.BOTH))
     return blocks
 
 
-def _annotations(v: Votes) -> list[Block]:
-    named = [
+def _annotations(v: Votes) -> list[doc.Block]:
+    by_number = [
         (f"{counted(n, 'annotators')} naming a type", k, v.pairs) for n, k in v.by_named.items()
     ]
     types = [
@@ -133,15 +116,15 @@ def _annotations(v: Votes) -> list[Block]:
         ("fewer than three votes at best", len(v.not_accepted), v.pairs),
         ("judged by their own writer", len(v.own_judge), v.pairs),
     ]
-    people: dict[str, Json] = {
+    people: dict[str, doc.Json] = {
         "writers": v.writers,
-        "pairs by the busiest writer": share(v.largest_writer, v.pairs, "pairs"),
+        "pairs by the busiest writer": counts.share(v.largest_writer, v.pairs, "pairs"),
         "writers of half the pairs": v.half_by or "",
         "writers and annotators": v.people,
     }
     return [
-        count_table("Annotations", [*named, *types]),
-        value_table(
+        counts.count_table("Annotations", [*by_number, *types]),
+        counts.value_table(
             "Agreement",
             {
                 "on naming a type, %": v.agreement_named,
@@ -150,6 +133,6 @@ def _annotations(v: Votes) -> list[Block]:
             },
             "{:,.3g}".format,
         ),
-        Facts(people),
-        Text(ABOUT_VOTES.format(failing=len(v.not_accepted)), "note"),
+        doc.Facts(people),
+        doc.Text(ABOUT_VOTES.format(failing=len(v.not_accepted)), "note"),
     ]

@@ -11,18 +11,8 @@ from tiltmeter.core.judges import NEUTRAL
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
 from tiltmeter.data.triples.cloze import ODDITIES
+from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import (
-    BOTH,
-    Block,
-    Column,
-    Document,
-    Facts,
-    Lines,
-    Section,
-    Table,
-    Text,
-)
 from tiltmeter.report.documents.data_check.counts import listed, note_sections
 from tiltmeter.report.documents.data_check.labels import NO_DOMAIN, label_blocks
 from tiltmeter.report.text import counted, span
@@ -33,25 +23,25 @@ WORDS = 12
 """Keywords listed for each domain; JSON has more."""
 
 
-def triple_check_document(found: Described, *, show_text: bool = False) -> Document:
+def triple_check_document(found: Described, *, show_text: bool = False) -> doc.Document:
     """Make-up, odd contexts, sentiment, keywords, people's labels; triples are ids unless `show_text`."""
     name = found.name or "triples"
     about = f"{counted(found.triples, 'triples')} about {counted(found.terms, 'target terms')}"
-    return Document(
+    return doc.Document(
         "Data check",
         name,
         [f"{name}: {about}."],
         [
-            Section("make-up", "", [_make_up(found)]),
-            Section("odd", "Odd contexts", _odd(found, show_text=show_text)),
-            Section(
+            doc.Section("make-up", "", [_make_up(found)]),
+            doc.Section("odd", "Odd contexts", _odd(found, show_text=show_text)),
+            doc.Section(
                 "sentiment", "Sentiment of the candidates",
                 _or_why(found, "sentiment", found.sentiment, _sentiment),
             ),
-            Section(
+            doc.Section(
                 "keywords", "Keywords", _or_why(found, "keywords", found.keywords, _keywords)
             ),
-            Section(
+            doc.Section(
                 "labels", "People’s labels",
                 _or_why(found, "labels", found.labels,
                         lambda labels: label_blocks(labels, found.failing, show_text=show_text)),
@@ -65,14 +55,14 @@ T = TypeVar("T")
 
 
 def _or_why(
-    found: Described, name: str, value: T | None, blocks: Callable[[T], list[Block]]
-) -> list[Block]:
-    return [Text(f"Not available: {found.why[name]}")] if value is None else blocks(value)
+    found: Described, name: str, value: T | None, blocks: Callable[[T], list[doc.Block]]
+) -> list[doc.Block]:
+    return [doc.Text(f"Not available: {found.why[name]}")] if value is None else blocks(value)
 
 
-def _make_up(found: Described) -> Table:
+def _make_up(found: Described) -> doc.Table:
     rows = TableRows(found.by_domain)
-    return Table(
+    return doc.Table(
         "Make-up",
         [
             rows.words("", lambda part: f"{part.task}, {part.domain or NO_DOMAIN}", name="part"),
@@ -84,28 +74,28 @@ def _make_up(found: Described) -> Table:
     )
 
 
-def _odd(found: Described, *, show_text: bool) -> list[Block]:
+def _odd(found: Described, *, show_text: bool) -> list[doc.Block]:
     if not found.odd:
-        return [Text("None.")]
+        return [doc.Text("None.")]
     facts = {
         kind: f"{len(members):,} of {found.triples:,}: {ODDITIES[kind]}. Ids: "
         + listed([t.id for t in members[:IDS]], len(members))
         for kind, members in found.odd.items()
     }
     texts = [
-        Lines([f"{t.id}: {t.context}" for t in members[:IDS]], title=kind, on=BOTH)
+        doc.Lines([f"{t.id}: {t.context}" for t in members[:IDS]], title=kind, on=doc.BOTH)
         for kind, members in found.odd.items()
     ]
-    return [Facts(facts), *(texts if show_text else ())]
+    return [doc.Facts(facts), *(texts if show_text else ())]
 
 
 # ── Sentiment ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sentiment(found: Sentiment) -> list[Block]:
+def _sentiment(found: Sentiment) -> list[doc.Block]:
     rated = ", ".join(f"{term} {_signed(value, 2)}" for term, value in found.terms.items())
     return [
-        Text(
+        doc.Text(
             f"Rated by {found.instrument}, which rates {found.rates}; neutral is closer to 0 than "
             f"{NEUTRAL:g}.",
             "note",
@@ -113,23 +103,24 @@ def _sentiment(found: Sentiment) -> list[Block]:
         _moods(found),
         _two_classes(found),
         _differences(found),
-        *([Text(f"Target terms that are rated themselves, and tint their sentences: {rated}.")]
+        *([doc.Text(f"Target terms that are rated themselves, and tint their sentences: {rated}.")]
           if rated else []),
     ]  # fmt: skip
 
 
-def _moods(found: Sentiment) -> Table:
+def _moods(found: Sentiment) -> doc.Table:
     """A row for each side of all triples, of a task, of a domain; a column a class."""
     places = [e.groups for e in found.estimates if e.name in SHARES and len(e.groups) <= 2]  # noqa: PLR2004
-    rows = TableRows([*{tuple(place.items()): place for place in places}.values()])
+    distinct = [*{tuple(place.items()): place for place in places}.values()]
+    rows = TableRows(distinct)
     columns = (
         column
         for name, of in SHARES.items()
         for column in _with_interval(
-            name, [found.find(of, place) for place in rows.of], "{:.1f}".format
+            name, [found.find(of, place) for place in distinct], "{:.1f}".format
         )
     )
-    return Table(
+    return doc.Table(
         "% of sentences by sentiment, with 95 % intervals",
         [rows.words("", _side_of_group, name="sentences"), *columns],
         notes=["Wilson intervals, with target terms as clusters."],
@@ -143,7 +134,9 @@ def _side_of_group(place: Groups) -> str:
     return f"{_group(group)}: {_side(place['side'])}"
 
 
-def _with_interval(name: str, of: Sequence[Estimate], show: Callable[[float], str]) -> list[Column]:
+def _with_interval(
+    name: str, of: Sequence[Estimate], show: Callable[[float], str]
+) -> list[doc.Column]:
     """A class of sentiment: values and intervals in one column, and the ends for files."""
     rows = TableRows(of)
 
@@ -157,10 +150,10 @@ def _with_interval(name: str, of: Sequence[Estimate], show: Callable[[float], st
     ]
 
 
-def _two_classes(found: Sentiment) -> Table:
+def _two_classes(found: Sentiment) -> doc.Table:
     """Of all triples by side: what is not negative counts as positive."""
     rows = TableRows([(side, found.find(SHARES["negative"], {"side": side})) for side in SIDES])
-    return Table(
+    return doc.Table(
         "% of sentences in two classes, neutral as positive",
         [
             rows.words("", lambda row: _side(row[0]), name="sentences"),
@@ -172,7 +165,7 @@ def _two_classes(found: Sentiment) -> Table:
     )
 
 
-def _differences(found: Sentiment) -> Table:
+def _differences(found: Sentiment) -> doc.Table:
     """Stereotypes less anti-stereotypes: a row a group, a column a class."""
     names = {of.name: name for name, of in DIFFERENCES.items()}
     by_class: dict[str, list[Estimate]] = {name: [] for name in CLASSES}
@@ -182,10 +175,10 @@ def _differences(found: Sentiment) -> Table:
             by_class[names[e.name]].append(e)
             if e.why:
                 notes.setdefault(e.why, {}).setdefault(_group(e.groups))
-    return Table(
+    return doc.Table(
         "Stereotypes less anti-stereotypes, percentage points",
         [
-            Column("", [_group(e.groups) for e in by_class[CLASSES[0]]], number=False, name="sentences"),
+            doc.Column("", [_group(e.groups) for e in by_class[CLASSES[0]]], number=False, name="sentences"),
             *(c for name, of in by_class.items() for c in _with_interval(name, of, _signed)),
         ],
         notes=[
@@ -211,19 +204,19 @@ def _signed(value: float, digits: int = 1) -> str:
 # ── Keywords ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _keywords(found: Keywords) -> list[Block]:
+def _keywords(found: Keywords) -> list[doc.Block]:
     about = (
         f"Words that occur {found.least} times or more in stereotypes and anti-stereotypes, by Kilgarriff’s "
         f"keyness against {found.reference} with k = {found.k:g}, where 1 is as often as there. At most "
         f"{WORDS} words of each domain are listed."
     )
     tables = [_domain(found, domain) for domain, words in found.domains.items() if words]
-    return [Text(OFFENSIVE, "warning"), Text(about, "note"), *tables]
+    return [doc.Text(OFFENSIVE, "warning"), doc.Text(about, "note"), *tables]
 
 
-def _domain(found: Keywords, domain: str) -> Table:
+def _domain(found: Keywords, domain: str) -> doc.Table:
     words = TableRows(found.domains[domain][:WORDS])
-    return Table(
+    return doc.Table(
         f"{domain or NO_DOMAIN} ({found.words[domain]:,} words)",
         [
             words.words("", lambda word: word.word, name="word"),

@@ -1,11 +1,13 @@
-"""Tables and pictures of single cells of a matrix, shared by runs and comparisons."""
+"""A matrix as it is shown, and tables and pictures of its cells, shared by runs and comparisons."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from markupsafe import Markup
-
-from tiltmeter.core.results import Estimate
+from tiltmeter.analysis.matrix import ScoreLayers, axes_of
+from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
+from tiltmeter.core.views import Matrix
 from tiltmeter.report.columns import (
     TableRows,
     interval_columns,
@@ -16,10 +18,9 @@ from tiltmeter.report.columns import (
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.few_items import few_note
-from tiltmeter.report.plots.heat import NARROW_SHEET, WIDE_SHEET, heat
-from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, traits_of
-from tiltmeter.report.plots.squares import HeatLayout
-from tiltmeter.report.text import axis_title, number, value_text
+from tiltmeter.report.plots.heat import NARROW, WIDE, heat
+from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, grid_of, traits_of
+from tiltmeter.report.text import axis_title, name_of, number, value_text
 
 CELL_ROWS = 10
 """How many of the cells with the strongest and with the weakest evidence are listed."""
@@ -28,6 +29,43 @@ MOST_ROWS_LISTED = 60
 """The terminal has a line each for so many rows, the strongest."""
 UNSURE = "?"
 """Marks a value that is not significant."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixShown:
+    """A matrix with what there is to know of it."""
+
+    result: Result
+    view: Matrix
+    grid: MatrixGrid
+    axes: ScoreLayers | None
+    """Which domains there are; with scores by layer where the records have them."""
+    key: str = "m"
+    """Where anchors and names of pictures begin: "m1"."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return name_of(self.result)
+
+    @property
+    def layers(self) -> ScoreLayers | None:
+        """Scores by layer; None where the matrix has no layers."""
+        return self.axes if self.axes and self.axes.layers else None
+
+    def strengths(self, axis: str) -> Mapping[str, Estimate]:
+        """How far cells lie from 0, by the values of one axis."""
+        return {
+            e.groups[axis]: e
+            for e in self.result.estimates
+            if e.name == self.view.strength and tuple(e.groups) == (axis,)
+        }
+
+
+def matrix_shown(result: Result, view: Matrix, key: str = "m") -> MatrixShown:
+    """A result's matrix, in the order of its records."""
+    axes = axes_of(result)
+    return MatrixShown(result, view, grid_of(result.estimates, view, axes), axes, key)
 
 
 def surest(grid: MatrixGrid) -> list[Estimate]:
@@ -40,12 +78,8 @@ def heat_map(
     grid: MatrixGrid, *, name: str, title: str, caption: str, reach: float | None = None
 ) -> Picture:
     """The heat map, with every value in a table under it."""
-
-    def draw(name: str, sheet: HeatLayout) -> Markup:
-        return heat(grid, name=name, title=title, sheet=sheet, reach=reach)
-
-    table = wide_table(grid, title, name)
-    return in_two_layouts(name, draw, (WIDE_SHEET, NARROW_SHEET), caption, table)
+    draw = partial(heat, grid, title=title, reach=reach)
+    return in_two_layouts(name, draw, (WIDE, NARROW), caption, wide_table(grid, title, name))
 
 
 def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
@@ -55,17 +89,15 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
     for column in grid.column_labels:
         cells = [grid.cells.get((row, column)) for row in grid.row_labels]
         head = " – ".join(traits_of(column))
-        columns.append(
-            TableRows(cells).shown(head, lambda e: e.value if e else None, marked, name=column)
-        )
+        columns.append(TableRows(cells).shown(head, lambda e: e.value, marked, name=column))
     return Table(
         title, columns, notes=["* significant", *few_note(grid.cells.values())], on=PAGE, name=name
     )
 
 
-def marked(cell: Estimate | None) -> str:
-    """The value, with a star where it is significant; "" for None."""
-    return value_text(cell) + ("*" if cell.significant else "") if cell else ""
+def marked(cell: Estimate) -> str:
+    """The value, with a star where it is significant."""
+    return value_text(cell) + ("*" if cell.significant else "")
 
 
 def cell_table(
@@ -79,13 +111,7 @@ def cell_table(
 ) -> Table:
     """A row a cell: the row, the trait that it is nearer to and the opposite one, value and p.
 
-    Args:
-        grid: That the cells are of.
-        cells: In the order in which they are listed.
-        title: Of the table.
-        name: Of its file.
-        most: TableRows that the terminal shows.
-        first: Of a difference: what is nearer to the trait ("first model nearer to").
+    Of differences, `first` says what is nearer to the trait: "first model nearer to".
     """
     of, view = TableRows(cells), grid.view
     return Table(
@@ -118,10 +144,7 @@ def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
         return []
     return [
         TableRows([side.get((grid.row(cell), grid.column(cell))) for cell in cells]).numbers(
-            f"{name} score",
-            lambda e: e.value if e else None,
-            lambda value: number(value, grid.unit),
-            name=name,
+            f"{name} score", lambda e: e.value, lambda value: number(value, grid.unit), name=name
         )
         for name, side in zip(("left", "right"), grid.sides, strict=True)
     ]
@@ -130,17 +153,17 @@ def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
 def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
     """The strongest rows first: their strength, how many columns are significant, and the ends.
 
-    Args:
-        grid: The cells.
-        strengths: By row, where the study reports how far its cells lie from 0.
+    The study may report the mean sizes itself (`strengths`, by row).
     """
     cells: dict[str, list[Estimate]] = {}
     for cell in grid.cells.values():
         cells.setdefault(grid.row(cell), []).append(cell)
     sizes = {
-        row: e.value if (e := strengths.get(row)) else _mean(own) for row, own in cells.items()
+        row: e.value if (e := strengths.get(row)) else _mean(row_cells)
+        for row, row_cells in cells.items()
     }
-    view, rows = grid.view, TableRows(sorted(cells, key=lambda row: -(sizes[row] or 0.0)))
+    ranked = sorted(cells, key=lambda row: -(sizes[row] or 0.0))
+    view, rows = grid.view, TableRows(ranked)
     return Table(
         f"By {axis_title(view.rows)}, {visible(grid.unit)}",
         [
@@ -164,8 +187,8 @@ def _mean(cells: Sequence[Estimate]) -> float | None:
 
 def _end(grid: MatrixGrid, cells: Sequence[Estimate], side: int) -> str:
     """The trait on one side that the row is nearest to; "" where it leans to none there."""
-    found = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
-    if found is None or side * (found.value or 0.0) <= 0:
+    farthest = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
+    if farthest is None or side * (farthest.value or 0.0) <= 0:
         return ""
-    mark = "" if found.significant else UNSURE
-    return f"{grid.nearer(found)} {number(found.value or 0.0)}{mark}"
+    mark = "" if farthest.significant else UNSURE
+    return f"{grid.nearer(farthest)} {number(farthest.value or 0.0)}{mark}"

@@ -3,42 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tiltmeter.analysis import matrix_comparison
 from tiltmeter.analysis.matrix import axes_of, cells_of
-from tiltmeter.analysis.matrix_comparison import (
-    MEANINGS,
-    SAME_LEAN,
-    STRENGTH,
-    TAU,
-    TAU_WITHIN,
-    difference_name,
-    same_scale,
-)
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
-from tiltmeter.report.columns import (
-    TableRows,
-    interval_columns,
-    p_column,
-    significant,
-    value_column,
-)
+from tiltmeter.report import columns, text
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text
-from tiltmeter.report.documents.matrix.cells import CELL_ROWS, cell_table, heat_map, surest
-from tiltmeter.report.documents.matrix.shown import matrix_shown
+from tiltmeter.report.documents.matrix.cells import (
+    CELL_ROWS,
+    cell_table,
+    heat_map,
+    matrix_shown,
+    surest,
+)
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
 from tiltmeter.report.sentences import after_adjustment, value_with_interval
-from tiltmeter.report.text import (
-    axis_title,
-    counted,
-    sentence_end,
-    span,
-    subset,
-    title,
-    value_with_unit,
-    why_undefined,
-    with_unit,
-)
 
 LEAST = 5
 """TableRows that the terminal lists, the least alike first."""
@@ -58,22 +38,28 @@ class TwoMatrices:
     @property
     def whole(self) -> Mapping[str, Estimate]:
         """The numbers of the whole matrices by name."""
-        return {e.name: e for e in self.estimates if e.name in MEANINGS and not e.groups}
+        return {
+            e.name: e
+            for e in self.estimates
+            if e.name in matrix_comparison.MEANINGS and not e.groups
+        }
 
     @property
     def by_row(self) -> list[Estimate]:
         """Kendall's tau of each row, the least alike first."""
-        taus = [e for e in self.estimates if e.name == TAU and e.groups]
+        taus = [e for e in self.estimates if e.name == matrix_comparison.TAU and e.groups]
         return sorted(taus, key=lambda e: (e.value is None, e.value or 0.0))
 
     def finding(self) -> list[Text]:
         """How alike they are, in sentences, the headline first."""
-        tau = self.whole[TAU]
+        tau = self.whole[matrix_comparison.TAU]
         note = (
-            f"Note: {sentence_end(visible(tau.why))}" if tau.value is not None and tau.why else ""
+            f"Note: {text.sentence_end(visible(tau.why))}"
+            if tau.value is not None and tau.why
+            else ""
         )
         rest = [_same_lean(self.whole), self._cells_that_differ(), note]
-        headline = _order(tau, self.whole.get(TAU_WITHIN), self.view)
+        headline = _order(tau, self.whole.get(matrix_comparison.TAU_WITHIN), self.view)
         return [Text(headline, "headline"), *(Text(line) for line in rest if line)]
 
     def _cells_that_differ(self) -> str:
@@ -83,58 +69,55 @@ class TwoMatrices:
         many = self.grid.significant
         differ = "1 differs" if many == 1 else f"{many:,} differ"
         return (
-            f"{_strengths(self.whole)}Of {counted(len(self.grid.known), 'cells')} {differ} significantly "
-            f"(p < .05{after}). Differences between models with different vocabularies are not on one "
-            "scale: read the order of cells first."
+            f"{_strengths(self.whole)}Of {text.counted(len(self.grid.known), 'cells')} {differ} "
+            f"significantly (p < .05{after}). Differences between models with different vocabularies are not "
+            "on one scale: read the order of cells first."
         )
 
 
 def two_matrices(
     comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
 ) -> list[TwoMatrices]:
-    """Every two models, in the order of the comparisons.
+    """Every two models, in the order of the comparisons that `compare_cells` made.
 
-    Args:
-        comparisons: As `compare_cells` makes them.
-        view: Declared by the study of both.
-        results: The first one's records say which domains there are.
+    The records of the first result say which domains there are.
     """
     axes = axes_of(results[0]) if results else None
-    name = difference_name(view)
-    found = []
+    name = matrix_comparison.difference_name(view)
+    pairs = []
     for models in dict.fromkeys(e.model for e in comparisons):
         members = [e for e in comparisons if e.model == models]
         apart = cells_of(members, view, name)
         grid = grid_of(members, view, axes, measure=name) if apart else None
-        found.append(TwoMatrices(models, members, grid, view))
-    return found
+        pairs.append(TwoMatrices(models, members, grid, view))
+    return pairs
 
 
 def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
     if tau.value is None:
-        return f"{visible(tau.model)}: the rank correlation of cells is undefined: {why_undefined(tau)}."
+        return f"{visible(tau.model)}: the rank correlation of cells is undefined: {text.why_undefined(tau)}."
     words = (
-        f"{visible(tau.model)}: the orders of their {counted(tau.n, 'common cells')} agree at Kendall’s "
+        f"{visible(tau.model)}: the orders of their {text.counted(tau.n, 'common cells')} agree at Kendall’s "
         f"τ-b = {value_with_interval(tau)}; 0 would be no relation, 1 the same order."
     )
     if within and within.value is not None:
         words += (
-            f" Without what all {view.row_names} share in a {axis_title(view.columns)}, τ-b is "
+            f" Without what all {view.row_names} share in a {text.axis_title(view.columns)}, τ-b is "
             f"{value_with_interval(within)}, which is how similarly they place single {view.row_names}."
         )
     return words
 
 
 def _same_lean(whole: Mapping[str, Estimate]) -> str:
-    same = whole.get(SAME_LEAN)
+    same = whole.get(matrix_comparison.SAME_LEAN)
     if same is None or same.value is None:
         return ""
-    inside = f" ({span(same)})" if span(same) else ""
-    return f"Both lean the same way in {with_unit(same.value, same.unit)} of cells{inside}."
+    inside = f" ({text.span(same)})" if text.span(same) else ""
+    return f"Both lean the same way in {text.with_unit(same.value, same.unit)} of cells{inside}."
 
 
 def _strengths(whole: Mapping[str, Estimate]) -> str:
-    apart = whole.get(STRENGTH)
+    apart = whole.get(matrix_comparison.STRENGTH)
     if apart is None or apart.value is None:
         return ""
     return f"Their root mean square strengths differ by {value_with_interval(apart)}. "
@@ -143,13 +126,7 @@ def _strengths(whole: Mapping[str, Estimate]) -> str:
 def comparison_sections(
     comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
 ) -> list[Section]:
-    """How alike each two matrices are, where they differ, and the matrices themselves.
-
-    Args:
-        comparisons: As `compare_cells` makes them.
-        view: Declared by the study of both.
-        results: The runs compared; without them the matrices are not drawn.
-    """
+    """How alike each two matrices are, where they differ, and with results the matrices themselves."""
     pairs = two_matrices(comparisons, view, results)
     sections = [Section("comparison", "The models compared", (), on=PAGE)]
     for i, two in enumerate(pairs, 1):
@@ -189,29 +166,33 @@ def _caption(grid: MatrixGrid) -> str:
 
 def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
     rows = list(two.whole.values())
-    whys = (f"{title(e)}: {why_undefined(e)}" for e in rows if e.value is None and e.name != TAU)
+    whys = (
+        f"{text.title(e)}: {text.why_undefined(e)}"
+        for e in rows
+        if e.value is None and e.name != matrix_comparison.TAU
+    )
     return Table(
         "The matrices as wholes" if alone else f"The matrices as wholes, {two.models}",
         [
-            TableRows(rows).words("", title, name="measure"),
-            value_column(rows, show=value_with_unit),
-            *interval_columns(rows, drop=2),
-            p_column(rows, "p", drop=2),
-            TableRows(rows).counts("cells", lambda e: e.n, drop=3),
+            columns.TableRows(rows).words("", text.title, name="measure"),
+            columns.value_column(rows, show=text.value_with_unit),
+            *columns.interval_columns(rows, drop=2),
+            columns.p_column(rows, "p", drop=2),
+            columns.TableRows(rows).counts("cells", lambda e: e.n, drop=3),
         ],
-        strong=significant(rows),
+        strong=columns.significant(rows),
         notes=list(dict.fromkeys(whys)),
         name=f"{key}-wholes",
     )
 
 
 def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
-    of = TableRows(two.by_row)
+    of = columns.TableRows(two.by_row)
     return Table(
-        f"Kendall’s τ-b by {axis_title(view.rows)}, least alike first",
+        f"Kendall’s τ-b by {text.axis_title(view.rows)}, least alike first",
         [
-            of.words("", lambda e: subset(e.groups, with_axis=False), name=view.rows),
-            value_column(two.by_row, "τ-b"),
+            of.words("", lambda e: text.subset(e.groups, with_axis=False), name=view.rows),
+            columns.value_column(two.by_row, "τ-b"),
             of.counts(view.column_names, lambda e: e.n, drop=1),
         ],
         most=LEAST,
@@ -223,7 +204,7 @@ def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
 def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:
     """Every model's matrix, in one scale of colours where they were scored in one way."""
     matrices = [matrix_shown(result, view) for result in results]
-    alike = all(same_scale(results[0], other) for other in results[1:])
+    alike = all(matrix_comparison.same_scale(results[0], other) for other in results[1:])
     reach = max(shown.grid.reach for shown in matrices) if alike else None
     blocks: list[Block] = []
     for i, (shown, way) in enumerate(zip(matrices, _ways(results), strict=True), 1):

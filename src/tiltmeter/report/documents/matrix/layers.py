@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 from tiltmeter.analysis.layer_agreement import LayerAgreement, agreements, correlations
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.views import Matrix
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text
-from tiltmeter.report.documents.matrix.shown import MatrixShown
+from tiltmeter.report.documents.matrix.cells import MatrixShown
 from tiltmeter.report.text import axis_title, number, with_unit
 
 MUCH = 1 / 3
@@ -22,10 +21,10 @@ def layer_section(shown: MatrixShown) -> Section:
     if shown.layers is None:
         return Section(id_, title, ())
     try:
-        found = agreements(shown.layers)
+        agreement = agreements(shown.layers)
     except Undefined as why:
         return Section(id_, title, [Text(f"Agreement between {names} is undefined: {why}.")])
-    ordered = sorted(found, key=lambda a: (a.correlation is None, a.correlation or 0.0))
+    ordered = sorted(agreement, key=lambda a: (a.correlation is None, a.correlation or 0.0))
     blocks: list[Block] = [Text(_agreement_words(shown, ordered)), _agreement_table(shown, ordered)]
     return Section(id_, title, blocks)
 
@@ -56,6 +55,11 @@ def _agreement_words(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> s
 
 def _agreement_table(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> Table:
     view, of = shown.view, TableRows(ordered)
+    how_read = (
+        f"r: Pearson’s correlation, over cells, of a {axis_title(view.layers)}’s scores with the means of "
+        "all the others. Same side: in how many cells it leans the way that those means do. Mean size: of "
+        "its own scores, before any averaging."
+    )
     return Table(
         "",
         [
@@ -65,15 +69,7 @@ def _agreement_table(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> T
             of.numbers("Same side", lambda a: a.same, lambda share: with_unit(share, "%")),
             of.numbers("Mean size", lambda a: a.strength),
         ],
-        notes=[_how_read(view)],
+        notes=[how_read],
         on=PAGE,
         name=f"{shown.key}-{view.layer_names}",
-    )
-
-
-def _how_read(view: Matrix) -> str:
-    return (
-        f"r: Pearson’s correlation, over cells, of a {axis_title(view.layers)}’s scores with the means of "
-        "all the others. Same side: in how many cells it leans the way that those means do. Mean size: of "
-        "its own scores, before any averaging."
     )

@@ -4,15 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from markupsafe import Markup
-
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.document import PAGE, Picture, Section, Table, Text
-from tiltmeter.report.documents.matrix.cells import cell_table, side_columns
-from tiltmeter.report.documents.matrix.shown import MatrixShown, matrix_shown
+from tiltmeter.report.documents.matrix.cells import (
+    MatrixShown,
+    cell_table,
+    matrix_shown,
+    side_columns,
+)
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.matrix_grid import MatrixGrid
 from tiltmeter.report.plots.profile import profiles
@@ -24,19 +26,19 @@ def profile_sections(shown: MatrixShown) -> list[Section]:
     """A picture of the rows of each domain; of many domains the first is open."""
     grid, row = shown.grid, axis_title(shown.view.rows)
     heading = f"{row} by {row}".capitalize()
-    found = [Section(f"{shown.key}-profiles", heading, [Text(_profile_caption(grid))], on=PAGE)]
+    sections = [Section(f"{shown.key}-profiles", heading, [Text(_profile_caption(grid))], on=PAGE)]
     for i, block in enumerate(grid.rows, 1):
         domain = block.name or shown.view.row_names.capitalize()
         name, title = f"{shown.key}-profiles-{i}", f"{domain}, {shown.model}"
         picture = in_two_layouts(
             name,
-            partial(_drawn, grid, block.members, title),
+            partial(profiles, grid, block.members, title=title),
             (2, 1),
             table=_profile_table(grid, block.members, name),
         )
         members = f"{domain}: {', '.join(block.members)}"
-        found.append(Section(f"{name}-rows", members, [picture], level=3, on=PAGE, folded=i > 1))
-    return found
+        sections.append(Section(f"{name}-rows", members, [picture], level=3, on=PAGE, folded=i > 1))
+    return sections
 
 
 def _profile_caption(grid: MatrixGrid) -> str:
@@ -58,10 +60,6 @@ def _profile_table(grid: MatrixGrid, rows: Iterable[str], name: str) -> Table:
     return replace(table, columns=[*table.columns, *side_columns(grid, cells)], on=PAGE)
 
 
-def _drawn(grid: MatrixGrid, rows: Sequence[str], title: str, name: str, abreast: int) -> Markup:
-    return profiles(grid, rows, name=name, title=title, abreast=abreast)
-
-
 def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Picture]:
     """The profile of each of these rows by itself, for papers.
 
@@ -75,6 +73,7 @@ def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Pict
         if row not in known:
             raise UnknownName(axis_title(view.rows), row, known)
         name = f"{view.rows}-{slug(row)}"
-        drawn = _drawn(grid, [row], f"{row}, {result.card.model['name']}", name, 1)
+        title = f"{row}, {result.card.model['name']}"
+        drawn = profiles(grid, [row], name=name, title=title, layout=1)
         made.append(Picture(name, drawn, drawn, _profile_caption(grid)))
     return made

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tiltmeter.analysis.layer_agreement import variation
 from tiltmeter.analysis.matrix import matrix_of
@@ -15,14 +14,15 @@ from tiltmeter.report.columns import TableRows, interval_columns, value_column
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Lines, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import (
     CELL_ROWS,
+    MatrixShown,
     cell_table,
     heat_map,
+    matrix_shown,
     row_table,
     surest,
 )
 from tiltmeter.report.documents.matrix.layers import layer_section
 from tiltmeter.report.documents.matrix.profiles import profile_sections
-from tiltmeter.report.documents.matrix.shown import MatrixShown, matrix_shown
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, MatrixGrid
@@ -36,24 +36,12 @@ MOST_DRAWN = 40
 
 
 def matrix_sections(
-    result: Result,
-    view: Matrix,
-    *,
-    key: str = "m",
-    level: int = 2,
-    several: bool = False,
-    rows_drawn: bool = True,
+    result: Result, view: Matrix, key: str = "m", *, several: bool = False, rows_drawn: bool = True
 ) -> list[Section]:
     """The heat map, the surest cells, the profile of each row, how strong, and whether layers agree.
 
-    Args:
-        result: With a number for each row and column.
-        view: Declared by its study.
-        key: Makes anchors and names of pictures unique in the document.
-        level: Of the headings.
-        several: Whether other models are in the document, which has their matrices side by side; rows are
-            then not drawn one by one.
-        rows_drawn: Whether each row is drawn by itself.
+    Where several models are in the document, their matrices stand side by side, and single rows are not
+    drawn; nor are they without `rows_drawn`.
     """
     shown = matrix_shown(result, view, key)
     rows = row_table(shown.grid, shown.strengths(view.rows))
@@ -66,7 +54,7 @@ def matrix_sections(
         layer_section(shown),
         _undefined_in_terminal(shown),
     ]
-    return [replace(s, level=s.level + level - 2) for s in sections if s.blocks]
+    return [section for section in sections if section.blocks]
 
 
 def without_cells(estimates: Sequence[Estimate], view: Matrix) -> list[Estimate]:
@@ -129,7 +117,9 @@ def counts(shown: MatrixShown) -> str:
     """How many cells are significant."""
     grid, view = shown.grid, shown.view
     known, gone = len(grid.known), len(grid.cells) - len(grid.known)
-    size = f"{counted(grid.all_rows, view.row_names)} by {_counted_columns(grid)}"
+    one_column = f"1 {axis_title(view.columns)}"  # "1 pair" of "pairs of traits"
+    columns = one_column if grid.all_columns == 1 else f"{grid.all_columns:,} {view.column_names}"
+    size = f"{counted(grid.all_rows, view.row_names)} by {columns}"
     words = f"Of {counted(len(grid.cells), 'cells')} ({size}) "
     words += f"{known:,} {'has' if known == 1 else 'have'} a value; of these " if gone else ""
     if any(final_p(cell) is not None for cell in grid.known):
@@ -142,37 +132,30 @@ def counts(shown: MatrixShown) -> str:
     return words
 
 
-def _counted_columns(grid: MatrixGrid) -> str:
-    """So many "pairs of traits"; "1 pair"."""
-    if grid.all_columns == 1:
-        return f"1 {axis_title(grid.view.columns)}"
-    return f"{grid.all_columns:,} {grid.view.column_names}"
-
-
 def in_common(shown: MatrixShown) -> str:
     """How much of the differences between cells lies between columns, and so says nothing of one row."""
     view = shown.view
     try:
-        found = variation(matrix_of(shown.result))
+        shares = variation(matrix_of(shown.result))
     except Undefined:
         return ""
     return (
-        f"Of the variation between cells, {found.columns:.0%} lies between {view.column_names}: a column "
-        f"of one colour says what these {view.row_names} have in common. {found.rows:.0%} lies between "
-        f"{view.row_names}, and {found.rest:.0%} is particular to single cells."
+        f"Of the variation between cells, {shares.columns:.0%} lies between {view.column_names}: a column "
+        f"of one colour says what these {view.row_names} have in common. {shares.rows:.0%} lies between "
+        f"{view.row_names}, and {shares.rest:.0%} is particular to single cells."
     ).replace("%", "\u00a0%")
 
 
 def _undefined(grid: MatrixGrid) -> list[str]:
     """The cells without a value, by reason."""
-    found: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for (row, column), cell in grid.cells.items():
         if cell.value is None:
-            found.setdefault(why_undefined(cell), []).append(f"{row}, {column}")
-    more = {why: len(cells) - MANY_REASONS for why, cells in found.items()}
+            by_reason.setdefault(why_undefined(cell), []).append(f"{row}, {column}")
+    more = {why: len(cells) - MANY_REASONS for why, cells in by_reason.items()}
     return [
         f"{'; '.join(cells[:MANY_REASONS])}{f' and {n} more' if (n := more[why]) > 0 else ''}: {why}"
-        for why, cells in found.items()
+        for why, cells in by_reason.items()
     ]
 
 
@@ -227,10 +210,10 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
     for axis in axes if drawn else ():
         members = sorted(shown.strengths(axis).values(), key=lambda e: -(e.value or 0.0))
         if 1 < len(members) <= MOST_DRAWN:
-            named = [subset(e.groups, with_axis=axis == view.layer_family) for e in members]
+            names = [subset(e.groups, with_axis=axis == view.layer_family) for e in members]
             rows += [
                 Row(name, e, apart=not i and bool(rows))
-                for i, (name, e) in enumerate(zip(named, members, strict=True))
+                for i, (name, e) in enumerate(zip(names, members, strict=True))
             ]
     head = next((e for e in result.estimates if e.name == view.strength and not e.groups), None)
     if rows and head:

@@ -17,14 +17,14 @@ def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) 
     records, labels = [*records_of(result, view)], result.card.labels
     if not view.by:
         return [_table(records, view, labels, view.caption, show_text=show_text)] if records else []
-    parts: dict[str, list[Record]] = {}
+    by_value: dict[str, list[Record]] = {}
     for record in records:
-        parts.setdefault(record.groups.get(view.by, ""), []).append(record)
-    named = {value: label(view.by, value, labels) for value in parts}
+        by_value.setdefault(record.groups.get(view.by, ""), []).append(record)
+    names = {value: label(view.by, value, labels) for value in by_value}
     tables = {
-        value: _table(some, view, labels, f"{view.caption}: {named[value]}" if view.caption else named[value],
+        value: _table(some, view, labels, f"{view.caption}: {names[value]}" if view.caption else names[value],
                       show_text=show_text)
-        for value, some in parts.items()
+        for value, some in by_value.items()
     }  # fmt: skip
     return [
         replace(table, on=BOTH) if value in view.asked else table for value, table in tables.items()

@@ -1,9 +1,8 @@
 """Profiles: a shared score and each panel's own, line by line, as a picture and as a table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
+from functools import partial
 
 from tiltmeter.analysis.matrix import opposites
 from tiltmeter.core.analysis_views import RowProfiles
@@ -58,11 +57,11 @@ def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
 
 
 def _title(result: Result, view: RowProfiles, row: str, panels: Iterable[str]) -> str:
-    named = label(view.row, row, result.card.labels)
+    name = label(view.row, row, result.card.labels)
     places = [{view.row: row}, *({view.row: row, view.panel: panel} for panel in panels)]
-    found = [e for e in result.estimates if e.name == view.measure and e.groups in places]
-    values = ", ".join(value_with_unit(e) for e in found)
-    return f"{named}: {short_title(found[0]).partition(',')[0]} = {values}" if found else named
+    measures = [e for e in result.estimates if e.name == view.measure and e.groups in places]
+    values = ", ".join(value_with_unit(e) for e in measures)
+    return f"{name}: {short_title(measures[0]).partition(',')[0]} = {values}" if measures else name
 
 
 def _picture(profile: _Profile, view: RowProfiles) -> Block:
@@ -78,11 +77,7 @@ def _picture(profile: _Profile, view: RowProfiles) -> Block:
         for panel, lines in profile.panels.items()
     ]
 
-    def draw(name: str, layout: people_profile.ProfileLayout) -> Markup:
-        return people_profile.side_by_side(
-            profile.title, [*profile.lines], people, others, name=name, layout=layout
-        )
-
+    draw = partial(people_profile.side_by_side, profile.title, [*profile.lines], people, others)
     layouts = (people_profile.WIDE, people_profile.NARROW)
     table = _whole_table(profile, view, asked=False)
     return in_two_layouts(f"{view.name}-{slug(profile.name)}", draw, layouts, table=table)
@@ -90,11 +85,11 @@ def _picture(profile: _Profile, view: RowProfiles) -> Block:
 
 def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
     """The lines at either end, of the first panel and of each other, the outermost first."""
-    shared, own = view.ends
+    shared, panel_end = view.ends
     columns = {view.called: _at_ends(profile.lines, shared, view.shared)}
     orders = [
         columns[view.called],
-        *(_at_ends(lines, own, view.score) for lines in profile.panels.values()),
+        *(_at_ends(lines, panel_end, view.score) for lines in profile.panels.values()),
     ]
     places = [(end, i) for end in TRAITS for i in range(max(len(order[end]) for order in orders))]
     if not places:
@@ -166,11 +161,12 @@ def _whole_table(profile: _Profile, view: RowProfiles, *, asked: bool = True) ->
         rows.numbers(
             view.called, lambda row: row[1].scores.get(view.shared), "{:.1f}".format, missing="none"
         ),
-        rows.shown("interval", lambda _: None, lambda row: _interval(row[1]), in_files=False, drop=1),
-        rows.counts("n", lambda row: _count(row[1]), drop=2),
+        rows.shown("interval", lambda _: None, lambda row: _interval(row[1].scores), in_files=False, drop=1),
+        rows.counts("n", lambda row: int(row[1].scores["n"]) if "n" in row[1].scores else None, drop=2),
         *(_scores(panel, [of[line] for line in lines], view) for panel, of in profile.panels.items()),
     ]  # fmt: skip
-    reasons = [f"{visible(line)}: {why}" for line, why in _reasons(profile)]
+    whys = ((line, record.texts.get("why")) for line, record in profile.lines.items())
+    reasons = [f"{visible(line)}: {why}" for line, why in whys if why]
     return Table(
         f"{visible(profile.name)}: every {view.line}, in the order of {view.called}",
         columns,
@@ -185,16 +181,6 @@ def _key(view: RowProfiles) -> str:
     return KEY.format(called=view.called, row=view.row)
 
 
-def _interval(record: Record) -> str:
-    low, high = (record.scores.get(end) for end in ("low", "high"))
-    return "" if low is None or high is None else f"{low:.0f}–{high:.0f}"
-
-
-def _count(record: Record) -> int | None:
-    n = record.scores.get("n")
-    return None if n is None else int(n)
-
-
 def _scores(panel: str, records: Sequence[Record], view: RowProfiles) -> Column:
     return Column(
         visible(panel),
@@ -204,7 +190,5 @@ def _scores(panel: str, records: Sequence[Record], view: RowProfiles) -> Column:
     )
 
 
-def _reasons(profile: _Profile) -> Iterator[tuple[str, str]]:
-    for line, record in profile.lines.items():
-        if record.texts.get("why"):
-            yield line, record.texts["why"]
+def _interval(scores: Mapping[str, float]) -> str:
+    return f"{scores['low']:.0f}–{scores['high']:.0f}" if {"low", "high"} <= scores.keys() else ""

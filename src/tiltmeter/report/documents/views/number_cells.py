@@ -1,0 +1,148 @@
+"""Which estimates a table of numbers has, by row and column."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.report.documents.families import measure_of
+from tiltmeter.report.text import label, subset, title
+
+Key = tuple[str, ...]
+"""A row: its value along each axis, or its measure."""
+MEASURE = "measure"
+MANY = 3
+"""Columns of one unit, from which on it is said under the table and not in each heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """What a column shows of which estimates."""
+
+    column: NumberColumn
+    spread: str | None
+    """The value of the axis that is spread over columns; None where none is."""
+    cells: Mapping[Key, Estimate]
+
+    @property
+    def first(self) -> Estimate | None:
+        """An estimate of the column, for its heading."""
+        return next(iter(self.cells.values()), None)
+
+    def at(self, keys: Sequence[Key]) -> list[Estimate | None]:
+        """The cells of these rows."""
+        return [self.cells.get(key) for key in keys]
+
+
+class NumberCells:
+    """The estimates of a view by row and column."""
+
+    def __init__(self, result: Result, view: NumberTable) -> None:
+        self.view, self.labels = view, result.card.labels
+        self.axes: Key = (*([view.by] if view.by else []), *view.rows)
+        self.by_measure = MEASURE in view.rows
+        self._estimates = [
+            e for e in result.estimates if view.where.items() <= coordinates(e).items()
+        ]
+        self.has_changes = any(column.signed for column in view.columns)
+        changes = {column.measure for column in view.columns if column.signed}
+        kinds = {frozenset(e.groups) for e in self._estimates if e.groups and e.name in changes}
+        self._several = len(kinds) > 1
+        self.columns = [*self._columns()]
+        self.keys = self._ordered()
+
+    def naming(self, keys: Sequence[Key]) -> list[Estimate | None]:
+        """Estimates that name the rows: of a change, the values that changed."""
+        return self._first(keys, signed=False)
+
+    def judged(self, keys: Sequence[Key]) -> list[Estimate | None]:
+        """Estimates that say which rows stand out: the changes where there are any."""
+        return self._first(keys, signed=True)
+
+    def _first(self, keys: Sequence[Key], *, signed: bool) -> list[Estimate | None]:
+        first = (shown for shown in self.columns if shown.column.signed == signed)
+        return next(first, self.columns[0]).at(keys) if keys else []
+
+    def row_name(self, key: Key) -> str:
+        """A row in words, without the axis that has a table for each of its values."""
+        (head,) = self.naming([key])
+        return ", ".join(
+            (title(head) if head else "") if axis == MEASURE else label(axis, value, self.labels)
+            for axis, value in zip(self.axes, key, strict=True)
+            if axis != self.view.by
+        )
+
+    @property
+    def shared_unit(self) -> str:
+        """The unit of all values, where so many columns have it that a note says it once; else ""."""
+        heads = [shown.first for shown in self.columns if shown.column.shows == "value"]
+        units = {e.unit for e in heads if e}
+        return units.pop() if len(heads) >= MANY and len(units) == 1 and not self.by_measure else ""
+
+    def _columns(self) -> Iterator[ShownColumn]:
+        """The columns; with an axis that is spread, each once for every value that has cells."""
+        axis = self.view.spread
+        for column in self.view.columns:
+            if not axis:
+                yield ShownColumn(column, None, self._cells(column, None))
+                continue
+            values = dict.fromkeys(
+                e.groups.get(axis, "")
+                for e in self._estimates
+                if e.name == column.measure and column.at.items() <= e.groups.items()
+            )
+            for value in sorted(values, key=bool):
+                if cells := self._cells(column, value):
+                    yield ShownColumn(column, value, cells)
+
+    def _cells(self, column: NumberColumn, spread: str | None) -> dict[Key, Estimate]:
+        at, view = column.at, self.view
+        elsewhere = {axis for other in view.columns for axis in other.at} - at.keys()
+        fixed = {*self.axes, *view.where, *at, view.spread}
+        needed = {*self.axes} - {MEASURE, REST}
+        cells: dict[Key, Estimate] = {}
+        for e in self._estimates:
+            same = spread is None or e.groups.get(view.spread, "") == spread
+            if not (self._fits(e, column) and same and at.items() <= e.groups.items()):
+                continue
+            places = coordinates(e)
+            rest = {axis: value for axis, value in e.groups.items() if axis not in fixed}
+            may_have_more = REST in self.axes and not rest.keys() & elsewhere
+            if needed <= places.keys() and (not rest or may_have_more):
+                # Axes are named where rows are over several kinds of subsets.
+                words = subset(rest, self.labels, with_axis=self._several)
+                known = {**places, MEASURE: measure_of(e), REST: words}
+                cells.setdefault(tuple(known[axis] for axis in self.axes), e)
+        return cells
+
+    def _fits(self, e: Estimate, column: NumberColumn) -> bool:
+        """Whether an estimate is of the measure of a column, or of one of the rows."""
+        if column.measure:
+            return e.name == column.measure
+        wanted = not self.view.measures or measure_of(e) in self.view.measures
+        return wanted and (not self.has_changes or column.signed == bool(e.meaning.difference_of))
+
+    def _ordered(self) -> list[Key]:
+        """The rows: the places of the first column."""
+        first = self.columns[0].cells if self.columns else {}
+        keys = [*first]
+        if self.by_measure and self.view.measures:
+            at = self.axes.index(MEASURE)
+            keys.sort(key=lambda key: self.view.measures.index(key[at]))
+        if self.view.order:
+            keys.sort(key=lambda key: -self._rank(first[key]))
+        if self.view.by:
+            whole = [*dict.fromkeys(key[0] for key in first)]
+            keys.sort(key=lambda key: whole.index(key[0]))
+        return keys
+
+    def _rank(self, e: Estimate) -> float:
+        if e.value is None:
+            return float("-inf")
+        return e.value if self.view.order == "high" else abs(e.value - (e.neutral or 0.0))
+
+
+def coordinates(e: Estimate) -> dict[str, str]:
+    """The axes of an estimate, and what it has of its own: its study, rule and convention."""
+    outer = {"study": e.study, "rule": e.rule, "convention": e.convention}
+    return {**{name: value for name, value in outer.items() if value}, **e.groups}
