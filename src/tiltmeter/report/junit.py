@@ -3,7 +3,6 @@
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import Audit
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.text import visible
@@ -17,12 +16,14 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def junit(audit: Audit) -> str:
     """The XML, with a declaration. A threshold below the level error never fails its test."""
     root = Element("testsuites", name=xml_text(f"tiltmeter audit {audit.model}"))
-    gates = _suite(root, "tiltmeter.thresholds")
+    gates = SubElement(root, "testsuite", name="tiltmeter.thresholds")
     for outcome in audit.outcomes:
         _gate(gates, outcome)
-    studies = _suite(root, "tiltmeter.studies")
+    studies = SubElement(root, "testsuite", name="tiltmeter.studies")
     for finding in audit.findings:
-        _study(studies, finding, audit.model)
+        case = _case(studies, finding.label, finding.seconds)
+        text = xml_text(f"{finding.verdict}: {said(finding, audit.model)}")
+        SubElement(case, "system-out").text = text
     for missing in audit.unmeasured:
         _unmeasured(studies, missing)
     for suite in (gates, studies):
@@ -41,26 +42,15 @@ def xml_text(text: str) -> str:
     return _FORBIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", visible(text))
 
 
-def _suite(root: Element, name: str) -> Element:
-    return SubElement(root, "testsuite", name=name)
-
-
 def _case(suite: Element, name: str, seconds: float = 0.0) -> Element:
-    return SubElement(
-        suite,
-        "testcase",
-        name=xml_text(name),
-        classname=suite.get("name", ""),
-        time=f"{seconds:.3f}",
-    )
+    facts = {"name": xml_text(name), "classname": suite.get("name", ""), "time": f"{seconds:.3f}"}
+    return SubElement(suite, "testcase", facts)
 
 
 def _gate(suite: Element, outcome: Outcome) -> None:
-    limit = outcome.threshold
+    limit, study = outcome.threshold, outcome.study
     title = limit.title or limit.condition
-    about = (
-        f" [{outcome.study}]" if outcome.study and not title.startswith(f"{outcome.study}/") else ""
-    )
+    about = f" [{study}]" if study and not title.startswith(f"{study}/") else ""
     case = _case(suite, f"{title}{about}")
     reason = f"Reason: {limit.reason}" if limit.reason else ""
     text = "\n".join(xml_text(part) for part in (outcome.message, reason) if part)
@@ -68,18 +58,9 @@ def _gate(suite: Element, outcome: Outcome) -> None:
         tag = "failure" if outcome.status == "failed" else "error"
         SubElement(case, tag, message=xml_text(outcome.message), type=outcome.status).text = text
     else:
-        SubElement(case, "system-out").text = f"{_word(outcome)}: {text}"
-
-
-def _word(outcome: Outcome) -> str:
-    return (
-        "passed" if outcome.status == "passed" else f"{outcome.threshold.level}, {outcome.status}"
-    )
-
-
-def _study(suite: Element, study: StudyFinding, model: str) -> None:
-    case = _case(suite, study.label, study.seconds)
-    SubElement(case, "system-out").text = xml_text(f"{study.verdict}: {said(study, model)}")
+        kept = outcome.status == "passed"
+        word = outcome.status if kept else f"{limit.level}, {outcome.status}"
+        SubElement(case, "system-out").text = f"{word}: {text}"
 
 
 def _unmeasured(suite: Element, missing: Unmeasured) -> None:

@@ -80,6 +80,7 @@ def _markdown(document: Document, result: Result) -> str:
         "Seed": card.seed,
         "Tiltmeter": card.versions.get("tiltmeter"),
     }
+    command = fact(card.command).replace("`", "'")
     lines = [
         f"## {markdown_text(document.title)}",
         *(markdown_text(text.text) for text in document.paragraphs()),
@@ -91,13 +92,9 @@ def _markdown(document: Document, result: Result) -> str:
         ),
         markdown_text(card.method),
         f"**{NOT_SHOWN}.** {markdown_text(document.limits)}" if document.limits else "",
-        f"Measured with `{_code(card.command)}`." if card.command else "",
+        f"Measured with `{command}`." if command else "",
     ]
     return "\n\n".join(line for line in lines if line) + "\n"
-
-
-def _code(text: str) -> str:
-    return fact(text).replace("`", "'")
 
 
 def _entry(document: Document, result: Result) -> Metadata:

@@ -32,16 +32,14 @@ def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_L
 
 def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
     """What other measures have to say of the same items, in words of their own."""
-    others = (
-        e
-        for e in estimates
-        if e.groups == head.groups and e.name != head.name and e.value is not None
-    )
-    return [
-        f"It {_own_words(e)}, {_how_sure(e)}{_tested(e)}."
-        for e in others
-        if e.meaning.sentence and not e.meaning.variant_of
-    ]
+    sentences = []
+    for e in estimates:
+        other = e.groups == head.groups and e.name != head.name and e.value is not None
+        if other and e.meaning.sentence and not e.meaning.variant_of:
+            p = None if e.meaning.magnitude else text.final_p(e)
+            tested = "" if p is None else f", p = {text.p_text(p)}"
+            sentences.append(f"It {_own_words(e)}, {_how_sure(e)}{tested}.")
+    return sentences
 
 
 def _own_words(estimate: Estimate) -> str:
@@ -62,16 +60,9 @@ def _how_sure(estimate: Estimate) -> str:
     return f"{text.level(estimate)} interval {inside}" if inside else "without an interval"
 
 
-def _tested(estimate: Estimate) -> str:
-    p = text.final_p(estimate)
-    return "" if p is None or estimate.meaning.magnitude else f", p = {text.p_text(p)}"
-
-
 def value_with_interval(estimate: Estimate) -> str:
     """The value with its unit and, in brackets, its interval."""
-    inside = (
-        f" ({text.level(estimate)} interval {text.span(estimate)})" if text.span(estimate) else ""
-    )
+    inside = f" ({_how_sure(estimate)})" if text.span(estimate) else ""
     return f"{text.value_with_unit(estimate)}{inside}"
 
 

@@ -95,20 +95,19 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
     return sum(known) / len(known) if known else float("-inf")
 
 
+def _starred(e: Estimate) -> str:
+    """The value, a star if it is significant, and the interval."""
+    inside = dashed(e)
+    return f"{value_text(e)}{'*' if e.significant else ''}{f' ({inside})' if inside else ''}"
+
+
 def _table(rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: str) -> Table:
     columns = [Column("", [row.label for row in rows], number=False, name=axis)]
     for i, model in enumerate(models):
         of = TableRows([row.cells[i] for row in rows])
-        columns.append(of.shown(model, lambda e: e.value, _shown))
+        columns.append(of.shown(model, lambda e: e.value, _starred))
     return Table(
         heading, columns, notes=["* significant. In parentheses the interval.",
                *few_note(e for row in rows for e in row.cells)], folded=True,
         name=f"models-{axis}",
     )  # fmt: skip
-
-
-def _shown(e: Estimate) -> str:
-    """The value, a star if it is significant, and the interval."""
-    inside = dashed(e)
-    star = "*" if e.significant else ""
-    return f"{value_text(e)}{star}{f' ({inside})' if inside else ''}"

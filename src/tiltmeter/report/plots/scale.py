@@ -79,8 +79,7 @@ def frame(x: PlotAxis, y: PlotAxis, across: str, up: str, size: float) -> list[M
         high = y.at(tick)
         shapes.append(svg.line(x.start, high, x.end, high, "grid"))
         shapes.append(svg.text(tick_text(tick), x.start - 6, high + 4, "tick", "end", size))
-    room = x.end - 2 * size  # beside the arrow
-    names = [svg.fitted(visible(words), room, size) for words in (up, across)]
+    names = [svg.fitted(visible(words), x.end, size) for words in (up, across)]
     return [
         *shapes,
         svg.line(x.start, y.start, x.end, y.start, "axis"),

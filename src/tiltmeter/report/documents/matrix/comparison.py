@@ -58,18 +58,31 @@ class TwoMatrices:
             if tau.value is not None and tau.why
             else ""
         )
-        rest = [_same_lean(self.whole), self._cells_that_differ(), note]
+        same = self._known(matrix_comparison.SAME_LEAN)
+        inside = f" ({text.span(same)})" if same and text.span(same) else ""
+        share = text.with_unit(same.value or 0.0, same.unit) if same else ""
+        lean = f"Both lean the same way in {share} of cells{inside}." if same else ""
+        rest = [lean, self._cells_that_differ(), note]
         headline = _order(tau, self.whole.get(matrix_comparison.TAU_WITHIN), self.view)
         return [Text(headline, "headline"), *(Text(line) for line in rest if line)]
+
+    def _known(self, name: str) -> Estimate | None:
+        e = self.whole.get(name)
+        return None if e is None or e.value is None else e
 
     def _cells_that_differ(self) -> str:
         if self.grid is None:
             return "Their numbers are not on one scale: only the order of cells is compared."
         after = after_adjustment(self.grid.known)
-        many = self.grid.significant
+        many, apart = self.grid.significant, self._known(matrix_comparison.STRENGTH)
+        strengths = (
+            f"Their root mean square strengths differ by {value_with_interval(apart)}. "
+            if apart
+            else ""
+        )
         differ = "1 differs" if many == 1 else f"{many:,} differ"
         return (
-            f"{_strengths(self.whole)}Of {text.counted(len(self.grid.known), 'cells')} {differ} "
+            f"{strengths}Of {text.counted(len(self.grid.known), 'cells')} {differ} "
             f"significantly (p < .05{after}). Differences between models with different vocabularies are not "
             "on one scale: read the order of cells first."
         )
@@ -106,21 +119,6 @@ def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
             f"{value_with_interval(within)}, which is how similarly they place single {view.row_names}."
         )
     return words
-
-
-def _same_lean(whole: Mapping[str, Estimate]) -> str:
-    same = whole.get(matrix_comparison.SAME_LEAN)
-    if same is None or same.value is None:
-        return ""
-    inside = f" ({text.span(same)})" if text.span(same) else ""
-    return f"Both lean the same way in {text.with_unit(same.value, same.unit)} of cells{inside}."
-
-
-def _strengths(whole: Mapping[str, Estimate]) -> str:
-    apart = whole.get(matrix_comparison.STRENGTH)
-    if apart is None or apart.value is None:
-        return ""
-    return f"Their root mean square strengths differ by {value_with_interval(apart)}. "
 
 
 def comparison_sections(
