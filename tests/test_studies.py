@@ -68,7 +68,7 @@ def short(data, model):
         if not hasattr(asked, "prompt"):
             return True
         (length,) = model.prompt_lengths([replace(asked.prompt, chat=model.chats)])
-        return length + asked.max_tokens <= model.limit
+        return model.limit is None or length + asked.max_tokens <= model.limit
 
     return replace(data, items=[item for item in data.items if fits(item)])
 

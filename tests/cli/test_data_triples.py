@@ -100,4 +100,4 @@ def test_a_file_that_was_cut_off_is_named(tilt, tmp_path):
     path.write_text(path.read_text()[:80])
     code, _, told = tilt("data", "check", path)
     assert code == 2
-    assert "dev.json" in told and "download it again" in told
+    assert "dev.json" in told and "get it again" in told
