@@ -2,17 +2,9 @@
 
 import pytest
 
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Numbers,
-    computed,
-    digest,
-    finish,
-    paths_of,
-    quantity,
-)
+from tiltmeter.core.analysis import Analysis, Circumstances, Numbers, digest, finish, paths_of
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.results import Card, Inference, Paragraph, Record, Result
 
 SHARE = quantity("share", "Share of votes", "share", counts="votes", unit="%", interval="Wilson")

@@ -52,7 +52,7 @@ def test_references():
     assert parse("ensemble:a=0.25+b=0.75") == Ensemble(
         "ensemble:a=0.25+b=0.75", ("a", "b"), (0.25, 0.75)
     )
-    assert parse("ensemble:masked:a+./b").parts == ("masked:a", "./b")
+    assert parse("ensemble:masked:a+./b").references == ("masked:a", "./b")
     assert parse("ensemble:a+b").weights is None
     assert parse("masked:a") is None
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES

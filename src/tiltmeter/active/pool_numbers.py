@@ -9,8 +9,8 @@ from tiltmeter.active.curves import SEEDS, growth, mean_curves, over_seeds
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.targets import TARGET
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.analysis_views import HIGH, LOW
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 

@@ -10,7 +10,7 @@ from tiltmeter.active.curves import DIFFERENCE, SEEDS, growth, over_seeds
 from tiltmeter.active.paper_claims import WORDS, PaperClaim
 from tiltmeter.active.pool_numbers import GROWTHS, SKILL
 from tiltmeter.active.pool_runs import PoolRuns
-from tiltmeter.core.analysis import quantity
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 
 CLAIM = "claim"

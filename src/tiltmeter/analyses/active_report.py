@@ -32,12 +32,10 @@ from tiltmeter.core.analysis import (
     Circumstances,
     Input,
     Numbers,
-    Quantity,
     digest,
     finish,
     paragraphs,
     paths_of,
-    quantity,
 )
 from tiltmeter.core.analysis_views import (
     HIGH,
@@ -51,6 +49,7 @@ from tiltmeter.core.analysis_views import (
 )
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.sources import read_results
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, quantity
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Seed, check_options
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result
 from tiltmeter.report.document import Text
 from tiltmeter.report.documents.comparison import comparison_finding

@@ -17,7 +17,6 @@ from tiltmeter.core.analysis import (
     Numbers,
     digest,
     finish,
-    in_files,
     once,
     paragraphs,
 )
@@ -32,6 +31,7 @@ from tiltmeter.core.analysis_views import (
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale, Seed
+from tiltmeter.core.quantity import in_files
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View

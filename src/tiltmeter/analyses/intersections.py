@@ -18,7 +18,6 @@ from tiltmeter.core.analysis import (
     digest,
     finish,
     paragraphs,
-    quantity,
 )
 from tiltmeter.core.analysis_views import (
     Forest,
@@ -29,6 +28,7 @@ from tiltmeter.core.analysis_views import (
     TextLines,
 )
 from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.views import View
 from tiltmeter.data.groups.findings import packaged_findings, read_findings

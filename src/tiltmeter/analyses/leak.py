@@ -10,16 +10,7 @@ from tiltmeter.analysis.leakage import leaked_traits as traits
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs
 from tiltmeter.analysis.leakage.leaked_traits import POLARITIES, read_polarities
 from tiltmeter.analysis.leakage.leaks import CONVENTIONS, OURS, LeakConvention
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    Quantity,
-    digest,
-    finish,
-    in_files,
-)
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
 from tiltmeter.core.analysis_views import (
     FlowCurves,
     NumberColumn,
@@ -29,6 +20,7 @@ from tiltmeter.core.analysis_views import (
 )
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
+from tiltmeter.core.quantity import Quantity, in_files
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.views import View
 from tiltmeter.data.hub import hub_files

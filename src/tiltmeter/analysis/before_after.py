@@ -13,8 +13,8 @@ import numpy as np
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.matched_runs import done, matched, names
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import ALPHA, Card, Estimate, Inference, Result, Role
 from tiltmeter.core.views import Matrix
 from tiltmeter.stats.two_samples import t_test

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
 from tiltmeter.analysis.points import Points
 from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
-from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.run.estimates import adjusted
 from tiltmeter.stats.correlation import (

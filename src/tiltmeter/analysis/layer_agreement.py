@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix
-from tiltmeter.core.analysis import computed
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import computed
 from tiltmeter.core.types import Array
 from tiltmeter.stats.pearson import pearson
 
@@ -55,9 +55,9 @@ def agreements(layers: ScoreLayers) -> list[LayerAgreement]:
     ]
 
 
-def correlations(found: Sequence[LayerAgreement]) -> list[float]:
+def correlations(agreements: Sequence[LayerAgreement]) -> list[float]:
     """Those that are there, lowest first."""
-    return sorted(a.correlation for a in found if a.correlation is not None)
+    return sorted(a.correlation for a in agreements if a.correlation is not None)
 
 
 def _whole(layers: ScoreLayers) -> Array:

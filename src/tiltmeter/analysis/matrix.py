@@ -217,7 +217,7 @@ class _Axis:
 
 
 def axes_of(result: Result) -> ScoreLayers | None:
-    """As `layers_of`; of results without layers only the axes; None where the records have neither."""
+    """The scores of each cell by layer; without layers only the axes, and None without either."""
     view = matrix_view(result.card)
     if view is None:
         return None

@@ -20,8 +20,8 @@ from tiltmeter.analysis.matrix import (
     required_view,
 )
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
-from tiltmeter.core.analysis import NOTHING
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.quantity import NOTHING
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
@@ -104,10 +104,10 @@ def compare_cells(a: Result, b: Result) -> list[Estimate]:
     both = _common(a, b)
     notes = (paired.note(a, b, 0), _vocabularies(a, b), both.left_out)
     note = "; ".join(part for part in notes if part)
-    found = [*_orders(both, note)]
+    estimates = [*_orders(both, note)]
     if same_scale(a, b) and both.layers != WHOLE:
-        found += [_strengths(a, both), *_cells(a, both)]
-    return [paired.between(a, b, e) for e in found]
+        estimates += [_strengths(a, both), *_cells(a, both)]
+    return [paired.between(a, b, e) for e in estimates]
 
 
 def same_scale(a: Result, b: Result) -> bool:
@@ -144,17 +144,17 @@ def _vocabularies(a: Result, b: Result) -> str:
 
 def _common(a: Result, b: Result) -> _Both:
     view = required_view(a.card)
-    one, other = _layers(a), _layers(b)
+    first, second = _layers(a), _layers(b)
     lost, places = [], []
     for names, axis, of_a, of_b in (
-        (view.layer_names, view.layers, one.layers, other.layers),
-        (view.row_names, view.rows, one.rows, other.rows),
-        (view.column_names, view.columns, one.columns, other.columns),
+        (view.layer_names, view.layers, first.layers, second.layers),
+        (view.row_names, view.rows, first.rows, second.rows),
+        (view.column_names, view.columns, first.columns, second.columns),
     ):
         kept = [name for name in of_a if name in set(of_b)]
         if not kept:
             raise BadInput(
-                f"{one.name} and {other.name} have no {names} in common",
+                f"{first.name} and {second.name} have no {names} in common",
                 "compare runs of the same study on the same data",
             )
         count = len(of_a) + len(of_b) - 2 * len(kept)
@@ -163,7 +163,7 @@ def _common(a: Result, b: Result) -> _Both:
         places.append((kept, [of_a.index(n) for n in kept], [of_b.index(n) for n in kept]))
     (kept_layers, *t), (rows, *r), (columns, *c) = places
     scores = [
-        layers.values[np.ix_(t[i], r[i], c[i])] for i, layers in enumerate((one, other))
+        layers.values[np.ix_(t[i], r[i], c[i])] for i, layers in enumerate((first, second))
     ]  # each (layers, rows, columns)
     left_out = f"{', '.join(lost)} that only one of them has were left out" if lost else ""
     return _Both(
@@ -217,23 +217,23 @@ def _unit(result: Result, view: Matrix) -> str:
     return next(e.unit for e in result.estimates if e.name == view.measure)
 
 
-def paired_strength(one: Array, other: Array, view: Matrix) -> tuple[float | None, Inference, str]:
+def paired_strength(a: Array, b: Array, view: Matrix) -> tuple[float | None, Inference, str]:
     """A difference of root mean square strengths, how sure it is, and why it is not.
 
     The interval combines those of the two, which vary together as what each layer adds to them does. Both
     arrays have shape (layers, cells).
     """
-    value, k, named = None, len(one), view.layer_names
+    value, k, units = None, len(a), view.layer_names
     try:
-        of_a, of_b = (root_mean_square(side, np.ones_like(side), named) for side in (one, other))
+        of_a, of_b = (root_mean_square(side, np.ones_like(side), units) for side in (a, b))
         value = of_a.value - of_b.value
         low, high = interval_of_change([of_a], [of_b], (1,))
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
         return value, Inference(None, None), why
     p = student_p(value, value - low if value > 0 else high - value, k - 1)
-    interval = f"score intervals from products of different {named}, combined"
-    test = f"t test over {k} {named} against 0, from the interval"
+    interval = f"score intervals from products of different {units}, combined"
+    test = f"t test over {k} {units} against 0, from the interval"
     return value, Inference(low, high, p, interval, test), ""
 
 
@@ -268,12 +268,12 @@ def _mean_difference(left: Array, right: Array) -> float:
 
 def _difference_meaning(result: Result, view: Matrix) -> Meaning:
     """Of the differences cell by cell, by what the study says of its cells."""
-    own = result.card.measures.get(view.measure, Meaning())
-    title = own.title or view.measure.replace("_", " ")
+    of_cells = result.card.measures.get(view.measure, Meaning())
+    title = of_cells.title or view.measure.replace("_", " ")
     return Meaning(
         f"Difference in {title[:1].lower()}{title[1:]}",
         role="description",
-        counts=own.counts,
+        counts=of_cells.counts,
         sides=("first lower", "first higher"),
         neutral_is="no difference",
         difference_of=view.measure,

@@ -70,19 +70,19 @@ def matched(a: Result, b: Result) -> CommonItems:
             "compare results of the same study on the same data",
         )
     order = np.argsort(ids.ranks(), kind="stable")
-    found = CommonItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
-    _same_data(a, b, found)
-    return found
+    common = CommonItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
+    _same_data(a, b, common)
+    return common
 
 
-def _same_data(a: Result, b: Result, found: CommonItems) -> None:
+def _same_data(a: Result, b: Result, common: CommonItems) -> None:
     """The same file; or, for scores that came in files of their own, the same texts."""
     if a.card.data["sha256"] == b.card.data["sha256"] != "":
         return
-    mine, yours = _text_marks(a)[found.a], _text_marks(b)[found.b]
+    mine, yours = _text_marks(a)[common.a], _text_marks(b)[common.b]
     other = np.flatnonzero((mine != yours) | (mine == 0))
     if len(other):
-        first = a.records[int(found.a[other[0]])].item
+        first = a.records[int(common.a[other[0]])].item
         raise BadInput(
             f"{_name(a)} and {_name(b)} have different data: "
             f"{len(other):,} of {len(mine):,} items with the same id ({first!r} is one) "
@@ -135,7 +135,7 @@ class PairedColumns:
 
     def meets(self, where: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
         """Whether each item meets the conditions, those on scores with the scores of both."""
-        of_scores = {name: one for name, one in where.items() if name in self.b.scores}
+        of_scores = {name: condition for name, condition in where.items() if name in self.b.scores}
         return self.a.meets(where) & self.b.meets(of_scores)
 
     def tied(self, rows: Integers) -> int:
@@ -144,8 +144,8 @@ class PairedColumns:
 
     def clusters_of(self, rows: Integers) -> Integers:
         """The clusters of these rows."""
-        found: Integers = self.clusters[self._without_copy(rows)]
-        return found
+        clusters: Integers = self.clusters[self._without_copy(rows)]
+        return clusters
 
     def _without_copy(self, rows: Integers) -> Any:
         """The rows; all of them in their order as a slice, which copies no column."""

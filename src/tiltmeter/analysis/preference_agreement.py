@@ -31,8 +31,8 @@ ROUNDING = 1e-12
 
 def margins_view(a: Result, b: Result) -> Margins | None:
     """The two texts of an item that both results hold against each other; None where they do not."""
-    found = [[v for v in result.card.views if isinstance(v, Margins)] for result in (a, b)]
-    return next((view for view in found[0] if view in found[1] and len(view.sides) > 1), None)
+    views = [[v for v in result.card.views if isinstance(v, Margins)] for result in (a, b)]
+    return next((view for view in views[0] if view in views[1] and len(view.sides) > 1), None)
 
 
 def agreement(
@@ -44,7 +44,7 @@ def agreement(
         columns = pairing.read(view.sides[:2], rows)
     except Undefined:  # scores of another kind: there is no preference to agree on
         return
-    side_a, side_b = (_signs(one, other) for one, other in columns)
+    side_a, side_b = (_signs(first, second) for first, second in columns)
     tied = pairing.tied(rows) if a.card.ties else 0
     of = "items" if pairing.alone else "whole clusters"
 
@@ -91,8 +91,8 @@ def agreement(
     )  # fmt: skip
 
 
-def _signs(one: Column, other: Column) -> Signs:
-    apart = np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)
+def _signs(first: Column, second: Column) -> Signs:
+    apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     return np.asarray(np.sign(apart), dtype=np.int8)
 
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.analysis.points import Origin, Points
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Integers

@@ -25,7 +25,7 @@ class PandasTable(Protocol):
 
     @property
     def columns(self) -> Any:
-        """Names of the columns."""
+        """Names of the columns, which are those of a file of pairs."""
 
     def to_dict(self, orient: Any) -> Any:
         """As a list of rows, where `orient` is "records"."""

@@ -69,9 +69,9 @@ class RunResult:
         Raises:
             UnknownName: There is none.
         """
-        for found in self.result.estimates:
-            if found.name == name and dict(found.groups) == groups:
-                return found
+        for estimate in self.result.estimates:
+            if estimate.name == name and dict(estimate.groups) == groups:
+                return estimate
         subsets = [f"{e.name} {dict(e.groups) or ''}".strip() for e in self.result.estimates]
         raise UnknownName("estimate", f"{name} {groups or ''}".strip(), subsets)
 

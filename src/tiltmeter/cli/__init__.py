@@ -31,7 +31,7 @@ TWO_WORDS = (["mitigate", "train"], ["active", "simulate"], ["active", "live"])
 
 
 class Tiltmeter(LazyGroup):
-    """The whole command line."""
+    """All commands, each imported when it is called."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(COMMANDS, **settings)

@@ -75,9 +75,9 @@ def clear(
     latest = time.time() - older_than * DAY if older_than is not None else None
     deleted = _delete(file, models or [], latest)
     for model in deleted:
-        named = f"{model.name} ({model.precision})" if model.precision else model.name
+        shown = f"{model.name} ({model.precision})" if model.precision else model.name
         what = "answer" if model.answers == 1 else "answers"
-        err.print(f"{model.answers:,} {what} of {named} deleted")
+        err.print(f"{model.answers:,} {what} of {shown} deleted")
     if not deleted:
         err.print("no answers deleted")
     if not models and older_than is None:
@@ -97,16 +97,16 @@ def _delete(file: Path, models: list[str], latest: float | None) -> "list[Stored
     with Store(file if file.exists() else None, monitor.warning) as store:  # clearing makes none
         kept = store.summary()
         for name in models:
-            if not any(_is_chosen(one, [name], None) for one in kept):
-                raise UnknownName("model with stored answers", name, {one.name for one in kept})
-        return store.clear(lambda one: _is_chosen(one, models, latest))
+            if not any(_is_chosen(stored, [name], None) for stored in kept):
+                raise UnknownName("model with stored answers", name, {s.name for s in kept})
+        return store.clear(lambda stored: _is_chosen(stored, models, latest))
 
 
-def _is_chosen(one: "StoredModel", models: list[str], latest: float | None) -> bool:
+def _is_chosen(stored: "StoredModel", models: list[str], latest: float | None) -> bool:
     is_named = not models or any(
-        m == one.name or (len(m) >= LEAST and one.fingerprint.startswith(m)) for m in models
+        m == stored.name or (len(m) >= LEAST and stored.fingerprint.startswith(m)) for m in models
     )
-    return is_named and (latest is None or one.used <= latest)
+    return is_named and (latest is None or stored.used <= latest)
 
 
 def _table(kept: "list[StoredModel]") -> Any:
@@ -120,10 +120,10 @@ def _table(kept: "list[StoredModel]") -> Any:
             overflow="fold",
             no_wrap=title != "model",
         )
-    for one in kept:
+    for stored in kept:
         table.add_row(
-            one.name, one.precision, one.fingerprint[:12], f"{one.answers:,}",
-            _megabytes(one.bytes), _day(one.used),
+            stored.name, stored.precision, stored.fingerprint[:12], f"{stored.answers:,}",
+            _megabytes(stored.bytes), _day(stored.used),
         )  # fmt: skip
     return table
 

@@ -36,13 +36,13 @@ class VisibleConsole(Console):
         overflow: OverflowMethod | None = None,
         **_: object,
     ) -> Text:
-        """As `Console`."""
+        """Text without markup, with what acts on a screen made visible."""
         return Text(visible_lines(text), style=style, justify=justify, overflow=overflow)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """As `Console`."""
+        """Segments of what is printed; a `Text` with what acts on a screen made visible."""
         if isinstance(renderable, Text) and renderable.plain != visible_lines(renderable.plain):
             renderable = renderable.copy()
             renderable.plain = visible_lines(renderable.plain)

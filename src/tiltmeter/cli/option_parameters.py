@@ -104,18 +104,16 @@ class _Group:
     def parameters(self) -> list[inspect.Parameter]:
         """All options, those of inner dataclasses last; where only what is typed counts, without defaults."""
         none = {True: False, False: None}
-        defaults = (
-            none[one.type is bool] if self.only_given else one.default for one in self.options
-        )
+        defaults = (none[o.type is bool] if self.only_given else o.default for o in self.options)
         inner = (parameter for group in self.inner.values() for parameter in group.parameters())
         return [*map(_parameter, self.options, defaults), *inner]
 
     def value(self, typed: Mapping[str, Any]) -> Any:
         """The dataclass, or the options that were typed; None counts as not typed."""
         values = {
-            one.name: _value(one, typed[one.name])
-            for one in self.options
-            if typed[one.name] is not None
+            option.name: _value(option, typed[option.name])
+            for option in self.options
+            if typed[option.name] is not None
         }
         if self.only_given:
             return {name: value for name, value in values.items() if value is not False}
@@ -130,8 +128,8 @@ def _group(hint: Any) -> _Group | None:
     if not isinstance(owner, type) or not is_dataclass(owner):
         return None
     subset = next((mark for mark in marks if isinstance(mark, Subset)), EVERY)
-    kept = (one for one in options_of(owner).values() if subset.has(one.name))
-    inner = {one.name: group for one in fields(owner) if (group := _group(one.type))}
+    kept = (option for option in options_of(owner).values() if subset.has(option.name))
+    inner = {f.name: group for f in fields(owner) if (group := _group(f.type))}
     return _Group(owner, tuple(kept), given is not None, inner)
 
 

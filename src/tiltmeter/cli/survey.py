@@ -54,7 +54,7 @@ def status(
     out.print(f"{status_of_study.name}: {'closed' if status_of_study.closed else 'open'}")
     out.print(f"  people: {people}; {status_of_study.withdrawn} withdrew")
     out.print(f"  answers: {status_of_study.answers}")
-    short = sum(one.is_short(sampling) for one in places)
+    short = sum(place.is_short(sampling) for place in places)
     wanted = f"{sampling.votes} people" if sampling.votes else "one person"
     wanted += " or have an open quota" if sampling.quotas else ""
     out.print(f"  items: {len(places)}; {short} have fewer than {wanted}")
@@ -150,9 +150,9 @@ def pay(
     out.print(f"10th percentile {report.tenth:.2f} {money} an hour")
     if report.target:
         out.print(f"bonuses up to {report.target:.2f} an hour: {report.bonuses:.2f} {money} in all")
-        for one in report.people:
-            if one.bonus:
-                out.print(f"  {one.person}  {one.bonus:.2f}")
+        for person in report.people:
+            if person.bonus:
+                out.print(f"  {person.person}  {person.bonus:.2f}")
 
 
 def erase(

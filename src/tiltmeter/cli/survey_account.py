@@ -53,10 +53,10 @@ def list_(*, database: Database = "survey.db", as_json: Json = False) -> None:
     with opened_database(database) as store:
         listed = store.read(accounts)
     if as_json:
-        print_json({"accounts": [{"name": one.name, "role": one.role} for one in listed]})
+        print_json({"accounts": [{"name": a.name, "role": a.role} for a in listed]})
         return
-    for one in listed:
-        out.print(f"{one.name}  {one.role}")
+    for account in listed:
+        out.print(f"{account.name}  {account.role}")
     if not listed:
         err.print("No accounts yet: tiltmeter survey account add NAME --role admin", style="dim")
 

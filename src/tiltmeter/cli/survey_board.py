@@ -153,18 +153,18 @@ def verify(
     from tiltmeter.survey.boards.receipts import verify as is_genuine
     from tiltmeter.survey.boards.store import board_key
 
-    found = read_receipt("".join(lines(receipt, "")), file=receipt.name)
+    issued = read_receipt("".join(lines(receipt, "")), file=receipt.name)
     with opened_database(database) as store:
-        key = store.read(lambda session: board_key(session, found.board))
-    if not is_genuine(found, key):
-        why = f"the board {found.board!r} of this database did not issue it, or it was changed"
+        key = store.read(lambda session: board_key(session, issued.board))
+    if not is_genuine(issued, key):
+        why = f"the board {issued.board!r} of this database did not issue it, or it was changed"
         raise BadInput(why, "ask for the file as it was downloaded", file=receipt.name)
     if file is not None and not file.is_file():
         raise BadInput("there is no such file", "name a prediction file", file=str(file))
-    if file is not None and hashlib.sha256(file.read_bytes()).hexdigest() != found.digest:
+    if file is not None and hashlib.sha256(file.read_bytes()).hexdigest() != issued.digest:
         raise BadInput("the receipt is about another file", "name that file", file=str(file))
     out.print(
-        f"genuine: {found.submitter} on {found.board}, {found.at.date()}: {_listed(found.scores)}"
+        f"genuine: {issued.submitter} on {issued.board}, {issued.at.date()}: {_listed(issued.scores)}"
     )
 
 
@@ -178,25 +178,25 @@ def close(name: BoardName, *, database: Database = USUAL_DATABASE) -> None:
     out.print(f"The board {name} is closed.")
 
 
-def _print_boards(found: "list[BoardSummary]", *, as_json: bool) -> None:
+def _print_boards(boards: "list[BoardSummary]", *, as_json: bool) -> None:
     if as_json:
         listed = [
             {
-                "name": one.name, "opened": _day(one.opened), "closed": one.closed is not None,
-                "submitters": one.submitters, "submissions": one.submissions,
-                "per_day": one.settings.per_day, "labels": one.settings.labels,
+                "name": board.name, "opened": _day(board.opened), "closed": board.closed is not None,
+                "submitters": board.submitters, "submissions": board.submissions,
+                "per_day": board.settings.per_day, "labels": board.settings.labels,
             }
-            for one in found
+            for board in boards
         ]  # fmt: skip
         print_json({"boards": listed})
         return
     from tiltmeter.report.text import counted
 
-    for one in found:
-        state = "closed" if one.closed else f"open since {_day(one.opened)}"
-        who, what = counted(one.submitters, "submitters"), counted(one.submissions, "submissions")
-        out.print(f"{one.name}: {state}; {who}, {what}")
-    if not found:
+    for board in boards:
+        state = "closed" if board.closed else f"open since {_day(board.opened)}"
+        who = counted(board.submitters, "submitters")
+        out.print(f"{board.name}: {state}; {who}, {counted(board.submissions, 'submissions')}")
+    if not boards:
         err.print("No boards yet: tiltmeter survey board create NAME --labels FILE", style="dim")
 
 

@@ -35,10 +35,11 @@ def check(
     if form is None:
         forms = [read_form(name) for name in built_in()]
         if as_json:
-            print_json({"forms": [_form_as_object(one) for one in forms]})
+            print_json({"forms": [_form_as_object(built) for built in forms]})
             return
-        for one in forms:
-            out.print(f"{one.name}: {one.title[one.languages[0]]} ({', '.join(one.languages)})")
+        for built in forms:
+            languages = ", ".join(built.languages)
+            out.print(f"{built.name}: {built.title[built.languages[0]]} ({languages})")
         return
     if show:
         text = form_text(form)  # of the package: nothing foreign
@@ -62,7 +63,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
             for page in form.pages
         ],
         "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
-        "checks": [one.kind for one in form.checks],
+        "checks": [check.kind for check in form.checks],
     }  # fmt: skip
 
 
@@ -84,7 +85,7 @@ def _print_form(form: "Form") -> None:
     out.print(f"  each person gets: {sampling.each or 'all'}")
     out.print(f"  people per item: {sampling.votes or 'no limit'}")
     if form.checks or form.repeat:
-        tests = [f"{one.kind} after item {one.after}" for one in form.checks]
+        tests = [f"{check.kind} after item {check.after}" for check in form.checks]
         if form.repeat:
             tests.append(
                 f"{form.repeat.items} repeated ({form.repeat.rule}, at least {form.repeat.at_least:g})"
@@ -117,45 +118,45 @@ def accept(
     from tiltmeter.survey.acceptance import acceptance, read_export
     from tiltmeter.survey.formats.cells import as_csv
 
-    found = acceptance(*read_export(export, encoding=encoding))
+    judged = acceptance(*read_export(export, encoding=encoding))
     files = {}
-    if found.accepted:  # no CSV: a model is to see each sentence exactly as it is
-        files[f"{found.kind}.jsonl"] = "".join(json_line(row) for row in found.accepted)
-    if found.rejected:
-        files["rejected.csv"] = as_csv([*found.rejected[0]], found.rejected)
+    if judged.accepted:  # no CSV: a model is to see each sentence exactly as it is
+        files[f"{judged.kind}.jsonl"] = "".join(json_line(row) for row in judged.accepted)
+    if judged.rejected:
+        files["rejected.csv"] = as_csv([*judged.rejected[0]], judged.rejected)
     write_files(to, files)
     if as_json:
-        print_json(_accepted_as_object(found))
+        print_json(_accepted_as_object(judged))
     else:
-        _print_accepted(found)
+        _print_accepted(judged)
     for name in files:
         say_file(to / name)
-    if found.accepted and not as_json:
-        command = f"tiltmeter run {found.study} MODEL --data {to / found.kind}.jsonl"
+    if judged.accepted and not as_json:
+        command = f"tiltmeter run {judged.study} MODEL --data {to / judged.kind}.jsonl"
         err.print(f"Score them: {command}", style="dim")
 
 
-def _accepted_as_object(found: "Acceptance") -> dict[str, object]:
+def _accepted_as_object(judged: "Acceptance") -> dict[str, object]:
     return {
-        "kind": found.kind, "items": len(found.accepted) + len(found.rejected),
-        "accepted": len(found.accepted), "accepted_at_random": found.chance,
-        "average_majority": found.agreement, "why": found.why,
-        "people": {str(n): items for n, items in found.people.items()},
-        "rejected": [dict(row) for row in found.rejected], "reasons": dict(found.reasons),
+        "kind": judged.kind, "items": len(judged.accepted) + len(judged.rejected),
+        "accepted": len(judged.accepted), "accepted_at_random": judged.chance,
+        "average_majority": judged.agreement, "why": judged.why,
+        "people": {str(n): items for n, items in judged.people.items()},
+        "rejected": [dict(row) for row in judged.rejected], "reasons": dict(judged.reasons),
     }  # fmt: skip
 
 
-def _print_accepted(found: "Acceptance") -> None:
-    every = len(found.accepted) + len(found.rejected)
-    share = f"{100 * len(found.accepted) / every:.1f} %" if every else "none to judge"
-    out.print(f"{len(found.accepted)} of {every} {found.kind} accepted ({share})")
-    out.print(f"at random, {100 * found.chance:.1f} % would be accepted")
-    if found.agreement is None:
-        out.print(f"agreement: undefined ({found.why})")
+def _print_accepted(judged: "Acceptance") -> None:
+    every = len(judged.accepted) + len(judged.rejected)
+    share = f"{100 * len(judged.accepted) / every:.1f} %" if every else "none to judge"
+    out.print(f"{len(judged.accepted)} of {every} {judged.kind} accepted ({share})")
+    out.print(f"at random, {100 * judged.chance:.1f} % would be accepted")
+    if judged.agreement is None:
+        out.print(f"agreement: undefined ({judged.why})")
     else:
-        what = "on whether a pair is valid" if found.kind == "pairs" else "on each label"
-        out.print(f"agreement {what}: {found.agreement:.1f} % (average majority)")
-    people = ", ".join(f"{items} by {n}" for n, items in found.people.items())
+        what = "on whether a pair is valid" if judged.kind == "pairs" else "on each label"
+        out.print(f"agreement {what}: {judged.agreement:.1f} % (average majority)")
+    people = ", ".join(f"{items} by {n}" for n, items in judged.people.items())
     out.print(f"people who validated: {people}")
-    for why, count in found.reasons.most_common():
+    for why, count in judged.reasons.most_common():
         out.print(f"rejected, {count}: {why}")

@@ -177,7 +177,7 @@ class TerminalMonitor:
     """Tells the user what a run does: `run.monitor.Monitor` on standard error."""
 
     def step(self, text: str) -> None:
-        """Print what begins, dimmed."""
+        """Print dimmed which step of a run begins."""
         err.print(text, style="dim")
 
     def heading(self, text: str) -> None:

@@ -31,7 +31,7 @@ class LenientFile(io.FileIO):
     """A file that drops what it cannot take, such as standard error on a full disk."""
 
     def write(self, data: Any, /) -> int:
-        """As `io.FileIO`, without errors."""
+        """Write bytes; those that cannot be written count as written."""
         try:
             return super().write(data)
         except OSError:

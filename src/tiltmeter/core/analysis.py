@@ -9,136 +9,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from tiltmeter.core.analysis_views import Field, NumberColumn
-from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import (
-    Card,
-    Estimate,
-    Inference,
-    Meaning,
-    Note,
-    Paragraph,
-    Record,
-    Result,
-    Role,
-)
-from tiltmeter.core.types import Groups
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.quantity import Quantity
+from tiltmeter.core.results import Card, Estimate, Meaning, Note, Paragraph, Record, Result
 from tiltmeter.core.versions import versions
 from tiltmeter.core.views import View
 
 RESERVED = frozenset({"model", "data", "study", "rule", "convention", "measure"})
 """Coordinates of a result or of a table: no axis of an analysis may be named like one."""
-NOTHING = Inference(None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number that an analysis reports: what all estimates of its name share."""
-
-    name: str
-    """Its meaning and unit never depend on a setting: another scale is another quantity."""
-    meaning: Meaning
-    unit: str = ""
-    neutral: float | None = None
-    interval: str = ""
-    """How its intervals are made; an inference may say it for each."""
-    test: str = ""
-
-    def at(  # noqa: PLR0913 all but the first two are by name
-        self,
-        value: float | None,
-        inference: Inference = NOTHING,
-        *,
-        n: int = 0,
-        why: str = "",
-        groups: Groups | None = None,
-        p_adjusted: float | None = None,
-        verdict: str = "",
-        clusters: int | None = None,
-        bound: Literal["", "<", "≤", ">"] = "",
-    ) -> Estimate:
-        """Its value at a place.
-
-        Args:
-            value: None where it is undefined, for the reason in `why`.
-            inference: Interval and p.
-            n: How many items it was computed from; 0 where nothing is counted.
-            why: Why there is no value, or what to know of it, besides what the inference says.
-            groups: The place, by axis; {} is over everything.
-            p_adjusted: p, corrected by Holm over its family.
-            verdict: What it comes to, in a word.
-            clusters: Of how many different things the n items are.
-            bound: On which side of it the true value lies, where that is all that can be said.
-        """
-        return Estimate(
-            self.name, value, inference.low, inference.high, inference.p, n, self.neutral, self.unit,
-            "; ".join(text for text in (why, inference.why) if text), groups or {},
-            p_adjusted=p_adjusted, adjustment="" if p_adjusted is None else "Holm",
-            interval=(inference.interval or self.interval) if inference[:2] != (None, None) else "",
-            test=(inference.test or self.test) if inference.p is not None else "",
-            mde=inference.mde, level=inference.level,
-            meaning=self.meaning, verdict=verdict, clusters=clusters, bound=bound,
-        )  # fmt: skip
-
-    def columns(
-        self,
-        heading: str = "",
-        *,
-        at: Groups | None = None,
-        missing: str = "",
-        signed: bool = False,
-        **drops: int,
-    ) -> tuple[NumberColumn, ...]:
-        """Columns of a table of numbers, a field of its estimates each.
-
-        Args:
-            heading: Of the value, where its short title will not do.
-            at: Further coordinates of these estimates.
-            missing: Stands where there is no such estimate.
-            signed: Whether it is a change.
-            drops: The fields (see `analysis_views.Field`) in order: the higher the number, the sooner a
-                narrow terminal leaves the column out; 0 is never. Only the value by default.
-
-        >>> [(c.shows, c.drop) for c in quantity("tau", "Tau").columns(value=0, interval=1)]
-        [('value', 0), ('interval', 1)]
-        """
-        return tuple(
-            NumberColumn(
-                self.name, cast("Field", shows), heading if shows == "value" else "",
-                at or {}, drop, missing=missing, signed=signed,
-            )
-            for shows, drop in (drops or {"value": 0}).items()
-        )  # fmt: skip
-
-
-def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
-    name: str,
-    title: str,
-    short: str = "",
-    *,
-    counts: str = "items",
-    unit: str = "",
-    decimals: int | None = None,
-    neutral: float | None = None,
-    interval: str = "",
-    test: str = "",
-    role: Role = "description",
-    **meaning: Any,
-) -> Quantity:
-    """A quantity in one line; see `Quantity` and `Meaning`.
-
-    >>> quantity("ac1", "Gwet’s AC1", "AC1", counts="hypotheses", decimals=2).meaning.short
-    'AC1'
-    """
-    described = Meaning(title, short, role, counts, decimals=decimals, **meaning)
-    return Quantity(name, described, unit, neutral, interval, test)
-
-
-def in_files(*quantities: Quantity) -> list[NumberColumn]:
-    """Columns with the values of these, which only files have."""
-    return [NumberColumn(q.name, on="files") for q in quantities]
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,19 +256,3 @@ def digest(*things: object) -> str:
     """
     text = "\n".join(map(repr, things))
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def computed(
-    number: Callable[[], float], inference: Callable[[], Inference] = lambda: NOTHING
-) -> tuple[float | None, Inference]:
-    """A number and its uncertainty, or the reason why there is none: the head of `Quantity.at`.
-
-    >>> from tiltmeter.core.errors import Undefined
-    >>> def none(): raise Undefined("no answers")
-    >>> computed(none, none)[1].why
-    'no answers'
-    """
-    try:
-        return number(), inference()
-    except Undefined as undefined:
-        return None, Inference(None, None, why=str(undefined))

@@ -76,7 +76,6 @@ def _modules(package: ModuleType) -> list[str]:
 
 
 def _offered(kind: str) -> EntryPoints:
-    """What other packages offer."""
     return _offered_on(kind, tuple(sys.path))
 
 

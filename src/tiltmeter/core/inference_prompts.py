@@ -42,10 +42,10 @@ TRAINED_RELATIONS = "inference relations"
 def trained_phrases(about: Mapping[str, Any]) -> dict[str, str]:
     """The phrases that a model was trained with, by relation; {} for any other model."""
     try:
-        said = parsed(str(about.get(TRAINED_RELATIONS, "")))
+        phrases = parsed(str(about.get(TRAINED_RELATIONS, "")))
     except ValueError:
         return {}
-    return {str(k): str(v) for k, v in said.items()} if isinstance(said, dict) else {}
+    return {str(k): str(v) for k, v in phrases.items()} if isinstance(phrases, dict) else {}
 
 
 def phrases_fact(phrases: Mapping[str, str]) -> str:

@@ -239,7 +239,7 @@ class Sentence:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The sentence itself."""
+        """All texts that a rule may ask about: the sentence."""
         return (self.text,)
 
 

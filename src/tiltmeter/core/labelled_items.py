@@ -37,7 +37,7 @@ class LabelledText:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The text itself."""
+        """All texts that a rule may ask about: the one text."""
         return (self.text,)
 
 
@@ -57,5 +57,5 @@ class SwappedText:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Both texts."""
+        """The text as it was, and with its identity terms exchanged."""
         return self.before.text, self.after

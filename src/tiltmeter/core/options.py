@@ -175,7 +175,7 @@ def option_field(name: str, option: Option, annotation: Any, default: Any) -> Op
     """An option with what its field or parameter says; `MISSING` as the default requires a value."""
     declared = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
     written = declared if option.typed is None else option.typed
-    members = [one for one in get_args(written) if one is not NoneType]
+    members = [member for member in get_args(written) if member is not NoneType]
     optional = len(members) < len(get_args(written)) or default is None
     kind = members[0] if optional and len(members) == 1 else written
     choices = option.choices or (get_args(kind) if get_origin(kind) is Literal else ())

@@ -58,7 +58,7 @@ class PromptedText:
 
     @property
     def task(self) -> str:
-        """FIRST or AGAIN."""
+        """Whether this is the first reply to the prompt or one of several: FIRST or AGAIN."""
         return AGAIN if self.repeat else FIRST
 
     @property
@@ -88,7 +88,7 @@ class AskedInference:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The premise."""
+        """All texts that a rule may ask about: the premise."""
         return (self.premise,)
 
 
@@ -109,7 +109,7 @@ class EditedText:
 
     @property
     def task(self) -> str:
-        """FIRST or AGAIN."""
+        """That of the prompt with the edit."""
         return self.after.task
 
     @property

@@ -93,7 +93,7 @@ class Question(Generic[R]):
         """
         if odd := given.keys() - self.options.keys():
             raise TypeError(f"{self.method}() has no option {min(odd)!r}")
-        values = {name: given.get(name, one.default) for name, one in self.options.items()}
+        values = {name: given.get(name, option.default) for name, option in self.options.items()}
         if missing := [name for name, value in values.items() if value is None]:
             raise TypeError(f"{self.method}() needs {missing[0]}=")
         return Query(self, tuple((n, self.options[n].type(v)) for n, v in values.items()))  # type: ignore[arg-type]
@@ -128,7 +128,7 @@ class Query:
     def ask(self, model: Any, requests: Sequence[Any]) -> list[StoredValue]:
         """Have the model answer a batch of requests; each answer as it is stored."""
         answers = getattr(model, self.question.method)(list(requests), **dict(self.options))
-        return [self.question.encode(one) for one in answers]
+        return [self.question.encode(answer) for answer in answers]
 
 
 def _written(value: OptionValue) -> str:

@@ -238,13 +238,13 @@ def find_question(name: str) -> Question[Any]:
     """
     question = QUESTIONS.get(name) or offered().get(name)
     if question is None:
-        raise UnknownName("question", name, [one.name for one in questions()])
+        raise UnknownName("question", name, [question.name for question in questions()])
     return question
 
 
 def question_of(method: str) -> Question[Any] | None:
     """The question that a back-end answers with this method; None for other methods."""
-    return next((one for one in questions() if one.method == method), None)
+    return next((question for question in questions() if question.method == method), None)
 
 
 def ability(protocol: type) -> str:
@@ -260,7 +260,7 @@ def ability(protocol: type) -> str:
 @cache
 def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
     """Names of a back-end's members other than the questions' methods: facts, and lookups."""
-    protocols = {one for question in questions() for one in (question.protocol, *question.refined)}
+    protocols = {p for question in questions() for p in (question.protocol, *question.refined)}
     pairs = [pair for protocol in protocols for pair in members(protocol).items()]
     methods = {question.method for question in questions()}
     facts = frozenset(name for name, is_method in pairs if not is_method)

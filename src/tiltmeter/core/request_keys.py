@@ -60,8 +60,8 @@ def passage_sizes(model: Any, requests: Sequence[Passage]) -> list[int]:
     """
     lengths: list[int] = model.passage_lengths(requests)
     if 0 in lengths:
-        one = requests[lengths.index(0)]
-        text = one.text[slice(*one.at)] if one.at != (0, 0) else one.text
+        unknown = requests[lengths.index(0)]
+        text = unknown.text[slice(*unknown.at)] if unknown.at != (0, 0) else unknown.text
         raise CannotAnswer(f"{model.name} has no vector for {text!r}; leave it out")
     return lengths
 
@@ -114,16 +114,16 @@ def prompted_rows(
     written = {r.prompt: getattr(r, "max_tokens", 0) for r in requests}
     rows: dict[Prompt, BatchRow] = {}
     for family in _beginning_alike(first):
-        name, size = min(first[one][0] for one in family), max(first[one][1] for one in family)
-        size -= int(_share(family) * min(first[one][1] - written[one] for one in family))
-        rows |= {one: ((name, first[one][0]), max(1, size)) for one in family}
+        name, size = min(first[p][0] for p in family), max(first[p][1] for p in family)
+        size -= int(_share(family) * min(first[prompt][1] - written[prompt] for prompt in family))
+        rows |= {prompt: ((name, first[prompt][0]), max(1, size)) for prompt in family}
     return [rows[request.prompt] for request in requests]
 
 
 def _beginning_alike(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
     """Prompts whose first half is the same, in letters."""
     family: list[Prompt] = []
-    for prompt in sorted(prompts, key=lambda one: (one.chat, one.plain)):
+    for prompt in sorted(prompts, key=lambda p: (p.chat, p.plain)):
         if family and not _is_alike(family[0], prompt):
             yield family
             family = []
@@ -134,14 +134,14 @@ def _beginning_alike(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
 
 def _share(family: Sequence[Prompt]) -> float:
     """Which part of the longest prompt all begin with, in letters; 0 for one alone."""
-    texts = [one.plain for one in family]
+    texts = [prompt.plain for prompt in family]
     return beginning(texts) / max(map(len, texts)) if len(texts) > 1 else 0.0
 
 
-def _is_alike(one: Prompt, other: Prompt) -> bool:
-    begun = max(len(one.plain), len(other.plain)) // 2
-    same = one.chat == other.chat and one.messages[:-1] == other.messages[:-1]
-    return same and one.plain[:begun] == other.plain[:begun]
+def _is_alike(first: Prompt, second: Prompt) -> bool:
+    begun = max(len(first.plain), len(second.plain)) // 2
+    same = first.chat == second.chat and first.messages[:-1] == second.messages[:-1]
+    return same and first.plain[:begun] == second.plain[:begun]
 
 
 def stacked(vectors: list[Array]) -> Array:

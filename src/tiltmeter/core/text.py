@@ -61,7 +61,7 @@ def json_text(value: object) -> str:
     "é\u202eb"
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
-    return _ACTING.sub(lambda found: _numbered(found[0]), text)
+    return _ACTING.sub(lambda match: _numbered(match[0]), text)
 
 
 def json_line(value: object) -> str:
@@ -69,8 +69,8 @@ def json_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _spelled(found: re.Match[str]) -> str:
-    return " " if found[0] in "\t\n\r" else f"[U+{ord(found[0]):04X}]"
+def _spelled(match: re.Match[str]) -> str:
+    return " " if match[0] in "\t\n\r" else f"[U+{ord(match[0]):04X}]"
 
 
 def _numbered(char: str) -> str:

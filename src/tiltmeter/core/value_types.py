@@ -40,8 +40,8 @@ def via(kind: Any, convert: Read) -> Raw:
 
 def several(kind: Any) -> Raw:
     """In `Annotated`: a list, or one entry of it by itself; read as a tuple."""
-    listed, one = reader(tuple[kind, ...]), reader(kind)
-    return Raw(lambda value: listed(value) if isinstance(value, list) else (one(value),))
+    entries_of, entry_of = reader(tuple[kind, ...]), reader(kind)
+    return Raw(lambda value: entries_of(value) if isinstance(value, list) else (entry_of(value),))
 
 
 def by_name(kind: Any) -> Raw:
@@ -49,13 +49,13 @@ def by_name(kind: Any) -> Raw:
     read = reader(Mapping[str, kind])
 
     def tables(value: Any) -> tuple[Any, ...]:
-        named = value
+        by_name = value
         if isinstance(value, Mapping):
-            named = {
+            by_name = {
                 name: {"name": name, **table} if isinstance(table, Mapping) else table
                 for name, table in value.items()
             }
-        return tuple(read(named).values())
+        return tuple(read(by_name).values())
 
     return Raw(tables)
 

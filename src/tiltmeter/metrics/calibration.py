@@ -68,8 +68,8 @@ def compare_calibration(sample: PairedSample) -> tuple[float, Inference]:
         Undefined: A model has no value.
     """
     a, b = _rms(sample.a), _rms(sample.b)
-    named = f"score intervals from products of different {a.units}, combined"
-    return sample.difference, uncertainty(lambda: (*interval_of_change([a], [b], (1,)), named))
+    method = f"score intervals from products of different {a.units}, combined"
+    return sample.difference, uncertainty(lambda: (*interval_of_change([a], [b], (1,)), method))
 
 
 def _in_bins(truth_positive: Column, probability: Column) -> tuple[Array, Array, Array]:

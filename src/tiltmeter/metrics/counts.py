@@ -163,8 +163,8 @@ def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
 
 def few_texts(k: int, units: str = "texts") -> str:
     """A caution where so few texts, or other units, are resampled that the interval is rough, else ""."""
-    named = units.removesuffix("s") if k == 1 else units
-    return f"only {k} {named}: the interval is rough" if k < FEW else ""
+    noun = units.removesuffix("s") if k == 1 else units
+    return f"only {k} {noun}: the interval is rough" if k < FEW else ""
 
 
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:

@@ -77,8 +77,8 @@ def contrast_gap(sample: ContrastSample) -> tuple[float, Inference]:
     def test() -> tuple[float, str]:
         if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
             raise Undefined("dealing the groups anew changes nothing")
-        named = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
-        return _two_sided(dealt, value), named
+        method = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
+        return _two_sided(dealt, value), method
 
     few = few_texts(table, gap.needs)
     made = uncertainty(lambda: _interval(gap, sample.sides), test, notes=(few,))
@@ -104,7 +104,6 @@ def _expected(dealt: Array) -> str:
 
 
 def _interval(metric: Gap | CrossArea, sides: TwoSides) -> tuple[float, float, str]:
-    """Ends and name."""
     table, drawn = _table(sides), _resampled(metric, sides)
     shares = _shares(metric, table.columns, table, drawn)
     low, high = interval_of_sum(shares, metric.signs)

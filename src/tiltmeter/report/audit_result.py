@@ -6,8 +6,9 @@ from dataclasses import replace
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome
-from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish, quantity
+from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable, RecordTable, TextLines
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View

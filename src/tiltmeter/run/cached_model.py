@@ -32,16 +32,16 @@ class RunProgress(Protocol):
 
 
 class NoProgress:
-    """Progress that nobody watches."""
+    """Progress that nobody watches; a base for what shows only some of it."""
 
     def part(self, before: float, share: float) -> None:
-        """Show nothing."""
+        """Let a further part of the run begin unseen."""
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
-        """Show nothing."""
+        """Let a round of questions begin unseen."""
 
     def advance(self, tokens: int) -> None:
-        """Show nothing."""
+        """Let answers come in uncounted."""
 
 
 class CachedModel:
@@ -84,12 +84,12 @@ class CachedModel:
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """The name of the model that is asked; stored answers are listed under it."""
         return str(self._model.name)
 
     @property
     def fingerprint(self) -> str:
-        """The model's fingerprint."""
+        """What identifies the weights of the model that is asked, as in the store's keys."""
         return str(self._model.fingerprint)
 
     @property

@@ -38,8 +38,8 @@ class Ensemble:
 
     name: str
     """As it was typed, for messages."""
-    parts: tuple[str, ...]
-    """References of the models."""
+    references: tuple[str, ...]
+    """The models, as each would be named by itself."""
     weights: tuple[float, ...] | None
     """None: fitted on the development terms."""
 
@@ -217,7 +217,7 @@ def _fitted(ensemble: Ensemble, scored: _Common, develop: TextNumbers) -> dict[s
                 scores = _scores(rows)
                 margins.extend((scores[:, :2] - scores[:, 2:]).T.ravel())
         try:
-            weights[task] = fitted_weights(np.array(margins).reshape(-1, len(ensemble.parts)))
+            weights[task] = fitted_weights(np.array(margins).reshape(-1, len(ensemble.references)))
         except Undefined as why:
             raise CannotAnswer(
                 f"{ensemble.name}: weights for {task or 'all'} items cannot be fitted: {why}. "

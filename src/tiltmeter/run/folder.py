@@ -137,9 +137,9 @@ def _is_default(field: dataclasses.Field[Any], value: object) -> bool:
     return type(value) is type(default) and value == default
 
 
-def _estimate(found: object, meanings: Mapping[str, Meaning]) -> Estimate:
-    estimate = made(Estimate, found)
-    if isinstance(found, dict) and "meaning" in found:
+def _estimate(fields: object, meanings: Mapping[str, Meaning]) -> Estimate:
+    estimate = made(Estimate, fields)
+    if isinstance(fields, dict) and "meaning" in fields:
         return estimate
     return dataclasses.replace(estimate, meaning=meanings.get(estimate.name, Meaning()))
 
@@ -169,18 +169,18 @@ _NEEDED = {"model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts
 """What every card's tables hold; that of the model is empty where no single one is meant."""
 
 
-def _listed(found: Mapping[str, Any], name: str) -> list[Any]:
-    listed = found.get(name, [])
+def _listed(fields: Mapping[str, Any], name: str) -> list[Any]:
+    listed = fields.get(name, [])
     if not isinstance(listed, list):
         raise ValueError(f"{name} is not a list")  # noqa: TRY004
     return listed
 
 
-def _view(found: object) -> View:
-    kind = found.get("kind") if isinstance(found, dict) else None
-    if not isinstance(found, dict) or not isinstance(kind, str) or kind not in KINDS:
+def _view(fields: object) -> View:
+    kind = fields.get("kind") if isinstance(fields, dict) else None
+    if not isinstance(fields, dict) or not isinstance(kind, str) or kind not in KINDS:
         raise ValueError("a view is of no known kind")
-    return made(KINDS[kind], {name: value for name, value in found.items() if name != "kind"})
+    return made(KINDS[kind], {name: value for name, value in fields.items() if name != "kind"})
 
 
 def why_no_run(folder: Path) -> str:

@@ -82,7 +82,7 @@ def find_models(model: str | Resolved, opening: Options, monitor: Monitor) -> tu
         return (model,)
     ensemble = parse(model)
     resolved = []
-    for name in ensemble.parts if ensemble else (model,):
+    for name in ensemble.references if ensemble else (model,):
         with monitor.download(_with_size(name)) as progress:
             resolved.append(resolve(name, opening, progress=progress))
     return tuple(resolved)

@@ -224,9 +224,9 @@ def _files(place: Path) -> list[Path]:
     """Those in a folder, and in the folders of a sentence encoder's parts."""
     if not place.is_dir():
         return [place]
-    parts = parts_of(place) if (place / MODULES).is_file() else []
-    folders = {place, *(place / part.path for part in parts)}
-    return sorted(f for one in folders if one.is_dir() for f in one.iterdir() if f.is_file())
+    modules = parts_of(place) if (place / MODULES).is_file() else []
+    folders = {place, *(place / module.path for module in modules)}
+    return sorted(f for place in folders if place.is_dir() for f in place.iterdir() if f.is_file())
 
 
 def sealed(folder: Path) -> dict[str, Path]:

@@ -41,7 +41,7 @@ class RootMeanSquare:
 
     @property
     def value(self) -> float:
-        """The signed root."""
+        """The root with the sign of the mean square, which noise alone can make negative."""
         return _signed_root(self._square)
 
     @property

@@ -55,16 +55,16 @@ def load_tests(
     Without a source all sets of `default`: the published ones.
     """
     tests = (settings or {}).get(TESTS.name, TESTS.default)
-    about, found = read_source(
+    about, sets = read_source(
         source, default, starter, skip_invalid=skip_invalid, encoding=encoding, tests=tests
     )
-    items = [item for test in found for item in targets_of(test)]
+    items = [item for test in sets for item in targets_of(test)]
     return replace(
         about,
         items=items,
         clusters="word" if any(item.cluster for item in items) else "",
-        about={"tests": f"{len(found)}", **{t.name: in_one_line(t) for t in found}, **about.about},
-        labels=labels_of_tests(found),
+        about={"tests": f"{len(sets)}", **{t.name: in_one_line(t) for t in sets}, **about.about},
+        labels=labels_of_tests(sets),
     )
 
 

@@ -31,17 +31,17 @@ _FORMULAS = {
 def _published() -> list[Measure]:
     """What the published code prints: means over repeats, and their deviations as "standard errors"."""
     apart = (("setting", "category"), ("setting", "category", "example_set"))
-    found = []
+    measures = []
     for name, formula in _FORMULAS.items():
         for statistic in get_args(Statistic):
             number = PublishedNumber(formula, statistic)
             if name != "f1":
-                found.append(_as_published(name, statistic, number, over=(("setting",), *apart)))
+                measures.append(_as_published(name, statistic, number, over=(("setting",), *apart)))
                 continue
-            found.append(_as_published(name, statistic, number, over=apart))
+            measures.append(_as_published(name, statistic, number, over=apart))
             overall = OverallF1(statistic)
-            found.append(_as_published(name, statistic, overall, over=(("setting",),)))
-    return found
+            measures.append(_as_published(name, statistic, overall, over=(("setting",),)))
+    return measures
 
 
 def _as_published(

@@ -55,14 +55,14 @@ def _words(name: str) -> list[str]:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").split()
 
 
-def _either(one: Sequence[str], other: Sequence[str]) -> str:
+def _either(first: Sequence[str], other: Sequence[str]) -> str:
     """Two names, with common words at the end written once.
 
     Only for names of equal length: "Likable Not/Unlikable Hostile" would mislead.
     """
-    end = len(one)
-    if len(one) == len(other):
-        while end > 1 and one[end - 1] == other[end - 1]:
+    end = len(first)
+    if len(first) == len(other):
+        while end > 1 and first[end - 1] == other[end - 1]:
             end -= 1
         other = other[:end]
-    return " ".join([f"{' '.join(one[:end])}/{' '.join(other)}", *one[end:]])
+    return " ".join([f"{' '.join(first[:end])}/{' '.join(other)}", *first[end:]])

@@ -97,17 +97,17 @@ def load(
         BadInput: No corpus is named, it cannot be read, or a setting is no number.
         BadItems: A test has a set of which no word occurs in the corpus.
     """
-    told = with_defaults(SETTINGS, settings)
-    if not told["corpus"]:
+    chosen = with_defaults(SETTINGS, settings)
+    if not chosen["corpus"]:
         reason = "ceat reads words in sentences of a corpus, and none is named"
         raise BadInput(reason, "name a text file or a folder with --set corpus=PATH")
     draws, most, longest, seed = (
-        _number(told, name, least)
+        _number(chosen, name, least)
         for name, least in (("draws", 1), ("contexts", 1), ("longest", 1), ("drawn", 0))
     )
-    about, tests = _tests(source, told, skip_invalid=skip_invalid, encoding=encoding)
+    about, tests = _tests(source, chosen, skip_invalid=skip_invalid, encoding=encoding)
     words = dict.fromkeys(word for t in tests for some in (t.x, t.y, t.a, t.b) for word in some)
-    path = Path(hub_files.local(told["corpus"]))
+    path = Path(hub_files.local(chosen["corpus"]))
     corpus = occurrences(path, words, most=most, longest=longest, seed=seed, encoding=encoding)
     kept, notes, problems = occurring(tests, corpus)
     if problems and not skip_invalid:
@@ -135,23 +135,23 @@ def load(
 
 
 def _tests(
-    source: str | Path | None, told: Mapping[str, str], *, skip_invalid: bool, encoding: str
+    source: str | Path | None, chosen: Mapping[str, str], *, skip_invalid: bool, encoding: str
 ) -> tuple[Dataset[Draw], list[WordSets]]:
     """The tests before any word is looked up, and a data set with their source but no items."""
-    named = (
+    place = (
         source if source is None else choose(source, "", (WORDS, STARTER, GroupFile.packaged[0]))
     )
-    if named == GroupFile.packaged[0] or (
-        isinstance(named, Path) and named.suffix.lower() == ".toml"
+    if place == GroupFile.packaged[0] or (
+        isinstance(place, Path) and place.suffix.lower() == ".toml"
     ):
-        file = GroupFile.named(named, encoding=encoding)
+        file = GroupFile.named(place, encoding=encoding)
         about: Dataset[Draw] = Dataset(
             file.name, file.version, (), file.source, file.licence, file.sha256, file.warning
         )
-        return about, tests_of_groups(file, told["groups"])
+        return about, tests_of_groups(file, chosen["groups"])
     about, tests = read_source(
         source, (WORDS,), STARTER,
-        skip_invalid=skip_invalid, encoding=encoding, tests=told["tests"],
+        skip_invalid=skip_invalid, encoding=encoding, tests=chosen["tests"],
     )  # fmt: skip
     return about, [replace(test, groups=_axes(test)) for test in tests]
 

@@ -24,7 +24,7 @@ CHANCES, DECISIONS = ("before", "after"), ("before_positive", "after_positive")
 
 
 def sample() -> Dataset[SwappedText]:
-    """The packaged templates."""
+    """The packaged templates with their identity terms swapped, so that a run needs no download."""
     return replace(swapped(templates(), {}), name="counterfactual sample")
 
 

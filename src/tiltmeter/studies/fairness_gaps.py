@@ -176,8 +176,8 @@ STUDY = Study(
             classified.positive_share, TWO, "Positive texts", "Their share.", BY_GROUP,
             role="description",
         ),
-        *(_gap(*one, rest=True) for one in GAPS),
-        *(_gap(*one, rest=False) for one in GAPS),
+        *(_gap(*gap, rest=True) for gap in GAPS),
+        *(_gap(*gap, rest=False) for gap in GAPS),
         *(
             _size(gap, f"Size of the gap in {title}", unit, contrast_size, "size")
             for gap, title, unit in GAPS

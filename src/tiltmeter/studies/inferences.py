@@ -149,8 +149,8 @@ def sample() -> Dataset[AskedInference]:
         name="inferences sample", version="1", source="made up", licence="Apache-2.0",
         groups=groups, situations=situations,
     )  # fmt: skip
-    told = with_defaults(SETTINGS, {"hypotheses": "2", "max_tokens": "6"})
-    return inferences_of(file, groups, situations, told)
+    chosen = with_defaults(SETTINGS, {"hypotheses": "2", "max_tokens": "6"})
+    return inferences_of(file, groups, situations, chosen)
 
 
 STUDY = Study(

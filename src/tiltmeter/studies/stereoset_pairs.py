@@ -52,13 +52,13 @@ def load(
     else:
         located = locate(chosen)
         path, about = located.file, registered(located)
-    found = read_clusters(path, encoding)
-    if found is None:
+    data = read_clusters(path, encoding)
+    if data is None:
         return read_pairs(path, skip_invalid=skip_invalid, encoding=encoding)
-    if "intrasentence" not in found:
+    if "intrasentence" not in data:
         reason = "has no list at data.intrasentence"
         raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
-    clusters = found["intrasentence"]
+    clusters = data["intrasentence"]
     pairs, problems = _pairs(path.name, clusters)
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
@@ -84,28 +84,28 @@ def _pairs(file: str, clusters: list[Any]) -> tuple[list[Pair], list[Problem]]:
 def _pair(file: str, number: int, cluster: Any) -> Pair | Problem:
     place = f"{file}, intrasentence {number}"
     try:
-        found = {one["gold_label"]: one["sentence"] for one in cluster["sentences"]}
+        by_label = {s["gold_label"]: s["sentence"] for s in cluster["sentences"]}
         name, target, domain = (str(cluster[key]) for key in ("id", "target", "bias_type"))
     except (KeyError, TypeError):
         reason = "is not a cluster with id, target, bias_type, sentences and gold labels"
         return Problem(reason, "correct it, or remove it", file=place, item=str(number))
     where = Problem("", file=place, item=name)
-    if problem := _unusable(found, where):
+    if problem := _unusable(by_label, where):
         return problem
-    more, less = (found[label].strip() for label in LABELS)
+    more, less = (by_label[label].strip() for label in LABELS)
     groups = {"bias_type": domain, "target": target}
     return Pair(name, more, less, groups, cluster=target, where=place)
 
 
-def _unusable(found: Mapping[str, Any], where: Problem) -> Problem | None:
+def _unusable(by_label: Mapping[str, Any], where: Problem) -> Problem | None:
     for label in LABELS:
-        if label not in found:
+        if label not in by_label:
             reason = f"the {label} sentence is missing"
             return Problem(reason, "label one so", file=where.file, item=where.item)
-        named = Problem("", file=where.file, item=where.item, field=f"the {label} sentence")
-        if problem := problem_with(found[label], named):
+        at = Problem("", file=where.file, item=where.item, field=f"the {label} sentence")
+        if problem := problem_with(by_label[label], at):
             return problem
-    if normal(found[LABELS[0]]) == normal(found[LABELS[1]]):
+    if normal(by_label[LABELS[0]]) == normal(by_label[LABELS[1]]):
         reason = "the stereotype and the anti-stereotype are identical"
         return Problem(reason, "correct one", file=where.file, item=where.item)
     return None

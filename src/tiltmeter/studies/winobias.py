@@ -88,10 +88,10 @@ def _assembled(
             raise BadInput(reason, "put both into the folder", file=about.name)
         if not lacking:
             kind, split = pro[len("pro_stereotyped_type")], pro.rpartition(".")[2]
-            found, bad = _aligned(kind, split, (files[pro], files[anti]), encoding)
-            items += found
+            pairs, bad = _aligned(kind, split, (files[pro], files[anti]), encoding)
+            items += pairs
             problems += bad
-            notes += _uneven(kind, split, found)
+            notes += _uneven(kind, split, pairs)
     if not items and not problems:
         raise BadInput("contains no WinoBias files", f"expected {names[0]}, …", file=about.name)
     if problems and not skip_invalid:
@@ -109,12 +109,12 @@ def _numbered(path: Path, encoding: str) -> Iterator[tuple[int, int, str]]:
     for at, line in enumerate(lines(path, encoding), start=1):
         if not line.strip():
             continue
-        parts = _LINE.fullmatch(line)
-        if parts is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             reason = "is not a number and a sentence"
             way_out = 'write "7 [The cook] left because [he] …"'
             raise BadInput(reason, way_out, file=path.name, line=at)
-        yield at, int(parts[1]), parts[2]
+        yield at, int(match[1]), match[2]
 
 
 def _aligned(

@@ -103,19 +103,19 @@ def _pairs(
     path: Path, shares: Mapping[str, float], encoding: str
 ) -> tuple[list[Pair], list[Problem]]:
     table = read_table(path, encoding=encoding, required=("sentid", "sentence"))
-    found: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
+    by_gender: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
     for row in table.rows:
-        parts = tuple(str(row.cells.get("sentid", "")).split("."))
-        if len(parts) != _PARTS or parts[2] not in ANSWERS:
-            reason = f"sentid {'.'.join(parts)!r} is not occupation.participant.answer.gender.txt"
+        keys = tuple(str(row.cells.get("sentid", "")).split("."))
+        if len(keys) != _PARTS or keys[2] not in ANSWERS:
+            reason = f"sentid {'.'.join(keys)!r} is not occupation.participant.answer.gender.txt"
             raise BadInput(reason, "see the published file", file=path.name, line=row.line)
-        if parts[0] not in shares:
-            reason = f"the occupation {parts[0]!r} is not in {STATISTICS}"
+        if keys[0] not in shares:
+            reason = f"the occupation {keys[0]!r} is not in {STATISTICS}"
             raise BadInput(reason, "add its share of women", file=path.name, line=row.line)
-        found.setdefault(parts[:3], {})[parts[3]] = str(row.cells["sentence"]).strip(), row.line
-    made = [_pair(path.name, key, sides, shares[key[0]]) for key, sides in found.items()]
-    pairs = [one for one in made if isinstance(one, Pair)]
-    return pairs, [one for one in made if isinstance(one, Problem)]
+        by_gender.setdefault(keys[:3], {})[keys[3]] = str(row.cells["sentence"]).strip(), row.line
+    made = [_pair(path.name, key, sides, shares[key[0]]) for key, sides in by_gender.items()]
+    pairs = [pair for pair in made if isinstance(pair, Pair)]
+    return pairs, [problem for problem in made if isinstance(problem, Problem)]
 
 
 def _pair(
@@ -152,8 +152,8 @@ def _unusable(sides: Mapping[str, tuple[str, int]], share: float, where: Problem
         reason = "the male and the female sentence are identical"
     if reason:
         return Problem(reason, file=where.file, line=where.line, item=where.item)
-    found = (problem_with(sides[gender][0], where) for gender in ("male", "female"))
-    return next((problem for problem in found if problem), None)
+    problems = (problem_with(sides[gender][0], where) for gender in ("male", "female"))
+    return next((problem for problem in problems if problem), None)
 
 
 _SAMPLE = (

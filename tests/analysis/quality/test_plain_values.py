@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from tiltmeter.analysis.quality.plain_values import Example, plain_values
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Triple
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Inference
 
 SHARE = quantity("share", "Share", unit="%")

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.core.analysis import quantity
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 from tiltmeter.stats.one_sided import means_above

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.analysis.intersections.emergent_traits import RATE, Emergent
-from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined, UnknownName
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.findings import Finding

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.core.analysis import NOTHING, Quantity, quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import NOTHING, Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference, Record
 from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.analysis.leakage.grids import CaseGrid, HumanCells, Missing, ModelCells, grid_of
-from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import ALPHA, Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.errors_in_variables import GridWeights, slopes_on
@@ -226,9 +226,9 @@ class _Regression:
             *([{MONOLINGUAL: monolingual.model, **self.target}] if monolingual else []),
         ]
 
-    def flows(self, own: HumanCells | None) -> Flows:
-        """All numbers; `own` are the people of the language itself."""
-        made = [*self._coefficients(), *self._corrected(), *self._placebos(own), *self._changes()]
+    def flows(self, local: HumanCells | None) -> Flows:
+        """All numbers; `local` are the people of the language itself."""
+        made = [*self._coefficients(), *self._corrected(), *self._placebos(local), *self._changes()]
         return [*made, *self._target()], _notes(self.grid, self.fit)
 
     def _in_both(
@@ -285,14 +285,14 @@ class _Regression:
         for at in range(len(self.places)):
             yield from self._in_both(CORRECTED, at, scaled[at], why=why, **self._n)
 
-    def _placebos(self, own: HumanCells | None) -> Iterator[Estimate]:
+    def _placebos(self, local: HumanCells | None) -> Iterator[Estimate]:
         """What coefficients are where nothing leaked; none without enough ratings of the own country."""
         grid, options = self.grid, self.options
-        if own is None or not options.placebos or not grid.humans or self.share <= 0:
+        if local is None or not options.placebos or not grid.humans or self.share <= 0:
             return
-        if any(group not in own.groups for group in grid.groups):
+        if any(group not in local.groups for group in grid.groups):
             return
-        target = own.part(grid.groups, grid.columns)
+        target = local.part(grid.groups, grid.columns)
         if not target.enough.all():
             return
         rng = np.random.default_rng([options.seed, 17])  # shared with nothing else that is drawn
@@ -351,7 +351,7 @@ def _weights(grid: CaseGrid, fit: MixedFit) -> GridWeights:
 
 
 def placebos(
-    grid: CaseGrid, own: HumanCells, share: float, rng: np.random.Generator, options: FlowOptions
+    grid: CaseGrid, local: HumanCells, share: float, rng: np.random.Generator, options: FlowOptions
 ) -> tuple[Array, Array]:
     """Regressions in which the target's own people play the model.
 
@@ -359,12 +359,12 @@ def placebos(
     explains `share` of its variance. Nothing leaked into it. The ratings that should explain it are those
     of raters drawn anew with replacement, since other people would have been asked another time.
 
-    `own` are the target’s ratings on this grid, `share` is that of the real model (`explained_share`).
+    `local` are the target’s ratings on this grid, `share` is that of the real model (`explained_share`).
 
     Returns:
         Standardised coefficients, and whether each is above 0 with p < .05; shapes (draws, sources).
     """
-    truth, rated = own.means, grid.rated()
+    truth, rated = local.means, grid.rated()
     noise = truth.std() * np.sqrt((1 - share) / share)
     draws = np.empty((2, options.placebos, len(rated)))
     for draw in range(options.placebos):

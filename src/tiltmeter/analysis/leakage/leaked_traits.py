@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells, poles_of, repeated_columns
-from tiltmeter.core.analysis import quantity
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.typed_values import reader
 from tiltmeter.core.value_types import via

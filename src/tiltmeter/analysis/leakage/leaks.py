@@ -24,8 +24,8 @@ from tiltmeter.analysis.leakage.leaked_traits import (
     polarities,
     trait_counts,
 )
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings

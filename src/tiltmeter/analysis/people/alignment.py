@@ -134,20 +134,20 @@ def align(
     check_columns(people, wanted.by)
     notes = [*people.notes, *([ONLY_MEANS] if people.ratings is None else [])]
     ceilings = _Ceilings(people, wanted)
-    parts: list[Alignment] = []
+    alignments: list[Alignment] = []
     for source in _on_one_axis(sources):
         part, note = _align(source, people, wanted, lists)
         notes += [note] if note else []
         at = {MATRIX: source.name} if len(sources) > 1 else {}
         part = replace(part, estimates=(*part.estimates, *ceilings.of(part)))
-        parts.append(replace(part, at=at))
-    compared = [e for a, b in combinations(parts, 2) for e in _compared(a, b, wanted)]
+        alignments.append(replace(part, at=at))
+    compared = [e for a, b in combinations(alignments, 2) for e in _compared(a, b, wanted)]
     means = of_slices(people.ratings, wanted.by) if people.ratings else ()
     made = Alignments(
-        people, wanted, tuple(parts), of_people(people), tuple(means), tuple(compared),
+        people, wanted, tuple(alignments), of_people(people), tuple(means), tuple(compared),
         tuple(dict.fromkeys(notes)),
     )  # fmt: skip
-    return replace(made, parts=tuple(_with_slices(part, made) for part in parts))
+    return replace(made, parts=tuple(_with_slices(part, made) for part in alignments))
 
 
 def _on_one_axis(sources: Sequence[Source]) -> list[Source]:

@@ -18,8 +18,8 @@ from tiltmeter.analysis.people.quantities import (
     end_precision,
     precision_at,
 )
-from tiltmeter.core.analysis import Quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups, Integers
 from tiltmeter.metrics.alignment import (

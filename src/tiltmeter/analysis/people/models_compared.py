@@ -12,8 +12,8 @@ from tiltmeter.analysis.people.alignment_numbers import (
     resampled,
 )
 from tiltmeter.analysis.people.quantities import MEAN, POOLED, difference, precision_at
-from tiltmeter.core.analysis import Quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import precision_rows

@@ -18,7 +18,7 @@ from tiltmeter.analysis.people.quantities import (
     reachable,
     split_half,
 )
-from tiltmeter.core.analysis import Quantity
+from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.ratings import Ratings

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tiltmeter.core.analysis import Quantity, quantity
+from tiltmeter.core.quantity import Quantity, quantity
 
 _TAU, _GROUPS = "no relation", "groups"
 POOLED = quantity(

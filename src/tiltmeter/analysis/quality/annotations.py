@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.analysis import computed, quantity
 from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha

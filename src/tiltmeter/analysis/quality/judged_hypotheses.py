@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tiltmeter.core.analysis import Quantity, computed, quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.inference_annotations import (

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.analysis import Quantity, computed, quantity
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
+from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.files.rows import label_of

@@ -7,8 +7,8 @@ from typing import TypeAlias
 import numpy as np
 
 from tiltmeter.analysis.quality.true_labels import true_labels
-from tiltmeter.core.analysis import Quantity, computed, quantity
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.core.analysis import Quantity, quantity
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.judges import NEUTRAL, TextJudge, open_judge
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.metrics.context_association_inference import few_terms

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments

@@ -3,8 +3,8 @@
 import csv
 import io
 
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Inference, Result
 from tiltmeter.report import tables
 from tiltmeter.report.documents.views.number_table import number_file, number_tables

@@ -3,8 +3,8 @@
 import re
 
 from report import cells
-from tiltmeter.core.analysis import quantity
 from tiltmeter.core.analysis_views import FlowCurves, Forest, NumberColumn, RecordCurves
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Inference, Record, Result
 from tiltmeter.report.documents.views.view_pictures import (
     curve_pictures,
