@@ -45,6 +45,7 @@ TESTED_BY = {
     "core/study": "test_studies",
     "core/views": "report/documents/test_extremes",
     "analysis/people/profiles": "analyses/test_compare_people",
+    "data/texts/predictions": "cli/test_results_predictions",
     "data/associations/corpus_tests": "data/texts/test_occurrences",
     "data/files/matrix_table": "analysis/test_matrix",
     "data/files/plain_text": "data/files/test_tables",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         leak,
     )
     from tiltmeter.api.audits import audit
+    from tiltmeter.api.predictions import classification, fairness
     from tiltmeter.api.results import Plot, Rows, RunResult
     from tiltmeter.api.runs import load, run, studies
     from tiltmeter.api.scores import ScoreResult, score
@@ -43,15 +44,16 @@ __version__ = "0.1.0"
 __all__ = [
     "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
-    "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after", "compare",
-    "compare_people", "correlate", "intersections", "leak", "load", "run", "score", "studies", "wrap",
+    "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
+    "classification", "compare", "compare_people", "correlate", "fairness", "intersections", "leak", "load",
+    "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
     "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
     "compare": "api.analyses", "compare_people": "api.analyses", "correlate": "api.analyses",
     "intersections": "api.analyses", "leak": "api.analyses",
-    "audit": "api.audits",
+    "audit": "api.audits", "classification": "api.predictions", "fairness": "api.predictions",
     "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",

@@ -220,7 +220,9 @@ def _difference(
     metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
     if not undefined:
         try:
-            sides = pairing.read((*measure.columns, *comparison.reads), rows)
+            sides = pairing.read(
+                (*measure.columns, *comparison.reads), rows, optional=measure.optional
+            )
             brought: Compare = getattr(measure.metric, "compare", compare_resampled)
             first, second = ([*columns, *side] for columns in sides)
             clusters, rng = pairing.clusters_of(rows), rng_of(seed, name, groups)

@@ -1,7 +1,7 @@
 """Two results on the same items: which records belong together, and what their estimates say of both."""
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -116,8 +116,10 @@ class PairedColumns:
         """Whether every item is its own cluster."""
         return count_of_clusters(self.clusters) == len(self.clusters)
 
-    def read(self, names: Iterable[str], rows: Integers) -> tuple[list[Column], list[Column]]:
-        """The columns of these names in these rows, of A and of B.
+    def read(
+        self, names: Iterable[str], rows: Integers, *, optional: Sequence[str] = ()
+    ) -> tuple[list[Column], list[Column]]:
+        """The columns of these names in these rows, of A and of B; `optional` as of `Columns.column`.
 
         Raises:
             Undefined: There are no rows, or some have no such score or label.
@@ -126,9 +128,9 @@ class PairedColumns:
             raise Undefined(NOTHING_COUNTS)
         names, rows = tuple(names), self._without_copy(rows)
         scores = self.a.scores.keys() | self.b.scores.keys()
-        of_a = [self.a.column(name, rows) for name in names]
+        of_a = [self.a.column(name, rows, optional=optional) for name in names]
         of_b = [
-            self.b.column(name, rows) if name in scores else label
+            self.b.column(name, rows, optional=optional) if name in scores else label
             for name, label in zip(names, of_a, strict=True)
         ]
         return of_a, of_b

@@ -41,7 +41,7 @@ COMMANDS: Panels = {
         CommandEntry("score", "run:score",
             "Score sentences; of two, show which the model prefers and which tokens make the difference."),
         CommandEntry("import-scores", "results:import_scores",
-            "Evaluate per-sentence scores computed elsewhere, without a model."),
+            "Evaluate scores or predictions computed elsewhere, without a model."),
         CommandEntry("merge", "run:merge",
             "Join runs of one model over disjoint parts of a data set into one run over all of it."),
     ),

@@ -117,10 +117,15 @@ def import_scores(
     study: StudyOrFile,
     files: Annotated[
         list[Path],
-        Option("CSV, TSV, JSONL or Parquet of scores.", metavar="FILE…", file=True, argument=True),
+        Option(
+            "CSV, TSV, JSONL or Parquet of scores or predictions.",
+            metavar="FILE…",
+            file=True,
+            argument=True,
+        ),
     ],
     *,
-    options: Annotated[RunOptions, without("settings", "limit", "fresh")],
+    options: Annotated[RunOptions, without("limit", "fresh")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
     output: RunOutput,
@@ -129,12 +134,14 @@ def import_scores(
     ] = False,
     fail_if: FailIf = (),
 ) -> None:
-    """Evaluate per-sentence scores computed elsewhere, without a model.
+    """Evaluate scores or predictions computed elsewhere, without a model.
 
     For pairs, a row has a pair with its two scores (sent_more, sent_less, sent_more_score,
     sent_less_score), an id with two scores, or one sentence with its score; the last two are matched
     to --data, or to the study's own data. For stereoset, give a prediction file in the authors'
-    layout, or a table of id and score. Use --rule to name the rule that produced the scores.
+    layout, or a table of id and score. For classification and fairness_gaps, a row has an id or a
+    text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
+    to name the rule that produced the scores.
     """
     from tiltmeter.analysis.threshold_checks import check_declared
     from tiltmeter.analysis.thresholds import parse

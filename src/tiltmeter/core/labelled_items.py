@@ -1,6 +1,7 @@
 """Items of studies that ask a classifier: a text with its right label, and a text before and after a swap."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tiltmeter.core.types import Groups
 
@@ -12,6 +13,15 @@ NO_GROUP = "(no group)"
 """The group of texts that name none."""
 NAMED = "groups named"
 """The axis of all groups that a text names, where it names several; `core.study.SEVERAL` is between them."""
+
+
+class Prediction(NamedTuple):
+    """What a classifier that ran elsewhere says of a text."""
+
+    score: float | None = None
+    """The probability of positive; None where it gives labels only."""
+    label: str = ""
+    """As the data call it; "" where it gives scores only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +44,18 @@ class LabelledText:
     """The template or text that several items are made of; "" for an item that shares nothing."""
     where: str = ""
     """File and line, for messages."""
+    label: str = ""
+    """The right label as the data call it, before labels were joined."""
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All texts that a rule may ask about: the one text."""
         return (self.text,)
+
+    @property
+    def text_id(self) -> str:
+        """The id of the text in the data, also where it is one item for each group that it names."""
+        return self.id.removesuffix(f":{self.groups[GROUP]}") if NAMED in self.groups else self.id
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,6 +310,8 @@ class Measure:
     rests_on: Callable[[Sequence[Column]], int] | None = None
     """How many items its value rests on, from its columns. None is what the metric brings (`rests_on`); else
     all of them."""
+    optional: tuple[str, ...] = ()
+    """Columns of scores that the metric can do without: it gets NaN where no item has one."""
     numbered: bool = False
     """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
     the same order and take less memory."""
@@ -357,15 +359,10 @@ class Load(Protocol[T]):
 
 
 class Stored(Protocol[T]):
-    """Reads scores that another program computed."""
+    """Reads scores that another program computed; of a study with settings it takes these too, as `Load`."""
 
     def __call__(
-        self,
-        path: Path,
-        items: Dataset[T] | None,
-        *,
-        skip_invalid: bool = False,
-        encoding: str = "",
+        self, path: Path, items: Dataset[T] | None, **reading: Unpack[Reading]
     ) -> tuple[Dataset[T], Sequence[Record]]:
         """The scored items, and a record for each; `items` are those given with --data."""
 

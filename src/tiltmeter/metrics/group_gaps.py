@@ -122,8 +122,10 @@ def rate_of(label: int) -> Statistic:
 
 
 def area(columns: Sequence[Array], weights: Weights, unit: Integers) -> Array:
-    """The area under the ROC curve."""
+    """The area under the ROC curve; NaN where there are no probabilities."""
     truth, _, scores = columns
+    if np.isnan(scores).any():
+        return np.full(len(weights), np.nan)
     return weighted_areas(truth > 0, scores, weights, unit)
 
 
@@ -182,7 +184,10 @@ def read_sides(columns: Sequence[Column]) -> tuple[list[Array], Integers]:
 
 def _plain(metric: Gap | CrossArea, columns: Sequence[Array], side: Integers) -> float:
     n = len(side)
-    return float(metric.signs @ metric.draws(columns, side, np.ones((1, n)), np.arange(n))[:, 0])
+    value = float(metric.signs @ metric.draws(columns, side, np.ones((1, n)), np.arange(n))[:, 0])
+    if np.isnan(value):
+        raise Undefined("some items have no probability")
+    return value
 
 
 false_positive_gap = Gap("false_positive_rate_gap", rate_of(0), (0,), 100.0)

@@ -50,13 +50,16 @@ class Columns:
     def __len__(self) -> int:
         return len(self.tied)
 
-    def column(self, name: str, rows: Any, *, numbered: bool = False) -> Column:
+    def column(
+        self, name: str, rows: Any, *, numbered: bool = False, optional: Sequence[str] = ()
+    ) -> Column:
         """The scores, or the labels, of that name in these rows.
 
         Args:
             name: Of a score or an axis, or `CLUSTER`.
             rows: Which.
             numbered: Whether labels are given as their numbers, which have the order of the labels.
+            optional: Names of scores that are NaN where no record has them.
 
         Raises:
             Undefined: There are no records, or some rows have no such label.
@@ -70,6 +73,8 @@ class Columns:
             chosen: Array = self.scores[name][rows]
             return chosen
         axis = self.axes.get(name)
+        if axis is None and name in optional:
+            return np.full(len(self.clusters[rows]), np.nan)
         if axis is None or (axis.codes[rows] < 0).any():
             raise Undefined(f"some items have no {name}")
         if numbered:

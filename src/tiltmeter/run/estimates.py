@@ -135,7 +135,10 @@ def _opposed(
 ) -> TwoSides | str:
     """Both sides; or why they have no such columns."""
     try:
-        a, b = ([columns.column(name, rows) for name in m.columns] for rows in sides)
+        a, b = (
+            [columns.column(name, rows, optional=m.optional) for name in m.columns]
+            for rows in sides
+        )
     except Undefined as undefined:
         return str(undefined)
     of_a, of_b = (columns.clusters[rows] for rows in sides)

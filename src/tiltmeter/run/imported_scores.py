@@ -18,7 +18,7 @@ from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.choosing import Chosen, choose, every_need
 from tiltmeter.run.columns import ASIDE
-from tiltmeter.run.item_loading import load_items
+from tiltmeter.run.item_loading import load_items, settings_keyword
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
@@ -69,8 +69,12 @@ def import_scores(
     items, records = _read(study, file, options, monitor)
     if lower_is_better:
         records = Spool(Record, map(_negated, records))
-    notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower_is_better)
-    items = replace(items, notes=(*items.notes, *notes))
+    if any(m.uses_ties for m in study.measures):  # only then are scores of one item compared
+        notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower_is_better)
+        items = replace(items, notes=(*items.notes, *notes))
+    elif lower_is_better:
+        reason = f"--lower-is-better is for scores that are compared, and {study.name} reads probabilities"
+        raise BadInput(reason, "leave it out; write 1 − p where p is that of the other label")
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
     if options.rule is not None:
@@ -113,6 +117,7 @@ def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
         rule=options.rule,
         convention=options.convention,
         ties=options.ties,
+        settings=options.settings,
     )
 
 
@@ -165,11 +170,12 @@ def _read(
     read: Callable[..., tuple[Dataset[Any], Sequence[Record]]] | None = study.stored
     if read is None:
         raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
+    settings = settings_keyword(study, options)
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None, columns={}), monitor)
     with renamed_file(file, options.columns, "FILE"):
         items, records = read(
-            file, source, skip_invalid=options.skip_invalid, encoding=options.encoding
+            file, source, skip_invalid=options.skip_invalid, encoding=options.encoding, **settings
         )
     return with_columns(items, options.columns), records

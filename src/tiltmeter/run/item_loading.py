@@ -32,18 +32,25 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
     return items
 
 
+def settings_keyword(study: Study[Any], options: RunOptions) -> dict[str, Mapping[str, str]]:
+    """The keyword `settings` for what loads or reads data of the study: only one with settings takes it."""
+    if not study.settings:
+        return {}
+    return {"settings": settings_of(study, options.settings, options.convention)}
+
+
 def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
     if isinstance(options.data, Dataset):
         return options.data
     with monitor.download(str(options.data)) as progress:
         source = hub_files.local(options.data, progress)
-    kwargs: dict[str, Mapping[str, str]] = {}
-    if study.settings:  # only then does `load` take them
-        kwargs["settings"] = settings_of(study, options.settings, options.convention)
     try:
         with renamed_file(source, options.columns):
             items = study.load(
-                source, skip_invalid=options.skip_invalid, encoding=options.encoding, **kwargs
+                source,
+                skip_invalid=options.skip_invalid,
+                encoding=options.encoding,
+                **settings_keyword(study, options),
             )
     except BadInput as error:
         raise _of_another_study(study, source, options, error) or error from None

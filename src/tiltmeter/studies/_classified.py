@@ -1,13 +1,24 @@
 """What studies of classifiers share: settings, and measures of how well texts are labelled."""
 
-from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.labelled_items import LabelledText
+from tiltmeter.core.results import Meaning, Record, notes_of
+from tiltmeter.core.study import Comparison, Measure, Reading, Stored
+from tiltmeter.data.texts.labelled_rows import LabelledRows
 from tiltmeter.data.texts.labelled_texts import SETTINGS
+from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
 from tiltmeter.metrics.probabilities import ProbabilityMetric
+from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
 
 CLASSIFIED_SETTINGS = SETTINGS
 TWO = ("truth_positive", "said_positive")
@@ -99,3 +110,30 @@ def area(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
         probabilities.roc_auc, title, AREA_SUMMARY.strip(), over,
         sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is chance)",
     )  # fmt: skip
+
+
+def stored_labels(
+    items_of: Callable[[LabelledRows, Mapping[str, str]], Dataset[LabelledText]],
+) -> Stored[LabelledText]:
+    """How a study of classifiers, which makes its items so, reads predictions that were made elsewhere."""
+
+    def stored(
+        path: Path,
+        items: Dataset[LabelledText] | None,
+        *,
+        settings: Mapping[str, str] | None = None,
+        **reading: Unpack[Reading],
+    ) -> tuple[Dataset[LabelledText], Sequence[Record]]:
+        values = settings or {}
+        if values.get("predicts"):
+            reason = "the setting predicts names a label of a model, and here is a file of scores"
+            raise BadInput(reason, "leave it out: score is the probability of the positive label")
+        if items is None:
+            rows, predictions = labelled_predictions(path, **reading)
+            items = items_of(rows, values)
+        else:
+            items, predictions = matched_predictions(path, items, **reading)
+        records, notes = stored_predictions(items.items, predictions, threshold_of(values))
+        return replace(items, notes=(*items.notes, *notes_of("data", notes))), records
+
+    return stored

@@ -1,13 +1,25 @@
 """What all studies of sentence pairs share: rules, conventions, measures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import EVERY, PAPER, Comparison, Convention, Load, Measure, Rule, Stored
+from tiltmeter.core.study import (
+    EVERY,
+    PAPER,
+    Comparison,
+    Convention,
+    Load,
+    Measure,
+    Reading,
+    Rule,
+    Stored,
+)
 from tiltmeter.core.views import Margins
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.scores import read_scores
@@ -85,15 +97,17 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
     """
 
     def stored(
-        path: Path, items: Dataset[Pair] | None, *, skip_invalid: bool = False, encoding: str = ""
+        path: Path,
+        items: Dataset[Pair] | None,
+        *,
+        settings: Mapping[str, str] | None = None,
+        **reading: Unpack[Reading],
     ) -> tuple[Dataset[Pair], Sequence[Record]]:
+        load_set: Callable[..., Dataset[Pair]] = load
+        if settings is not None:  # only the load of a study with settings takes them
+            load_set = partial(load_set, settings=settings)
         pairs, scores = read_scores(
-            path,
-            items,
-            load=load,
-            known_clusters=known_clusters,
-            skip_invalid=skip_invalid,
-            encoding=encoding,
+            path, items, load=load_set, known_clusters=known_clusters, **reading
         )
         records = (
             Record(

@@ -5,7 +5,7 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import CLUSTER, EVERY, Comparison, Measure, Study
 from tiltmeter.core.views import SideBySide, Tally
-from tiltmeter.data.texts.labelled_texts import load_labelled
+from tiltmeter.data.texts.labelled_texts import labelled_dataset, load_labelled
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.calibration import (
     calibration_error,
@@ -23,6 +23,7 @@ from tiltmeter.studies._classified import (
     area,
     counted,
     ranked,
+    stored_labels,
 )
 
 OVER: tuple[tuple[str, ...], ...] = ((), EVERY)
@@ -117,6 +118,7 @@ STUDY = Study(
         ),
     ),
     settings=CLASSIFIED_SETTINGS,
+    stored=stored_labels(labelled_dataset),
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
           "identity_templates", "davidson", "edos", "ethos"),
     views=(

@@ -7,7 +7,7 @@ from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, Lab
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
-from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, load_grouped
+from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
 from tiltmeter.metrics import classified
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
 from tiltmeter.metrics.gap_inference import (
@@ -27,12 +27,13 @@ from tiltmeter.metrics.group_gaps import (
     true_positive_gap,
 )
 from tiltmeter.scoring.classified_texts import CLASSIFY
-from tiltmeter.studies._classified import TWO, area, counted
+from tiltmeter.studies._classified import TWO, area, counted, stored_labels
 from tiltmeter.studies.classification import sample_texts
 
 BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
 POINTS = "percentage points"
-READS = (*TWO, "probability")
+CHANCES = ("probability",)
+READS = (*TWO, *CHANCES)
 """What gaps read: the same columns, so that they share resamples and random deals of the groups."""
 
 
@@ -49,6 +50,7 @@ def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
         READS,
         unit,
         neutral=0,
+        optional=CHANCES,
         summary=f"{title} of the first group less that of the second.",
         over=((),) if rest else ((ATTRIBUTE,),),
         of_several=(ATTRIBUTE,),
@@ -71,6 +73,7 @@ def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
         READS,
         unit,
         neutral=0,
+        optional=CHANCES,
         summary="Sizes are above 0 by chance alone, the more so the smaller a group.",
         over=((ATTRIBUTE,),),
         of_several=(ATTRIBUTE,),
@@ -87,6 +90,7 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
         READS,
         "",
         neutral=None,
+        optional=CHANCES,
         summary=summary,
         contrast=Contrast(
             GROUP,
@@ -188,6 +192,7 @@ STUDY = Study(
         ),
     ),
     settings=(SETTINGS[0], SETTINGS[1], SETTINGS[2], GROUPS),
+    stored=stored_labels(grouped_dataset),
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
           "identity_templates"),
     views=(

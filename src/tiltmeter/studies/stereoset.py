@@ -3,11 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import EVERY, PAPER, Compare, Comparison, Convention, Measure, Rule, Study
+from tiltmeter.core.study import (
+    EVERY,
+    PAPER,
+    Compare,
+    Comparison,
+    Convention,
+    Measure,
+    Reading,
+    Rule,
+    Study,
+)
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.downloads.sources import choose, registered
@@ -58,7 +69,7 @@ def load(
 
 
 def stored(
-    path: Path, items: Dataset[Triple] | None, *, skip_invalid: bool = False, encoding: str = ""
+    path: Path, items: Dataset[Triple] | None, **reading: Unpack[Reading]
 ) -> tuple[Dataset[Triple], Sequence[Record]]:
     """A prediction file's scores; of the development set, where no other data are named.
 
@@ -66,11 +77,9 @@ def stored(
         BadInput: The file cannot be read, or is about other data.
         BadItems: Scores that cannot be used; all of them.
     """
-    found, scores = read_predictions(
-        path, items or load(), skip_invalid=skip_invalid, encoding=encoding
-    )
-    records = (record(t, row) for t, row in zip(found.items, scores, strict=True))
-    return found, Spool(Record, records)
+    scored, scores = read_predictions(path, items or load(), **reading)
+    records = (record(t, row) for t, row in zip(scored.items, scores, strict=True))
+    return scored, Spool(Record, records)
 
 
 _WITHIN = (

@@ -199,15 +199,28 @@ def read_labelled(
     )  # fmt: skip
     about = registered(located) if layout else given(path, [path])
     layout = layout or table_set(axes_of(table.columns), table.columns)
+    return labelled_rows(table, layout, about, skip_invalid=skip_invalid)
+
+
+def labelled_rows(
+    table: FileTable, layout: LabelledSet, about: Dataset[Any], *, skip_invalid: bool = False
+) -> LabelledRows:
+    """The rows of a table that is open already.
+
+    Raises:
+        BadInput: No row is left.
+        BadItems: Rows without a text or a label.
+    """
+    file = table.path.name
     problems: list[Problem] = []
-    rows = list(_rows(table, layout, path.name, problems))
+    rows = list(_rows(table, layout, file, problems))
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     if not rows:
-        raise BadInput("no row is left", "give a table with texts and labels", file=path.name)
+        raise BadInput("no row is left", "give a table with texts and labels", file=file)
     notes = (*about.notes, *(Note("data", text) for text in table.notes))
     about = replace(about, invalid=problems, notes=notes, clusters=layout.clusters)
-    return LabelledRows(rows, about, layout.positive, path.name)
+    return LabelledRows(rows, about, layout.positive, file)
 
 
 def _rows(

@@ -96,7 +96,7 @@ def labelled(
         LabelledText(
             row.id, row.text, truths[row.label], options, name,
             dict(row.groups) if groups is None else groups[row.id],
-            row.cluster, f"{data.file}:{row.line}",
+            row.cluster, f"{data.file}:{row.line}", row.label,
         )
         for row in data.rows
     ]  # fmt: skip
@@ -106,8 +106,11 @@ def load_labelled(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[LabelledText]:
     """The texts of a registered set or a table, with the axes of the data and those that are crossed."""
-    values = settings or {}
-    data = read_labelled(source, DEFAULT, **reading)
+    return labelled_dataset(read_labelled(source, DEFAULT, **reading), settings or {})
+
+
+def labelled_dataset(data: LabelledRows, values: Mapping[str, str]) -> Dataset[LabelledText]:
+    """The rows as items under the settings of `classification`."""
     items = labelled(data, positives(data, values.get("positive", "")))
     if crossing := values.get("crossed", ""):
         _check_axes(data, crossing)
@@ -121,13 +124,16 @@ def load_labelled(
 def load_grouped(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[LabelledText]:
-    """The texts with one axis `group`: NO_GROUP where a text names none, and several items for several.
+    """The texts of a registered set or a table, with the axis whose groups are held against each other."""
+    return grouped_dataset(read_labelled(source, DEFAULT, **reading), settings or {})
+
+
+def grouped_dataset(data: LabelledRows, values: Mapping[str, str]) -> Dataset[LabelledText]:
+    """The rows as items with one axis `group`: NO_GROUP where a text names none, several items for several.
 
     A cell that names several groups has | between them; the items that are made of such a text share its
     cluster. `attribute` says what the groups are of, as far as the data do.
     """
-    values = settings or {}
-    data = read_labelled(source, DEFAULT, **reading)
     texts = labelled(data, positives(data, values.get("positive", "")))
     axis = values.get("groups", "") or _only_axis(data)
     _check_axes(data, axis)
