@@ -97,7 +97,7 @@ RATERS = "slope without the raters’ noise"
 COMPARED_CASES = (
     Case(GROUPS, TAU, "12 groups of 16 pairs", partial(by_taus, 12, 16, r=0.6, other=0.3, of=TAU),
          91, 98.5, 300),
-    Case(GROUPS, f"mean_{TAU}", "12 groups of 16 pairs",
+    Case("score interval over groups", f"mean_{TAU}", "12 groups of 16 pairs",
          partial(by_taus, 12, 16, r=0.6, other=0.3, of=f"mean_{TAU}"), 91, 98.5, 300),
     Case(GAPS, "false_positive_rate_gap of two models", "60 and 120 texts",
          partial(gaps_apart, group_gaps.false_positive_gap, 60, 120, rates=FALSE_POSITIVES),

@@ -6,8 +6,9 @@ from comparison_simulations import COMPARED_CASES, COMPARED_NULL_CASES
 from difference_simulations import DIFFERENCE_CASES, NULL_CASES
 from interval_simulations import CASES
 from more_simulations import MORE_CASES
+from pattern_simulations import PATTERN_CASES
 from rejection_simulations import MORE_NULL_CASES
-from simulation_cases import coverage, rejections, row
+from simulation_cases import coverage, rejections, row, worst_pattern
 from square_simulations import SQUARE_CASES, SQUARE_NULL_CASES
 
 ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES)
@@ -19,4 +20,9 @@ if __name__ == "__main__":
         if all(word in row(case) for word in wanted):
             found = rejections(case) if case in ALL_NULL_CASES else coverage(case)
             sys.stdout.write(f"{row(case)} {found:.1f} |\n")
+            sys.stdout.flush()
+    for case in PATTERN_CASES:
+        if all(word in row(case) for word in wanted):
+            found, pattern = worst_pattern(case)
+            sys.stdout.write(f"{row(case)} {found:.1f}, {pattern} |\n")
             sys.stdout.flush()

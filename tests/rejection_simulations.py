@@ -21,7 +21,7 @@ from tiltmeter.metrics import (
     traits,
 )
 from tiltmeter.metrics.counts import compare_by_texts
-from tiltmeter.metrics.equalized_odds import infer_odds
+from tiltmeter.metrics.equalized_odds import equalized_odds, infer_odds
 from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
 from tiltmeter.stats.correlation import kendall_p, spearman_p
@@ -103,7 +103,7 @@ def odds_p(rng):
     codes = np.tile(np.arange(4), 60).astype(str)
     truth = np.repeat([0.0, 1.0], 120)
     said = (rng.random(240) < 0.3).astype(float)
-    return infer_odds(Sample(None, [truth, said, codes], np.arange(240), rng)).p
+    return infer_odds(Sample(equalized_odds, [truth, said, codes], np.arange(240), rng)).p
 
 
 def unrelated_people_p(n, each, rng, *, of):

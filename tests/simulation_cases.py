@@ -9,6 +9,8 @@ from tiltmeter.core.errors import Undefined
 
 NOMINAL = 95
 LEVEL = 0.05
+LEAST = 93
+"""In percent: so often intervals contain the true value, whatever the pattern it is drawn from."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,19 @@ class Case:
     most: float
     """Nor higher."""
     trials: int = 1000
+
+
+@dataclass(frozen=True)
+class PatternCase:
+    """One kind of interval on data of one size, whatever pattern the truth is drawn from."""
+
+    kind: str
+    of: str
+    n: str
+    trial: Callable
+    """From the name of a pattern and a random generator to (low, high, true value)."""
+    patterns: tuple
+    trials: int = 400
 
 
 @dataclass(frozen=True)
@@ -57,6 +72,26 @@ def coverage(case, seed=0):
     return 100 * inside / made
 
 
+def worst_pattern(case, seed=0):
+    """The lowest coverage over the patterns, and which has it; a pattern may have no interval."""
+    found = {}
+    for pattern in case.patterns:
+        rng = np.random.default_rng([seed, *pattern.name.encode()])
+        inside = made = 0
+        for _ in range(case.trials):
+            try:
+                low, high, true = case.trial(pattern.name, rng)
+            except Undefined:
+                continue
+            if low is not None:
+                made += 1
+                inside += low <= true <= high
+        if made > case.trials / 10:
+            found[pattern.name] = 100 * inside / made
+    name = min(found, key=found.get)
+    return found[name], name
+
+
 def rejections(case, seed=0):
     """The percentage of trials in which the test rejects; one without a p does not."""
     rng = np.random.default_rng(seed)
@@ -72,5 +107,5 @@ def rejections(case, seed=0):
 
 def row(case):
     """A row of a table of docs/intervals.md, without the share found."""
-    nominal = NOMINAL if isinstance(case, Case) else round(100 * LEVEL)
+    nominal = round(100 * LEVEL) if isinstance(case, NullCase) else NOMINAL
     return f"| {case.kind} | {case.of} | {case.n} | {nominal} |"

@@ -131,8 +131,8 @@ def test_equal_models():
     a = result("A", [1, 1, -1, 0])
     estimates = compare(a, a)
     rate = named(estimates, "stereotype_rate_difference")
-    assert (rate.value, rate.low, rate.p) == (0, None, None)
-    assert "no interval" in rate.why
+    assert (rate.value, rate.p) == (0, None)
+    assert -60 < rate.low == -rate.high < -40  # they may differ in other items
     assert "no test: both models agree on every item" in rate.why
     assert named(estimates, "same_preference").value == 100
     assert named(estimates, "preference_kappa").value == 1
@@ -148,10 +148,22 @@ def test_one_item():
     assert "one item" in rate.why
 
 
-def test_a_test_stands_where_the_interval_does_not():
+def test_a_difference_in_every_item_is_uncertain_too():
     rate = named(compare(result("A", [1] * 8), result("B", [-1] * 8)), "stereotype_rate_difference")
-    assert (rate.value, rate.low) == (100, None)
+    assert (rate.value, rate.high) == (100, 100)
+    assert 40 < rate.low < 70
     assert rate.p == pytest.approx(2 / 256)
+
+
+def test_more_items_without_a_difference_say_more():
+    """As CrowS-Pairs' thirteen pairs on nationality and seven on age did not."""
+    same = [
+        named(compare(result("A", [1] * n), result("B", [1] * n)), "stereotype_rate_difference")
+        for n in (7, 13, 100)
+    ]
+    assert [rate.value for rate in same] == [0, 0, 0]
+    assert same[0].high > same[1].high > 20
+    assert same[2].high < 7
 
 
 def test_categories_with_holm():

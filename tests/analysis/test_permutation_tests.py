@@ -6,7 +6,7 @@ import numpy as np
 
 from tiltmeter.analysis.permutation_tests import permutation_tests
 from tiltmeter.analysis.points import Measured, Points
-from tiltmeter.run.estimates import rng_of
+from tiltmeter.core.samples import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_p
 
@@ -22,9 +22,9 @@ def test_each_pair_has_the_p_that_it_would_have_alone():
     assert list(tested) != pairs and sorted(tested) == pairs
     for pair in pairs:
         x, y = values[points.shared(*pair)][:, pair].T
-        orders = {"points": str(len(x))}
-        p = pearson_p(x, y, rng_of(3, "random orders", orders), draws=999)
-        ranked = pearson_p(ranks(x), ranks(y), rng_of(3, "random orders", orders), draws=999)
+        orders = f"random orders of {len(x)}"
+        p = pearson_p(x, y, rng_of(3, orders), draws=999)
+        ranked = pearson_p(ranks(x), ranks(y), rng_of(3, orders), draws=999)
         assert tested[pair] == (p, ranked)
     assert tested[0, 1].linear < 0.1
     assert told == sorted(told) and told[-1] == len(pairs)

@@ -181,13 +181,14 @@ def test_one_target_alone():
 
 @pytest.mark.parametrize("deviation", ["sample", "population"])
 def test_the_interval_holds_the_effect_and_the_test_is_the_metrics(deviation):
-    s = np.random.default_rng(0).normal(size=8) + np.where(SIDES == "X", 1.0, 0)
+    sides = np.repeat(["X", "Y"], 8)
+    s = np.random.default_rng(0).normal(size=16) + np.where(sides == "X", 1.0, 0)
     metric = partial(effect_size, deviation=deviation)
-    found = infer_effect_size(Sample(metric, [s, SIDES], np.arange(8).astype(str), rng()))
-    assert found.low < metric(s, SIDES) < found.high
-    assert found.p == permutation_p(s, SIDES, rng()).p
-    assert found.test == "two-sided permutation test, all 70 partitions of the targets"
-    again = infer_effect_size(Sample(metric, [s, SIDES], np.arange(8).astype(str), rng()))
+    found = infer_effect_size(Sample(metric, [s, sides], np.arange(16).astype(str), rng()))
+    assert found.low < metric(s, sides) < found.high
+    assert found.p == permutation_p(s, sides, rng()).p
+    assert found.test == "two-sided permutation test, all 12,870 partitions of the targets"
+    again = infer_effect_size(Sample(metric, [s, sides], np.arange(16).astype(str), rng()))
     assert again == found
 
 
@@ -209,7 +210,7 @@ def test_what_cannot_be_inferred_is_said():
     )
     assert uneven.p is None
     assert "no test: X has 2 words and Y 3" in uneven.why
-    assert uneven.low is not None
+    assert uneven.low is None and "fewer than 8 targets" in uneven.why
     alike = infer_effect_size(
         Sample(effect_size, [np.ones(4), np.array(list("XXYY"))], clusters, rng())
     )

@@ -11,7 +11,7 @@ from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSide
 from tiltmeter.metrics.counts import (
     compare_by_texts,
     contrast_on_texts,
-    infer_by_texts,
+    interval_by_texts,
     options_of,
     share_interval,
 )
@@ -28,18 +28,18 @@ SAID = np.where(RNG.random(N) < 0.05, -1.0, (RNG.random(N) < 0.3 + 0.4 * TRUTH).
 OTHER = np.where(RNG.random(N) < 0.1, 1 - TRUTH, TRUTH)
 NONE = np.full(N, -1.0)
 THREE, SAID_THREE = (TEXT % 3).astype(float), RNG.integers(-1, 3, size=N).astype(float)
-CASES = [
+RESAMPLED = [(f1, (TRUTH, SAID)), (macro_f1, (THREE, SAID_THREE, NONE))]
+SHARES = [
     (precision, (TRUTH, SAID)),
     (recall, (TRUTH, SAID)),
-    (f1, (TRUTH, SAID)),
     (accuracy, (NONE, NONE, TRUTH, SAID)),
-    (macro_f1, (THREE, SAID_THREE, NONE)),
 ]
+CASES = [*RESAMPLED, *SHARES]
 
 
-@pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))
+@pytest.mark.parametrize(("metric", "columns"), RESAMPLED, ids=lambda x: getattr(x, "name", ""))
 def test_intervals_are_those_of_resampled_rows(metric, columns):
-    found = infer_by_texts(Sample(metric, columns, TEXT, np.random.default_rng(1)))
+    found = metric.infer(Sample(metric, columns, TEXT, np.random.default_rng(1)))
     rng = np.random.default_rng(2)
     rows = [np.flatnonzero(text == TEXT) for text in np.unique(TEXT)]
     values = []
@@ -53,37 +53,55 @@ def test_intervals_are_those_of_resampled_rows(metric, columns):
     assert found.interval == "score interval by a bootstrap of texts, 2,000 draws"
 
 
-@pytest.mark.parametrize("wrong", [0, 2, 9])
-def test_a_share_of_alike_replies_has_nearly_the_interval_of_shares_of_clusters(wrong):
-    """Which has a jackknife's variance; few texts with wrong replies leave few degrees of freedom."""
-    text = np.repeat(np.arange(20), 10)
-    right = np.where((text < wrong) & (np.arange(200) % 10 < 8), 0.0, 1.0)
-    found = infer_by_texts(Sample(recall, (np.ones(200), right), text, np.random.default_rng(0)))
-    low, high = wilson_clustered(right, text)
-    assert (found.low, found.high) == pytest.approx((100 * low, 100 * high), abs=3)
-    assert (found.high == pytest.approx(100)) == (wrong == 0)
+@pytest.mark.parametrize(("metric", "columns"), SHARES, ids=lambda x: getattr(x, "name", ""))
+def test_shares_have_wilson_s_interval_whose_clusters_are_the_texts(metric, columns):
+    truth, said = columns[-2:]
+    rests = {precision: said == 1, recall: (truth == 1) & (said >= 0), accuracy: said >= 0}[metric]
+    right = (truth == said)[rests].astype(float)
+    low, high = wilson_clustered(right, TEXT[rests])
+    found = metric.infer(Sample(metric, columns, TEXT, RNG))
+    assert (found.low, found.high) == pytest.approx((100 * low, 100 * high))
+
+
+def test_a_mean_over_labels_has_no_interval_where_one_was_never_right():
+    said = np.where(THREE == 2, 0.0, np.maximum(SAID_THREE, 0))
+    said[:3] = 2.0
+    said[(THREE == 2) & (said == 2)] = 1.0
+    with pytest.raises(Undefined, match="no text of some label was right"):
+        macro_f1.infer(Sample(macro_f1, (THREE, said, NONE), TEXT, RNG))
+
+
+def test_a_design_that_fixes_the_labels_narrows_the_interval():
+    """Texts of one label are nearly always right, those of the other hardly ever."""
+    truth = np.arange(200) % 2.0
+    said = np.where(truth == 1, 1.0, (np.arange(200) % 10 < 8).astype(float))
+    sample = Sample(f1, (truth, said), np.arange(200), np.random.default_rng(0))
+    random, fixed = f1.infer(sample), f1.infer(replace(sample, fixed=True))
+    assert fixed.high - fixed.low < 0.8 * (random.high - random.low)
+    assert "within each label" in fixed.interval
 
 
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=lambda x: getattr(x, "name", ""))
 def test_rows_in_any_order_give_the_same_interval(metric, columns):
     order = np.random.default_rng(0).permutation(N)
-    one = infer_by_texts(Sample(metric, columns, TEXT, np.random.default_rng(1)))
+    one = metric.infer(Sample(metric, columns, TEXT, np.random.default_rng(1)))
     shuffled = [column[order] for column in columns]
-    assert infer_by_texts(Sample(metric, shuffled, TEXT[order], np.random.default_rng(1))) == one
+    assert metric.infer(Sample(metric, shuffled, TEXT[order], np.random.default_rng(1))) == one
 
 
 def test_a_resample_without_a_value_voids_the_interval():
     truth, said, text = np.array([1.0, 0, 0]), np.array([1.0, 0, 0]), np.arange(3)
     with pytest.raises(Undefined, match=r"resamples have no value \(no answered text is of the"):
-        infer_by_texts(Sample(recall, (truth, said), text, np.random.default_rng(0)))
-    with pytest.raises(Undefined, match="all items belong to one cluster"):
-        infer_by_texts(Sample(recall, (truth, said), np.zeros(3), np.random.default_rng(0)))
+        f1.infer(Sample(f1, (truth, said), text, np.random.default_rng(0)))
+    for metric in (f1, precision):
+        with pytest.raises(Undefined, match=r"one item|all items belong to one cluster"):
+            metric.infer(Sample(metric, (truth, said), np.zeros(3), RNG))
 
 
 def test_few_texts_are_a_caution():
     truth, said = np.tile([1.0, 0.0, 1.0], 4), np.tile([1.0, 1.0, 0.0, 1.0], 3)
     text = np.arange(12) // 3
-    found = infer_by_texts(Sample(precision, (truth, said), text, np.random.default_rng(0)))
+    found = precision.infer(Sample(precision, (truth, said), text, np.random.default_rng(0)))
     assert found.why == "only 4 texts: the interval is rough"
 
 
@@ -116,13 +134,14 @@ def test_a_swap_of_few_texts_is_exact():
     assert sure.p == pytest.approx(slow)
 
 
-def test_two_equal_sides_have_no_test():
-    same = (TRUTH, SAID)
-    value, sure = compare_by_texts(
-        PairedSample(precision, same, same, TEXT, np.random.default_rng(5))
-    )
-    assert (value, sure.p, sure.low) == (0, None, None)
+def test_two_equal_sides_have_no_test_and_may_still_differ_in_other_texts():
+    same, rng = (NONE, NONE, TRUTH, SAID), np.random.default_rng(5)
+    value, sure = compare_by_texts(PairedSample(accuracy, same, same, TEXT, rng))
+    assert (value, sure.p) == (0, None)
+    assert -30 < sure.low == -sure.high < -10  # 0 of 25 texts: Wilson's interval reaches 13 %
     assert "the same answers to every text" in sure.why
+    value, sure = compare_by_texts(PairedSample(f1, same[2:], same[2:], TEXT, rng))
+    assert (value, sure.low) == (0, None)
 
 
 def test_sides_of_different_rows_are_compared_on_their_common_texts():
@@ -149,4 +168,4 @@ def test_sides_of_different_rows_are_compared_on_their_common_texts():
 
 def test_only_metrics_of_counts_are_taken():
     with pytest.raises(TypeError, match="is no CountMetric"):
-        infer_by_texts(Sample(np.mean, (TRUTH,), TEXT, RNG))
+        interval_by_texts(Sample(np.mean, (TRUTH,), TEXT, RNG))

@@ -9,7 +9,8 @@ from sklearn import metrics as sk
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides
 from tiltmeter.metrics import gap_inference, group_gaps
-from tiltmeter.metrics.group_sides import both_sides, dealt_sides, resampled_clusters
+from tiltmeter.metrics.group_sides import both_sides, dealt_sides
+from tiltmeter.stats.bootstrap import resamples_within
 
 RNG = np.random.default_rng(3)
 N = 400
@@ -68,7 +69,7 @@ def test_all_draws_at_once_are_those_of_the_obvious_loop(gap):
     (dealt,) = dealt_sides(table, np.random.default_rng(1), 15)
     wanted = [slow(gap, *table.columns, sides) for sides in dealt]
     assert gap.deals(table.columns, dealt) == pytest.approx(wanted)
-    (times,) = resampled_clusters(table, np.random.default_rng(1), 15)
+    (times,) = resamples_within(table.strata, np.random.default_rng(1), draws=15)
     found = gap.draws(table.columns, table.side, times, table.clusters)
     for value, row in zip(found[0] - found[1], times, strict=True):
         drawn = np.repeat(np.arange(len(table.side)), row[table.clusters])

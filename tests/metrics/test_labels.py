@@ -9,7 +9,6 @@ from sklearn import metrics as oracle
 import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics.counts import infer_by_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import (
     RepeatError,
@@ -17,7 +16,6 @@ from tiltmeter.metrics.labels import (
     by_repeat,
     confusion,
     f1,
-    infer_rate,
     macro_f1,
     opposite_rate,
     precision,
@@ -135,12 +133,12 @@ def test_rates_of_flags():
 
 def test_intervals_of_rates_do_not_collapse():
     rng, text = np.random.default_rng(0), np.repeat(np.arange(20), 5)
-    never = infer_rate(Sample(rate, (np.zeros(100),), text, rng))
+    never = rate.infer(Sample(rate, (np.zeros(100),), text, rng))
     assert (never.low, never.high) == pytest.approx((0, 16.11), abs=0.01)  # Wilson, 0 of 20
-    always = infer_rate(Sample(opposite_rate, (np.zeros(100),), text, rng))
+    always = opposite_rate.infer(Sample(opposite_rate, (np.zeros(100),), text, rng))
     assert (always.low, always.high) == pytest.approx((83.89, 100), abs=0.01)
-    alike = infer_rate(Sample(rate, ((text < 5).astype(float),), text, rng))
-    alone = infer_rate(Sample(rate, ((text < 5).astype(float),), np.arange(100), rng))
+    alike = rate.infer(Sample(rate, ((text < 5).astype(float),), text, rng))
+    alone = rate.infer(Sample(rate, ((text < 5).astype(float),), np.arange(100), rng))
     assert alike.low < alone.low < 25 < alone.high < alike.high
 
 
@@ -171,9 +169,9 @@ def test_intervals_over_texts_of_the_published_replies(category, of_accuracy, of
     none = np.full(len(replies.truth), -1.0)
     read = (none, none, replies.truth, replies.said)
     rng = np.random.default_rng(0)
-    found = infer_by_texts(Sample(accuracy, read, replies.text, rng))
+    found = accuracy.infer(Sample(accuracy, read, replies.text, rng))
     assert (found.low, found.high) == pytest.approx(of_accuracy, abs=0.8)
-    found = infer_by_texts(Sample(f1, read[2:], replies.text, rng))
+    found = f1.infer(Sample(f1, read[2:], replies.text, rng))
     assert (found.low, found.high) == pytest.approx(of_f1, abs=0.8)
 
 

@@ -50,7 +50,7 @@ def others(records, named):
 
 
 def computed(m, records, groups, ties, seed):
-    rng = np.random.default_rng([seed, zlib.crc32(repr((m.name, sorted(groups.items()))).encode())])
+    rng = np.random.default_rng([seed, zlib.crc32(m.name.encode())])
     metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
     value, sure, why = None, Inference(None, None), ""
     try:
@@ -59,6 +59,10 @@ def computed(m, records, groups, ties, seed):
         value = metric(*read)
         sure = (m.infer or bootstrapped)(Sample(metric, read, clusters, rng))
         why = sure.why
+        least, most = {"%": (0, 100), "% of the score": (-100, 100)}[m.unit]
+        least = max(least, least if m.meaning.least is None else m.meaning.least)
+        if sure.low is not None:
+            sure = sure._replace(low=max(sure.low, least), high=min(sure.high, most))
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
     tied = sum(any(r.scores[a] == r.scores[b] for a, b in compared_in(m, r)) for r in records)

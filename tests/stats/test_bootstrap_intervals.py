@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.bootstrap_intervals import (
-    bootstrap,
-    bootstrap_mean,
-    bounded_mean,
-    percentiles,
-    stretched,
-)
+from tiltmeter.stats.bootstrap_intervals import bootstrap, bounded_mean, percentiles, stretched
 
 
 def rng(seed=0):
@@ -19,10 +13,9 @@ def rng(seed=0):
 
 def test_means_of_three_are_as_wide_as_student_s():
     """The t interval of 0, 1 and 2 is 1 ± 4.303 / √3; resamples reach from 0 to 2."""
-    low, high = bootstrap_mean(np.arange(3.0), np.arange(3), rng(), draws=20_000)
+    low, high = bootstrap(np.mean, [np.arange(3.0)], np.arange(3), rng(), draws=20_000)
     assert (low + high) / 2 == pytest.approx(1, abs=0.05)
     assert (high - low) / 2 == pytest.approx(4.303 / 3**0.5, rel=0.15)
-    assert bootstrap_mean(np.arange(3.0), np.arange(3), rng(), within=(0, 2)) == (0, 2)
 
 
 def test_many_units_leave_the_percentiles_about_the_value():
@@ -49,27 +42,15 @@ def test_equal_resamples_say_nothing(value):
 def test_one_cluster_is_not_resampled(labels, why):
     values = np.arange(float(len(labels)))
     with pytest.raises(Undefined, match=why):
-        bootstrap_mean(values, np.array(labels), rng())
-    with pytest.raises(Undefined, match=why):
         bootstrap(np.mean, [values], np.array(labels), rng())
-
-
-def test_mean_and_any_metric_agree():
-    values = rng(1).normal(size=120)
-    labels = rng(2).integers(0, 30, 120).astype(str)
-    fast = bootstrap_mean(values, labels, rng(3), draws=8000)
-    slow = bootstrap(np.mean, [values], labels, rng(4), draws=8000)
-    assert fast == pytest.approx(slow, abs=0.03)
 
 
 def test_items_that_repeat_each_other_count_once():
     """Each of 40 values ten times over, in one cluster: as wide as for the 40 alone."""
     values = rng(1).normal(size=40)
-    alone = bootstrap_mean(values, np.arange(40).astype(str), rng(2), draws=8000)
-    repeated, labels = np.repeat(values, 10), np.repeat(np.arange(40).astype(str), 10)
-    assert bootstrap_mean(repeated, labels, rng(2), draws=8000) == pytest.approx(alone, abs=0.03)
-    low, high = bootstrap_mean(repeated, np.arange(400).astype(str), rng(2), draws=8000)
-    assert high - low < 0.5 * (alone[1] - alone[0])
+    alone = bootstrap(np.mean, [values], np.arange(40), rng(2))
+    repeated = bootstrap(np.mean, [np.repeat(values, 10)], np.repeat(np.arange(40), 10), rng(2))
+    assert repeated == pytest.approx(alone)
 
 
 def test_an_undefined_resample_voids_the_interval():
@@ -82,26 +63,12 @@ def test_an_undefined_resample_voids_the_interval():
         bootstrap(positive_mean, [np.array([-1.0, -1, 2])], np.array(list("abc")), rng())
 
 
-@pytest.mark.slow
-def test_the_clustered_bootstrap_covers_where_the_plain_one_does_not():
-    hits = {"clusters": 0, "items": 0}
-    labels, alone = np.repeat(np.arange(60).astype(str), 5), np.arange(300).astype(str)
-    for seed in range(400):
-        draw = rng(seed)
-        values = np.repeat(draw.normal(size=60), 5) + 0.5 * draw.normal(size=300)
-        for name, each in (("clusters", labels), ("items", alone)):
-            low, high = bootstrap_mean(values, each, draw, draws=400)
-            hits[name] += low <= 0 <= high
-    assert 0.91 <= hits["clusters"] / 400 <= 0.975
-    assert hits["items"] / 400 < 0.8
-
-
 def test_the_same_seed_gives_the_same_interval_whatever_the_order():
     values, labels = rng(1).normal(size=50), rng(2).integers(0, 9, 50).astype(str)
     order = rng(3).permutation(50)
-    one = bootstrap_mean(values, labels, rng(4))
-    assert one == bootstrap_mean(values, labels, rng(4))
-    assert one == pytest.approx(bootstrap_mean(values[order], labels[order], rng(4)))
+    one = bootstrap(np.mean, [values], labels, rng(4))
+    assert one == bootstrap(np.mean, [values], labels, rng(4))
+    assert one == pytest.approx(bootstrap(np.mean, [values[order]], labels[order], rng(4)))
 
 
 def test_a_bounded_mean_allows_for_values_that_were_not_drawn():

@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.bootstrap_intervals import bootstrap_mean, stretched
+from tiltmeter.stats.bootstrap_intervals import bootstrap, stretched
 from tiltmeter.stats.crossed import crossed_means
 
 
@@ -53,7 +53,7 @@ def test_with_one_column_rows_are_drawn_as_ever():
     same = np.zeros(40, dtype=int)
     means = crossed_means(values, np.arange(40), same, same, np.random.default_rng(5))
     ends = stretched(means[:, 0], values.mean(), 40)
-    plain = bootstrap_mean(values, np.arange(40), np.random.default_rng(6))
+    plain = bootstrap(np.mean, [values], np.arange(40), np.random.default_rng(6))
     assert ends == pytest.approx(plain, abs=0.04)
 
 

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.stats.intervals import median_interval, wilson, wilson_clustered
+from tiltmeter.stats.intervals import (
+    difference_interval,
+    mean_interval,
+    median_interval,
+    wilson,
+    wilson_clustered,
+)
 
 
 def rng(seed=0):
@@ -123,3 +129,35 @@ def test_clusters_of_equal_values_are_worth_one_value_each():
     assert low <= alone[0] < alone[1] <= high
     with pytest.raises(Undefined, match="fewer than 6"):
         median_interval(np.repeat(values[:4], 50), np.repeat(np.arange(4), 50))
+
+
+def test_a_mean_of_values_that_hardly_vary_has_nearly_student_s_interval():
+    values = 50 + np.random.default_rng(0).normal(size=30)
+    half = 2.045 * values.std(ddof=1) / 30**0.5
+    low, high = mean_interval(values, np.arange(30), (0, 100))
+    assert (low, high) == pytest.approx((values.mean() - half, values.mean() + half), abs=0.05)
+    apart = mean_interval(values - 49, np.arange(30), (-100, 100))
+    assert apart == pytest.approx((low - 49, high - 49), abs=0.02)
+    assert mean_interval(np.ones(4), np.arange(4), (0, 1)) == pytest.approx(wilson(4, 4))
+
+
+def test_a_difference_never_leaves_its_limits_and_never_collapses():
+    low, high = difference_interval(np.array([1.0, 1, 1, -1]), np.arange(4), 1)
+    assert -1 <= low < 0
+    assert 0.5 < high <= 1
+    # thirteen pairs alike, and seven pairs alike: more data, a narrower interval
+    widths = [np.ptp(difference_interval(np.zeros(n), np.arange(n), 100)) for n in (13, 7)]
+    assert 40 < widths[0] < widths[1] < 120
+
+
+def test_differences_over_clusters_count_what_repeats_once():
+    values = np.random.default_rng(3).choice([-1.0, 0.0, 1.0], size=40)
+    alone = difference_interval(values, np.arange(40), 1)
+    again = difference_interval(np.repeat(values, 10), np.repeat(np.arange(40), 10), 1)
+    assert again == pytest.approx(alone, abs=0.02)
+    order = np.random.default_rng(4).permutation(400)
+    shuffled = np.repeat(values, 10)[order], np.repeat(np.arange(40), 10)[order]
+    assert difference_interval(*shuffled, 1) == pytest.approx(again)
+    for interval, limits in ((difference_interval, 1), (mean_interval, (-1, 1))):
+        with pytest.raises(Undefined, match="one cluster"):
+            interval(np.zeros(3), np.zeros(3, dtype=int), limits)

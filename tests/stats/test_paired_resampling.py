@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import bootstrap
 from tiltmeter.stats.paired_resampling import affordable, paired_bootstrap, paired_permutation
 from tiltmeter.stats.significance import sign_flip
 
@@ -48,7 +48,7 @@ def test_the_interval_of_a_mean_is_that_of_the_differences():
     clusters = np.repeat(np.arange(25), 4)
     a, b = two_models(np.random.default_rng(2), clusters, 0.5)
     found = paired_bootstrap(mean, a, b, clusters, np.random.default_rng(0))
-    expected = bootstrap_mean(a[0] - b[0], clusters, np.random.default_rng(1))
+    expected = bootstrap(mean, [a[0] - b[0]], clusters, np.random.default_rng(1))
     assert found == pytest.approx(expected, abs=0.12)
 
 

@@ -10,7 +10,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
-from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
+from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.documents.families import MANY
 from tiltmeter.report.saved_runs import run_page
@@ -57,7 +57,7 @@ def test_intervals_and_paired_comparisons_contain_their_value():
         (classified.f1_macro, [TRUTH, SAID]),
         (probabilities.roc_auc, [TRUTH, CHANCE]),
     ):
-        sure = infer_stratified(Sample(metric, columns, clusters, rng))
+        sure = infer_labelled(Sample(metric, columns, clusters, rng))
         assert sure.low <= metric(*columns) <= sure.high
     worse = RNG.random(N)
     value, sure = compare_probabilities(
@@ -74,23 +74,20 @@ def test_without_positive_texts_there_is_no_f1_of_them():
 
 def test_precision_of_texts_of_one_label_has_no_interval_and_no_note():
     columns, rng = [np.ones(30), RNG.integers(0, 2, 30).astype(float)], np.random.default_rng(0)
-    sure = infer_stratified(
-        Sample(classified.positive_predictive_value, columns, np.arange(30), rng)
-    )
+    sure = infer_labelled(Sample(classified.positive_predictive_value, columns, np.arange(30), rng))
     assert (sure.low, sure.why) == (None, "")
     assert (
-        infer_stratified(Sample(classified.true_positive_rate, columns, np.arange(30), rng)).low > 0
+        infer_labelled(Sample(classified.true_positive_rate, columns, np.arange(30), rng)).low > 0
     )
 
 
 def test_where_all_answers_are_right_the_interval_is_that_of_so_many_texts():
-    """Wilson's interval of 18 of 18, with t in place of z: n is 18 (1.96 / 2.11)², low n / (n + z²)."""
+    """Wilson's interval of 18 of 18: low n / (n + z²)."""
     truth = (np.arange(60) < 18).astype(float)
     rng, texts = np.random.default_rng(0), np.arange(60)
-    sure = infer_stratified(Sample(classified.true_positive_rate, [truth, truth], texts, rng))
-    n = 18 * (1.959964 / 2.109816) ** 2
-    assert (sure.low, sure.high) == pytest.approx((100 * n / (n + 1.959964**2), 100))
-    whole = infer_stratified(Sample(classified.accuracy, [truth, truth], texts, rng))
+    sure = infer_labelled(Sample(classified.true_positive_rate, [truth, truth], texts, rng))
+    assert (sure.low, sure.high) == pytest.approx((100 * 18 / (18 + 1.959964**2), 100))
+    whole = infer_labelled(Sample(classified.accuracy, [truth, truth], texts, rng))
     assert sure.low < whole.low < 100 == pytest.approx(whole.high)
 
 

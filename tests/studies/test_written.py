@@ -125,7 +125,7 @@ def test_labels_on_a_par(result):
 
 def test_intervals_are_over_texts(result):
     found = estimate(result, "accuracy")
-    assert found.interval == "score interval by a bootstrap of texts, 2,000 draws"
+    assert found.interval == "Wilson, by texts"
     assert found.low < found.value < found.high
     assert found.significant is None and found.p is None
 

@@ -1,12 +1,14 @@
 """Training a classifier: parts without common texts, one checkpoint a seed, opened as any other."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
 from architectures import build
+from tiltmeter.cli.train import _classifier_lines as lines
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import Context
@@ -15,7 +17,7 @@ from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.scoring.classified_texts import CLASSIFY
-from tiltmeter.train.classifier import ClassifierConfig, place_of_seed, prepare, train
+from tiltmeter.train.classifier import ClassifierConfig, _summary, place_of_seed, prepare, train
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -152,3 +154,33 @@ def test_labels_of_the_data_are_matched_with_those_of_the_model():
     assert record.scores["probability"] + other.scores["probability"] == pytest.approx(1)
     with pytest.raises(CannotAnswer, match="no label 'x'"):
         CLASSIFY.score(model, [item], Context(settings={"predicts": "x"}))
+
+
+def test_a_classifier_that_calls_nothing_positive_is_warned_about():
+    model = open_model(resolve("fake:classifier"), Options())
+    items = [
+        LabelledText(
+            str(i), f"It rained {i} times.", "rude" if i % 2 else "other", ("other", "rude"), "rude"
+        )
+        for i in range(20)
+    ]
+    context = Context(settings={"threshold": "0.999999"})
+    CLASSIFY.score(model, items[:10], context)
+    assert any("calls no text positive" in note.text for note in context.notes)
+    called = replace(context, settings={"threshold": "0.000001"})
+    CLASSIFY.score(model, items[10:], called)  # another portion, in which all texts are
+    assert not any("calls no text positive" in note.text for note in called.notes)
+
+
+def test_precision_is_left_out_where_a_seed_has_none(made):
+    """The second seed calls no text positive, so it has no precision; the first alone is no mean."""
+    config, trained = made
+    prepared = prepare(config)
+    scores = dict(trained["seeds"]["0"])
+    without = {name: x for name, x in scores.items() if name != "positive_predictive_value"}
+    each = [{"seed": s, "test": t, "kept epoch": 1} for s, t in ((0, scores), (1, without))]
+    said = _summary(prepared, each)
+    assert said["never positive"] == [1]
+    assert "positive_predictive_value" not in said["test"] and "f1_macro" in said["test"]
+    assert lines(said)[-1].startswith("Warning: with seed 1, no test text is called rude")
+    assert not any("Warning" in line for line in lines(trained))

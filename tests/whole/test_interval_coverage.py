@@ -1,15 +1,26 @@
 """Intervals contain the true value, and tests reject, as often as docs/intervals.md says, by simulation."""
 
+import ast
+import importlib
 import re
+import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import tiltmeter
 from coverage_table import ALL_CASES, ALL_NULL_CASES
-from simulation_cases import NOMINAL, coverage, rejections, row
+from pattern_simulations import PATTERN_CASES
+from simulation_cases import LEAST, NOMINAL, coverage, rejections, row, worst_pattern
+from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.metrics.default_inference import bootstrapped
+from tiltmeter.metrics.paired_difference import compare_resampled
 
 PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
+SOURCE = Path(tiltmeter.__file__).parent
 
 
 def title(case):
@@ -38,6 +49,18 @@ def test_the_true_value_is_inside_as_often_as_it_should_be(case, some):
     assert case.least - slack <= coverage(tried, seed=1) <= case.most + slack
 
 
+def least(case):
+    """Two standard errors below, since the lowest of up to nine shares is low by chance alone."""
+    return LEAST - 2 * (NOMINAL * (100 - NOMINAL) / case.trials) ** 0.5
+
+
+@of_all_or_some_trials
+@pytest.mark.parametrize("case", PATTERN_CASES, ids=title)
+def test_the_true_value_is_inside_whatever_the_pattern(case, some):
+    tried, slack = shortened(case) if some else (case, 1)
+    assert worst_pattern(tried, seed=1)[0] >= least(tried) - slack
+
+
 @of_all_or_some_trials
 @pytest.mark.parametrize("case", ALL_NULL_CASES, ids=title)
 def test_no_difference_is_found_as_seldom_as_it_should_be(case, some):
@@ -46,14 +69,18 @@ def test_no_difference_is_found_as_seldom_as_it_should_be(case, some):
 
 
 def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
-    found = dict(
-        re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
-    )
+    text = PAGE.read_text("utf-8")
+    found = dict(re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+) \|$", text, re.MULTILINE))
     assert set(found) == {row(case) for case in (*ALL_CASES, *ALL_NULL_CASES)}
     for case in ALL_CASES:
         assert case.least <= float(found[row(case)]) <= case.most, title(case)
     for case in ALL_NULL_CASES:
         assert float(found[row(case)]) <= case.most, title(case)
+    lowest = dict(re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+), [a-z ]+ \|$", text, re.MULTILINE))
+    assert set(lowest) == {row(case) for case in PATTERN_CASES}
+    assert len(lowest) == len(PATTERN_CASES)
+    for case in PATTERN_CASES:
+        assert float(lowest[row(case)]) >= least(case), title(case)
 
 
 def test_a_simulation_of_too_narrow_an_interval_fails():
@@ -61,3 +88,132 @@ def test_a_simulation_of_too_narrow_an_interval_fails():
     narrow = next(case for case in ALL_CASES if "ignoring" in case.kind)
     proper = next(case for case in ALL_CASES if case.n == narrow.n and case is not narrow)
     assert narrow.most < proper.least < NOMINAL
+
+
+INTERVALS = {
+    "stretched", "percentiles", "wilson", "wilson_clustered", "wilson_effective", "mean_interval",
+    "difference_interval",
+    "student",
+    "student_half_width", "score_interval", "spread_interval", "interval_of_sum", "interval_of_change",
+    "standardised_interval", "bootstrap", "paired_bootstrap", "kendall_interval", "spearman_interval",
+    "pearson_interval",
+}  # fmt: skip
+"""Functions that make an interval."""
+OF_ANALYSES = {
+    "active/curves.py": "Student’s t over seeds",
+    "analysis/correlate.py": "Pearson’s r",
+    "analysis/intersections/similarity.py": "similarity of crossed groups",
+    "analysis/leakage/grids.py": "people’s mean of one cell",
+    "analysis/measures_over_models.py": "Spearman’s ρ",
+    "analysis/people/alignment_numbers.py": "kendall_tau with people",
+    "analysis/people/cell_means.py": "people’s mean of one cell",
+    "analysis/people/end_precision.py": "precision at 3",
+    "analysis/preference_agreement.py": "Cohen’s κ of two models",
+    "analysis/quality/judged_hypotheses.py": "shares of a data check",
+    "analysis/quality/labels.py": "means over cells",
+    "analysis/quality/sentiment.py": "shares of a data check",
+    "train/next_sentence.py": "stereotype_rate",
+}
+"""Modules whose intervals are those of other rows: of which one, in words of the page."""
+ASIDE = {
+    "metrics/context_association_inference.py": "of a single term, as stereotype_rate",
+    "metrics/default_inference.py": "no measure has it: bootstraps of single measures are simulated",
+    "active/strategies/bald.py": "draws heads and makes no interval",
+}
+NO_INTERVAL = {
+    "infer_nothing", "infer_mean_absolute_effect", "compare_mean_absolute_effects", "contrast_size",
+    "contrast_chance",
+}  # fmt: skip
+"""Inferences that never have an interval, and say why."""
+SAME = {"compare_pseudo_bits": "compare_bits"}
+"""Comparisons that only check their columns before they are others."""
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    """Lines of the package that asked for an interval, and inferences with the metrics that they were of."""
+    lines, pairs = set(), set()
+
+    def watch(frame, event, _):
+        if event != "call":
+            return
+        code = frame.f_code
+        if code.co_name in INTERVALS and frame.f_back is not None:
+            lines.add((frame.f_back.f_code.co_filename, frame.f_back.f_lineno))
+        if "sample" in code.co_varnames[:2] and "sample" in frame.f_locals:
+            pairs.add((code.co_qualname, of(getattr(frame.f_locals["sample"], "metric", None))))
+        elif code.co_name == "odds_apart":
+            pairs.add(("compare_odds", "equalized_odds"))
+        elif code.co_name == "_interval" and "metric" in frame.f_locals:
+            pairs.add(("contrast_gap", of(frame.f_locals["metric"])))
+            pairs.add(("contrast_area", of(frame.f_locals["metric"])))
+
+    tries = [
+        partial(case.trial, np.random.default_rng(0)) for case in (*ALL_CASES, *ALL_NULL_CASES)
+    ]
+    tries += [partial(c.trial, c.patterns[0].name, np.random.default_rng(0)) for c in PATTERN_CASES]
+    sys.setprofile(watch)
+    try:
+        for trial in tries:
+            try:
+                trial()
+            except TiltmeterError:
+                continue
+    finally:
+        sys.setprofile(None)
+    return lines, pairs
+
+
+def whole(function):
+    """Without the keywords that it was given."""
+    return whole(function.func) if isinstance(function, partial) else function
+
+
+def of(metric):
+    plain = whole(metric)
+    return getattr(plain, "name", getattr(plain, "__name__", str(plain)))
+
+
+def inferences(measure):
+    """What gives a measure of a study its intervals, without those that give none."""
+    if measure.contrast is not None:
+        yield measure.contrast.by
+    else:
+        yield measure.infer or getattr(measure.metric, "infer", bootstrapped)
+    if measure.comparison is not None:
+        yield measure.comparison.by or getattr(measure.metric, "compare", compare_resampled)
+
+
+@pytest.mark.slow
+def test_every_interval_of_every_study_is_simulated(simulated):
+    _, pairs = simulated
+    lacking = set()
+    for file in (SOURCE / "studies").glob("*.py"):
+        study = getattr(importlib.import_module(f"tiltmeter.studies.{file.stem}"), "STUDY", None)
+        for measure in study.measures if study else ():
+            for infer in inferences(measure):
+                inner = whole(infer)
+                name = getattr(inner, "__func__", inner).__qualname__
+                if name not in NO_INTERVAL:
+                    lacking |= {(SAME.get(name, name), of(measure.metric))} - pairs
+    assert lacking == set()
+
+
+@pytest.mark.slow
+def test_every_line_that_makes_an_interval_is_simulated_or_has_a_row(simulated):
+    lines, _ = simulated
+    page = PAGE.read_text("utf-8")
+    assert [where for where, words in OF_ANALYSES.items() if words not in page] == []
+    lacking = []
+    for file in sorted(SOURCE.rglob("*.py")):
+        where = file.relative_to(SOURCE).as_posix()
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(call, ast.Call) or where.startswith("stats/"):
+                continue
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            seen = any(
+                path == str(file) and call.lineno <= at <= call.end_lineno for path, at in lines
+            )
+            if name in INTERVALS and not seen and where not in {*OF_ANALYSES, *ASIDE}:
+                lacking.append(f"{where}:{call.lineno} {name}")
+    assert lacking == []

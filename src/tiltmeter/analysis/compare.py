@@ -19,11 +19,11 @@ from tiltmeter.analysis.paired import PairedColumns, between, check, note, pair_
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
-from tiltmeter.core.samples import PairedSample
-from tiltmeter.core.study import EVERY, Compare, Comparison, Measure
+from tiltmeter.core.samples import PairedSample, rng_of
+from tiltmeter.core.study import EVERY, FIXED_LABELS, Compare, Comparison, Measure
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.run.estimates import ADJUSTMENTS, rng_of, sides_of
+from tiltmeter.run.estimates import ADJUSTMENTS, sides_of
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
@@ -225,8 +225,9 @@ def _difference(
             )
             brought: Compare = getattr(measure.metric, "compare", compare_resampled)
             first, second = ([*columns, *side] for columns in sides)
-            clusters, rng = pairing.clusters_of(rows), rng_of(seed, name, groups)
-            paired = PairedSample(metric, first, second, clusters, rng)
+            clusters, rng = pairing.clusters_of(rows), rng_of(seed, name)
+            fixed = bool(a.card.data.get(FIXED_LABELS))
+            paired = PairedSample(metric, first, second, clusters, rng, fixed)
             value, sure = (comparison.by or brought)(paired)
             why = sure.why
         except Undefined as reason:
@@ -250,7 +251,7 @@ def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:
     own, said = measure.meaning, comparison.meaning
     title = own.title or measure.name.replace("_", " ")
     lowered = title if title[1:2].isupper() else title[:1].lower() + title[1:]
-    return replace(
+    meaning = replace(
         said,
         title=said.title or f"Difference in {lowered}",
         role=own.role,
@@ -259,3 +260,4 @@ def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:
         neutral_is=said.neutral_is or "no difference",
         difference_of=measure.name,
     )
+    return meaning.of_difference(own, measure.unit)

@@ -30,10 +30,11 @@ SPEARMAN: Method = "spearman"
 KENDALL, CORRECTED = "kendall", "pearson_corrected"
 
 
-def _correlation(name: str, title: str, short: str) -> Quantity:
+def _correlation(name: str, title: str, short: str, most: float | None = None) -> Quantity:
     return quantity(
-        name, title, short, counts="points", decimals=2, neutral=0.0, neutral_is="no relation"
-    )
+        name, title, short, counts="points", decimals=2, neutral=0.0, neutral_is="no relation",
+        least=most and -most, most=most,
+    )  # fmt: skip
 
 
 QUANTITIES = {
@@ -41,7 +42,7 @@ QUANTITIES = {
     for q in (
         _correlation(PEARSON, "Pearson’s r", "r"),
         _correlation(SPEARMAN, "Spearman’s ρ", "ρ"),
-        _correlation(KENDALL, "Kendall’s τ-b", "τ"),
+        _correlation(KENDALL, "Kendall’s τ-b", "τ", 1),
         _correlation(CORRECTED, "Pearson’s r without the noise of both measures", "r without noise"),
         RELIABILITY,
     )

@@ -37,11 +37,11 @@ TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
 MEANINGS: Mapping[str, Meaning] = {
     TAU: Meaning(
         "Rank correlation of the matrices (Kendall’s τ-b)", "τ-b", "description", "cells",
-        neutral_is="no relation",
+        neutral_is="no relation", least=-1, most=1,
     ),
     TAU_WITHIN: Meaning(
         "Rank correlation without what all rows share", "τ-b within", "description", "cells",
-        neutral_is="no relation",
+        neutral_is="no relation", least=-1, most=1,
     ),
     SAME_LEAN: Meaning(
         "Cells that lean the same way", "same lean", "description", "cells", neutral_is="chance"

@@ -8,11 +8,11 @@ import numpy as np
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result, estimated
+from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import columns_of
-from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
 FEWEST = 3
@@ -37,7 +37,7 @@ def _correlated(results: Sequence[Result], view: Plane, seed: int) -> Estimate:
     try:
         y, x = _values(results, view.y), _values(results, view.x)
         value = spearman(y, x)
-        p = spearman_p(y, x, rng_of(seed, name, {}))
+        p = spearman_p(y, x, rng_of(seed, name))
         sure = Inference(None, None, p, test="permutation test against 0")
         low, high = spearman_interval(value, len(results))
         sure = sure._replace(low=low, high=high, interval="Fisher's z (Bonett and Wright)")

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from tiltmeter.analysis.points import Points
+from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Array
-from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_ps
 
@@ -58,7 +58,7 @@ def permutation_tests(
 
 
 def _rng(seed: int, n: int) -> np.random.Generator:
-    return rng_of(seed, "random orders", {"points": str(n)})
+    return rng_of(seed, f"random orders of {n}")
 
 
 def _ranked(values: Array) -> Array:

@@ -8,23 +8,30 @@ import numpy as np
 from tiltmeter.analysis.paired import PairedColumns, between
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
+from tiltmeter.core.samples import rng_of, uncertainty
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins
-from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.bootstrap import (
     are_few,
     cluster_sums,
     count_of_clusters,
+    enough,
     resampled_kinds,
     resampled_sums,
 )
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, enough, stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.intervals import wilson_clustered
 
 SAME, KAPPA = "same_preference", "preference_kappa"
 SHARED = Meaning("Both prefer the same text", "same", "description", neutral_is="chance")
 AGREEMENT = Meaning(
-    "Agreement of preferences (Cohen’s κ)", "κ", "description", neutral_is="agreement by chance"
+    "Agreement of preferences (Cohen’s κ)",
+    "κ",
+    "description",
+    neutral_is="agreement by chance",
+    least=-1,
+    most=1,
 )
 ROUNDING = 1e-12
 
@@ -49,27 +56,25 @@ def agreement(
     of = "items" if pairing.alone else "whole clusters"
 
     def made(
-        name: str, value: float, unit: str, neutral: float, ends: Callable[[], tuple[float, float]]
+        name: str,
+        value: float,
+        unit: str,
+        neutral: float,
+        interval: Callable[[], tuple[float, float, str]],
     ) -> Estimate:
-        low, high, why, interval = None, None, "", ""
-        try:
-            low, high = ends()
-            interval = f"stretched paired bootstrap of {of}, 2,000 draws"
-        except Undefined as undefined:
-            why = f"no interval: {undefined}"
-        sure = Inference(low, high, interval=interval)
+        sure = uncertainty(interval)
         meaning = replace(SHARED if name == SAME else AGREEMENT, counts=view.called)
         made = estimated(
-            name, value, sure, n=len(rows), neutral=neutral, unit=unit, why=why, tied=tied, meaning=meaning
+            name, value, sure, n=len(rows), neutral=neutral, unit=unit, tied=tied, meaning=meaning
         )  # fmt: skip
         return between(a, b, made)
 
-    same = 100.0 * (side_a == side_b)
-    rng = rng_of(seed, SAME, {})
-    share = float(same.mean())
+    same = (side_a == side_b).astype(np.float64)
+    low, high = wilson_clustered(same, pairing.clusters)
     yield made(
-        SAME, share, "%", 50.0, lambda: bootstrap_mean(same, pairing.clusters, rng, within=PERCENT)
-    )
+        SAME, 100 * float(same.mean()), "%", 50.0,
+        lambda: (100 * low, 100 * high, f"Wilson, by {of}"),
+    )  # fmt: skip
     try:
         kappa = cohen_kappa(side_a, side_b)
     except Undefined as undefined:
@@ -82,11 +87,13 @@ def agreement(
         return
     yield made(
         KAPPA, kappa, "", 0.0,
-        lambda: stretched(
-            _resampled_kappas(side_a, side_b, pairing.clusters, seed),
-            kappa,
-            count_of_clusters(pairing.clusters),
-            within=(-1.0, 1.0),
+        lambda: (
+            *stretched(
+                _resampled_kappas(side_a, side_b, pairing.clusters, seed),
+                kappa,
+                count_of_clusters(pairing.clusters),
+            ),
+            f"stretched paired bootstrap of {of}, 2,000 draws",
         ),
     )  # fmt: skip
 
@@ -99,7 +106,7 @@ def _signs(first: Column, second: Column) -> Signs:
 def _resampled_kappas(side_a: Signs, side_b: Signs, clusters: Labels, seed: int) -> Array:
     codes, k = enough(clusters)
     cells = (3 * side_a + side_b + 4).astype(np.int8)  # which of 3 × 3
-    rng = rng_of(seed, KAPPA, {})
+    rng = rng_of(seed, KAPPA)
     times = np.bincount(cells, minlength=9)
     kinds = np.eye(9)[times > 0][::-1]  # in the order of `resampled_sums`
     if k == len(cells) and are_few(kinds, k):

@@ -13,10 +13,10 @@ from tiltmeter.analysis.points import Origin, Points
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.samples import rng_of
 from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Integers
 from tiltmeter.run.columns import Columns, columns_of
-from tiltmeter.run.estimates import rng_of
 from tiltmeter.stats.reliability import split_half
 
 Known = TypeVar("Known")
@@ -76,7 +76,7 @@ def _reliability(
         raise Undefined(f"it needs at least three {table.over}, there are {points}")
     cells = _cells(origins)
     units = 1 + max(int(cell.units.max()) for cell in cells)
-    rng = rng_of(seed, RELIABILITY.name, {"measure": table.names[column]})
+    rng = rng_of(seed, f"{RELIABILITY.name} of {table.names[column]}")
     first, second = (np.empty((FEWER if points > MANY else SPLITS, points)) for _ in range(2))
     for split in range(len(first)):
         ranks = rng.permutation(units)

@@ -184,4 +184,10 @@ def _classifier_lines(said: Mapping[str, Any]) -> list[str]:
         )
         shown = name.replace("_", " ")
         rows.append(f"  {shown:<{width}}  {spread['mean']:.{digits}f}{unit}{sd}; {others}")
+    if never := said["never positive"]:
+        which = f"seed {never[0]}" if len(never) == 1 else f"{len(never)} of {count} seeds"
+        rows.append(
+            f"Warning: with {which}, no test text is called {said['positive']}: it learned only how "
+            "frequent the labels are. Train for more --epochs, or with another --learning-rate."
+        )
     return rows

@@ -267,3 +267,5 @@ class Dataset(Generic[T]):
     """Plain names for an axis whose values are codes: {"test": {"weat6": "…"}}."""
     about: Mapping[str, str] = field(default_factory=dict)
     """Further facts for the data card, by name."""
+    fixed_labels: bool = False
+    """Whether the design fixed how many items have each label, as in a test suite."""

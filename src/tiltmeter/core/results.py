@@ -1,7 +1,8 @@
 """The results of a run: one record for each item, estimates computed from the records, and a card."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.core.types import Groups
@@ -35,6 +36,12 @@ def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
     (Note(kind='data', text='One pair is listed twice.'),)
     """
     return tuple(Note(kind, text) for text in texts)
+
+
+RANGES = {
+    "%": (0.0, 100.0), "percentage points": (-100.0, 100.0), "% of the score": (-100.0, 100.0),
+}  # fmt: skip
+"""The lowest and the highest possible value of numbers in these units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,30 @@ class Meaning:
     """What to keep in mind when reading a table or picture of it."""
     decimals: int | None = None
     """How many decimals readers see: 0 of counts, 2 of correlations. None follows from the unit."""
+    least: float | None = None
+    """The lowest possible value. None follows from the unit, as far as that has one (`RANGES`)."""
+    most: float | None = None
+    """The highest possible value; None as above."""
+
+    def range(self, unit: str) -> tuple[float, float]:
+        """The lowest and the highest possible value of a number in this unit, infinite where it has none.
+
+        >>> Meaning().range("%"), Meaning(least=0).range("bits")
+        ((0.0, 100.0), (0, inf))
+        """
+        least, most = RANGES.get(unit, (-inf, inf))
+        return (
+            least if self.least is None else self.least, most if self.most is None else self.most
+        )  # fmt: skip
+
+    def of_difference(self, of: "Meaning", unit: str) -> "Meaning":
+        """This meaning with the limits of a difference of two numbers that mean `of`, in their unit.
+
+        >>> Meaning("Gap").of_difference(Meaning(), "%").range("percentage points")
+        (-100.0, 100.0)
+        """
+        least, most = of.range(unit)
+        return self if most - least == inf else replace(self, least=least - most, most=most - least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +200,14 @@ class Estimate:
     bound: Literal["", "<", "≤", ">"] = ""
     """Where the true value can only be said to lie below or above `value`: on which side of it. `low` or
     `high` is None where the interval has no limit on that side."""
+
+    def __post_init__(self) -> None:
+        """Keep the interval within the range of possible values, which bootstraps and jackknives ignore."""
+        least, most = self.meaning.range(self.unit)
+        if self.low is not None:
+            object.__setattr__(self, "low", max(self.low, least))
+        if self.high is not None:
+            object.__setattr__(self, "high", min(self.high, most))
 
     @property
     def significant(self) -> bool | None:

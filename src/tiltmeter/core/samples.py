@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
+from zlib import crc32
 
 import numpy as np
 
@@ -60,6 +61,12 @@ def as_labels(columns: Iterable[Column]) -> list[Any]:
     return [np.asarray(column, dtype=np.str_) for column in columns]
 
 
+def rng_of(seed: int, name: str) -> np.random.Generator:
+    """What all numbers of this name draw, whatever the subset: equal subsets get equal intervals."""
+    # Python's own hash of a text differs from process to process.
+    return np.random.default_rng([seed, crc32(name.encode())])
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """The items that a metric is computed on."""
@@ -71,6 +78,8 @@ class Sample:
     clusters: Labels
     """A label for each row; independent items all have different labels."""
     rng: np.random.Generator
+    fixed: bool = False
+    """Whether the design of the data fixed how many items have each label, as in a test suite."""
 
     @property
     def value(self) -> float:
@@ -95,6 +104,8 @@ class PairedSample:
     """As `a`, in the same order of items. Labels (an item's term, its category) are the same in both."""
     clusters: Labels
     rng: np.random.Generator
+    fixed: bool = False
+    """As in `Sample`."""
 
     @property
     def difference(self) -> float:

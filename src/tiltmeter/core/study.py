@@ -54,6 +54,8 @@ EVERY = ("*",)
 """In `Measure.over`: every group axis of the data that no measure names, one at a time."""
 SEVERAL = "|"
 """Between the values of an item that has several on one axis."""
+FIXED_LABELS = "fixed_labels"
+"""In the data of a card, of sets whose design fixed how many items have each label."""
 PAPER = Convention("paper", "Each rule as its paper defines it.", "")
 
 

@@ -13,8 +13,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
+from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, enough, resampled_sums
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
 from tiltmeter.stats.significance import sign_flip, sign_test
@@ -160,7 +160,7 @@ def infer_first_named(sample: Sample) -> Inference:
     codes, k = enough(sample.clusters)
     sums = _by_order(first, order, codes)
     value = float(_rate(sums.sum(axis=0)))
-    low, high = stretched(_rate(resampled_sums(sums, sample.rng)), value, k, within=PERCENT)
+    low, high = stretched(_rate(resampled_sums(sums, sample.rng)), value, k)
     is_first = np.asarray(first, dtype=np.float64)
     known = is_first >= 0
     p = sign_flip(is_first[known] - EVEN, sample.clusters[known], sample.rng)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, percentage
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, percentage, share
 
 TP, FN, FP, TN = range(4)
 
@@ -43,36 +43,19 @@ def _why(counts: Array) -> str:
     return "no text is called positive"
 
 
-def _rate(part: int, other: int) -> "CountMetric":
-    names = {
-        (TP, FN): "true_positive_rate",
-        (FP, TN): "false_positive_rate",
-        (TP, FP): "positive_predictive_value",
-    }
-    return CountMetric(
-        names[part, other],
-        _two,
-        4,
-        lambda counts: percentage(counts[..., part], counts[..., part] + counts[..., other]),
-        _why,
-    )
-
-
-true_positive_rate = _rate(TP, FN)
+true_positive_rate = share("true_positive_rate", _two, 4, gains=(TP,), rests=(TP, FN), why=_why)
 """Of the positive texts, the share that is called positive: recall."""
-false_positive_rate = _rate(FP, TN)
+false_positive_rate = share("false_positive_rate", _two, 4, gains=(FP,), rests=(FP, TN), why=_why)
 """Of the negative texts, the share that is called positive."""
-positive_predictive_value = _rate(TP, FP)
+positive_predictive_value = share(
+    "positive_predictive_value", _two, 4, gains=(TP,), rests=(TP, FP), why=_why
+)
 """Of the texts called positive, the share that is: precision."""
 f1_positive = CountMetric("f1_positive", _two, 4, _f1, _why)
 """F1 of the positive label."""
-selection_rate = CountMetric("selection_rate", _two, 4,
-    lambda counts: percentage(counts[..., TP] + counts[..., FP], counts.sum(axis=-1)), _why,
-)  # fmt: skip
+selection_rate = share("selection_rate", _two, 4, gains=(TP, FP), rests=(TP, FN, FP, TN), why=_why)
 """The share of all texts that is called positive."""
-positive_share = CountMetric("positive_share", _two, 4,
-    lambda counts: percentage(counts[..., TP] + counts[..., FN], counts.sum(axis=-1)), _why,
-)  # fmt: skip
+positive_share = share("positive_share", _two, 4, gains=(TP, FN), rests=(TP, FN, FP, TN), why=_why)
 """The share of all texts that is positive."""
 
 
@@ -107,9 +90,9 @@ def _weighted(counts: Array) -> Array:
     return percentage((np.where(true > 0, each, 0.0) * true).sum(axis=-1) / 100, true.sum(axis=-1))
 
 
-def _right(counts: Array) -> Array:
-    right, true, _ = _tables(counts)
-    return percentage(right.sum(axis=-1), true.sum(axis=-1))
+def _right(columns: Sequence[Array]) -> Integers:
+    truth, predicted = columns
+    return np.where(truth == predicted, 0, 1)
 
 
 def _nothing(counts: Array) -> str:
@@ -117,9 +100,9 @@ def _nothing(counts: Array) -> str:
     return "there are no texts"
 
 
-f1_macro = CountMetric("f1_macro", _square, 0, _macro, _nothing)
+f1_macro = CountMetric("f1_macro", _square, 0, _macro, _nothing, each=lambda c: _each_f1(c)[0])
 """The mean of the F1 of all labels: each label counts alike."""
 f1_weighted = CountMetric("f1_weighted", _square, 0, _weighted, _nothing)
 """The mean of the F1 of all labels, weighted by how often each occurs."""
-accuracy = CountMetric("accuracy", _square, 0, _right, _nothing)
+accuracy = share("accuracy", _right, 2, gains=(0,), rests=(0, 1), why=_nothing)
 """The share of texts that get the right label."""

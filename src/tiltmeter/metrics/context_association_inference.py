@@ -8,32 +8,28 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, ties_of, uncertainty
 from tiltmeter.core.types import Array, Column, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.preference_inference import FEW, sign_tested
 from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, stretched
-from tiltmeter.stats.intervals import wilson
+from tiltmeter.stats.bootstrap_intervals import PERCENT
+from tiltmeter.stats.intervals import mean_interval, wilson
 from tiltmeter.stats.significance import sign_flip
-
-BY_TERM = "bootstrap of whole target terms, 2,000 draws"
-IN_TERM = "bootstrap of contexts, 2,000 draws"
 
 
 def infer_ss(sample: Sample) -> Inference:
-    """Bootstrap of terms and a sign-flip test of whole terms; for one term, Wilson and a sign test.
+    """Score interval and sign-flip test over whole terms; for one term, Wilson and a sign test.
 
-    Target terms are resampled whatever `clusters` says, since the score is a mean over them.
+    Target terms are what varies, whatever `clusters` says, since the score is a mean over them.
     """
     units, terms = _units(sample.columns, sample.ties)
     if terms == 1:
         low, high = wilson(float(units[:, 1].sum()) / 100, len(units))
         return sign_tested(sample.columns, 100 * low, 100 * high)
     return uncertainty(
-        lambda: (*_mean_ends(units[:, 1], sample.rng), _kind(terms)),
+        lambda: _mean_interval(units[:, 1], terms),
         lambda: (
             sign_flip(units[:, 1] - 50, np.arange(terms).astype(str), sample.rng),
             "sign-flip test of whole target terms against 50",
@@ -43,26 +39,39 @@ def infer_ss(sample: Sample) -> Inference:
 
 
 def infer_lms(sample: Sample) -> Inference:
-    """Bootstrap of terms, or of contexts if there is one term. No test: 50 is not a null hypothesis."""
+    """Score interval over terms, or contexts if there is one term. No test: 50 is not a null hypothesis."""
     units, terms = _units(sample.columns, sample.ties)
-    return uncertainty(
-        lambda: (*_mean_ends(units[:, 0], sample.rng), _kind(terms)), rough=few_terms(terms)
-    )
+    return uncertainty(lambda: _mean_interval(units[:, 0], terms), rough=few_terms(terms))
 
 
 def infer_icat(sample: Sample) -> Inference:
-    """Bootstrap of terms, lms and ss drawn together; of contexts if there is one term.
-
-    Since icat is highest at ss = 50, all resamples of a model close to it may lie below the value; the
-    interval is laid about the value.
-    """
+    """Score intervals of lms and ss over terms, or contexts if there is one term, combined."""
     units, terms = _units(sample.columns, sample.ties)
-    if len(units) == 1:
-        return Inference(None, None, why="no interval: there is only one context")
-    drawn = resampled_sums(units, sample.rng) / len(units)  # (draws, 2)
-    value = float(icat_of(units.mean(axis=0)))
-    low, high = stretched(icat_of(drawn.T), value, len(units), within=PERCENT)
-    return Inference(low, high, interval=_kind(terms), why=few_terms(terms))
+    return uncertainty(
+        lambda: (
+            *_icat_interval(units)[1:],
+            f"score intervals of lms and ss over {_units_named(terms)}",
+        ),
+        rough=few_terms(terms),
+    )
+
+
+def _icat_interval(units: Array) -> tuple[float, float, float]:
+    """The value and its interval, from lms and ss of each unit, shape (units, 2).
+
+    icat falls to either side of ss = 50, so resamples of a model close to it nearly all lie below the value.
+    The interval is that of the product of lms and the distance of ss from its ends instead; as far as ss may
+    be 50, that distance may be the largest.
+    """
+    each = np.arange(len(units))
+    (low_lms, high_lms), ends = (mean_interval(column, each, PERCENT) for column in units.T)
+    lms, ss = units.mean(axis=0)
+    far, *others = (min(x, 100 - x) / 50 for x in (ss, *ends))
+    nearest, farthest = min(others), 1.0 if ends[0] <= 50 <= ends[1] else max(others)  # noqa: PLR2004
+    value = float(lms * far)
+    down = float(np.hypot(far * (lms - low_lms), lms * (far - nearest)))
+    up = float(np.hypot(far * (high_lms - lms), lms * (farthest - far)))
+    return value, value - down, high_lms if farthest == 1 else value + up
 
 
 def _compare_means(sample: PairedSample, *, column: int) -> tuple[float, Inference]:
@@ -74,7 +83,7 @@ def _compare_means(sample: PairedSample, *, column: int) -> tuple[float, Inferen
     units = "contexts" if terms == 1 else "whole target terms"
     return float(each.mean()), uncertainty(
         lambda: (
-            *bootstrap_mean(each, names, sample.rng, within=(-100.0, 100.0)), _paired_kind(terms)
+            *mean_interval(each, names, (-100, 100)), f"score intervals of paired {units}"
         ),
         lambda: (sign_flip(each, names, sample.rng), f"sign-flip test of {units} against 0"),
         rough=few_terms(terms),
@@ -86,35 +95,24 @@ compare_ss = partial(_compare_means, column=1)
 
 
 def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
-    """A's icat less B's; terms are resampled with both models' answers. No test.
-
-    The interval is laid about the value, as in `infer_icat`.
-    """
+    """A's icat less B's: both intervals combined, with their correlation over resamples of terms. No test."""
     ties = ties_of(sample.metric)
     (of_a, terms), (of_b, _) = _units(sample.a, ties), _units(sample.b, ties)
+
+    def interval() -> tuple[float, float, str]:
+        (a, low_a, high_a), (b, low_b, high_b) = _icat_interval(of_a), _icat_interval(of_b)
+        drawn = resampled_sums(np.concatenate([of_a, of_b], axis=1), sample.rng) / len(of_a)
+        both = icat_of(drawn[:, :2].T), icat_of(drawn[:, 2:].T)
+        alike = float(np.corrcoef(*both)[0, 1]) if min(map(np.ptp, both)) > 0 else 0.0
+
+        def reach(first: float, second: float) -> float:
+            return float((first**2 + second**2 - 2 * alike * first * second) ** 0.5)
+
+        low, high = a - b - reach(a - low_a, high_b - b), a - b + reach(high_a - a, b - low_b)
+        return low, high, f"score intervals of both models over {_units_named(terms)}"
+
     value = float(icat_of(of_a.mean(axis=0)) - icat_of(of_b.mean(axis=0)))
-    return value, uncertainty(
-        lambda: (*_icat_apart(of_a, of_b, value, sample.rng), _paired_kind(terms)),
-        rough=few_terms(terms),
-    )
-
-
-def _icat_apart(
-    of_a: Array, of_b: Array, value: float, rng: np.random.Generator
-) -> tuple[float, float]:
-    if len(of_a) == 1:
-        raise Undefined("there is only one context, so there is nothing to resample")
-    drawn = resampled_sums(np.concatenate([of_a, of_b], axis=1), rng) / len(of_a)  # (draws, 4)
-    apart = icat_of(drawn[:, :2].T) - icat_of(drawn[:, 2:].T)
-    return stretched(apart, value, len(of_a))
-
-
-def _paired_kind(terms: int) -> str:
-    return f"stretched paired {BY_TERM if terms > 1 else IN_TERM}"
-
-
-def _kind(terms: int) -> str:
-    return f"stretched {BY_TERM if terms > 1 else IN_TERM}"
+    return value, uncertainty(interval, rough=few_terms(terms))
 
 
 def few_terms(terms: int) -> str:
@@ -129,5 +127,10 @@ def _units(columns: Sequence[Column], ties: Ties) -> tuple[Array, int]:
     return (terms, len(terms)) if len(terms) > 1 else (each, 1)
 
 
-def _mean_ends(values: Array, rng: np.random.Generator) -> tuple[float, float]:
-    return bootstrap_mean(values, np.arange(len(values)).astype(str), rng, within=PERCENT)
+def _mean_interval(values: Array, terms: int) -> tuple[float, float, str]:
+    low, high = mean_interval(values, np.arange(len(values)), PERCENT)
+    return low, high, f"score interval over {_units_named(terms)}"
+
+
+def _units_named(terms: int) -> str:
+    return "target terms" if terms > 1 else "contexts"

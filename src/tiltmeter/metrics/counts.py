@@ -22,14 +22,26 @@ from tiltmeter.core.samples import (
 )
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.bootstrap import RESAMPLES, clustered, count_of_clusters, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
+from tiltmeter.stats.bootstrap import (
+    RESAMPLES,
+    clustered,
+    count_of_clusters,
+    enough,
+    label_strata,
+    resampled_sums,
+    resamples_within,
+)
+from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.intervals import difference_interval, wilson_clustered
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
 from tiltmeter.stats.score_intervals import score_interval
 from tiltmeter.stats.two_samples import freedom_of_spread
 
 LEFT_OUT = -1
 """The cell of a row that does not count."""
+SWAPS = "permutation test that swaps the two sides by"
+WITHIN = " within each label"
+"""What a resampling is called that keeps how many texts have each label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +58,14 @@ class CountMetric:
     """From counts of shape (…, cells) to values of shape (…), NaN where there is none."""
     why: Callable[[Array], str]
     """From counts without a value, shape (cells,), to the reason."""
-    within: tuple[float, float] = PERCENT
-    """The least and the highest possible value."""
     rests: tuple[int, ...] = ()
     """The cells whose rows its value rests on; () is all of them."""
+    gains: tuple[int, ...] = ()
+    """Of a share of those rows, the cells that count; () of other numbers."""
+    losses: tuple[int, ...] = ()
+    """Of the difference of two such shares, the cells that count against it."""
+    each: Callable[[Array], Array] | None = None
+    """Of a mean over labels, from counts to what it is the mean of."""
 
     def __call__(self, *columns: Column) -> float:
         """The value.
@@ -80,9 +96,17 @@ class CountMetric:
         counts = self.counts(columns, options_of(columns))
         return int((counts[list(self.rests)] if self.rests else counts).sum())
 
+    def credit(self, columns: Sequence[Column]) -> tuple[npt.NDArray[np.bool_], Array]:
+        """Which rows a share rests on, shape (n,), and for what each of those counts: 1, 0 or −1."""
+        cells = self.cells(as_numbers(columns))
+        kept = np.isin(cells, self.rests)
+        counted = cells[kept]
+        return kept, np.isin(counted, self.gains) - 1.0 * np.isin(counted, self.losses)
+
     def infer(self, sample: Sample) -> Inference:
-        """The inference of measures that name none: a bootstrap of texts."""
-        return infer_by_texts(sample)
+        """The inference of measures that name none: `interval_by_texts`; no test."""
+        low, high, how = interval_by_texts(sample)
+        return Inference(low, high, interval=how, why=few_texts(count_of_clusters(sample.clusters)))
 
     def compare(self, sample: PairedSample) -> tuple[float, Inference]:
         """The comparison of measures that name none: by the texts of both models."""
@@ -105,20 +129,29 @@ def options_of(columns: Sequence[Column]) -> int:
     return int(max(highest, 1.0)) + 1 if np.isfinite(highest) else 2
 
 
-def infer_by_texts(sample: Sample) -> Inference:
-    """Interval by a bootstrap of texts, each with everything that was asked about it; no test.
+def share(
+    name: str,
+    cells: Callable[..., Integers],
+    size: int,
+    *,
+    gains: tuple[int, ...],
+    rests: tuple[int, ...],
+    why: Callable[[Array], str],
+    losses: tuple[int, ...] = (),
+) -> CountMetric:
+    """The share of the rows in the cells `rests` that are in `gains`, less that of those in `losses`."""
 
-    Raises:
-        Undefined: There is only one text, or a resample has no value.
-    """
-    low, high, how = interval_by_texts(sample)
-    return Inference(low, high, interval=how, why=few_texts(count_of_clusters(sample.clusters)))
+    def formula(counts: Array) -> Array:
+        hits = counts[..., gains].sum(axis=-1) - counts[..., losses].sum(axis=-1)
+        return percentage(hits, counts[..., rests].sum(axis=-1))
+
+    return CountMetric(name, cells, size, formula, why, rests, gains, losses)
 
 
 def share_interval(
     metric: CountMetric, counts: Array, drawn: Array, *, why: str = ""
 ) -> tuple[float, float]:
-    """Score interval of a share or a mean of shares, in percent, from its values on resamples.
+    """Score interval of a number between 0 and 100, from its values on resamples.
 
     Args:
         metric: With values from 0 to 100.
@@ -177,8 +210,7 @@ def contrast_on_texts(sample: ContrastSample) -> tuple[float, Inference]:
     """The value of side a less that of side b on the texts that both have; rows need not match one by one.
 
     So two settings or two example sets are compared as well as two models. The metric is a `CountMetric`, and
-    clusters are the text that each row is about. The interval is a paired bootstrap of texts; the test swaps
-    the two sides for whole texts.
+    clusters are the text that each row is about. The test swaps the two sides for whole texts.
 
     Raises:
         Undefined: They have no text in common, or the metric has no value on one side.
@@ -186,10 +218,9 @@ def contrast_on_texts(sample: ContrastSample) -> tuple[float, Inference]:
     metric, rng = _counting(sample.metric), sample.rng
     of_a, of_b = _on_common_texts(metric, sample.sides)
     value = _value(metric, of_a.sum(axis=0)) - _value(metric, of_b.sum(axis=0))
-    interval = f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
     return value, uncertainty(
-        lambda: (*_paired_interval(metric, of_a, of_b, value, rng), interval),
-        lambda: (_swapped(metric, of_a, of_b, rng), "permutation test that swaps the two sides by texts"),
+        lambda: _paired_interval(metric, of_a, of_b, value, rng),
+        lambda: (_swapped(metric, of_a, of_b, rng), f"{SWAPS} texts"),
         rough=few_texts(len(of_a)),
     )  # fmt: skip
 
@@ -210,12 +241,27 @@ def _on_common_texts(metric: CountMetric, sides: TwoSides) -> tuple[Array, Array
 
 def _paired_interval(
     metric: CountMetric, a: Array, b: Array, value: float, rng: np.random.Generator
-) -> tuple[float, float]:
+) -> tuple[float, float, str]:
+    """Of shares of equally many rows of each text from differences text by text, else a bootstrap."""
     enough(np.arange(len(a)))
+    if metric.gains:
+        (gained, rows), (gained_b, rows_b) = (
+            (
+                side[:, metric.gains].sum(axis=1) - side[:, metric.losses].sum(axis=1),
+                side[:, metric.rests].sum(axis=1).astype(np.int64),
+            )
+            for side in (a, b)
+        )
+        if np.array_equal(rows, rows_b):
+            texts = np.repeat(np.arange(len(a)), rows)
+            each = (gained - gained_b) / np.maximum(rows, 1)
+            reach = 200.0 if metric.losses else 100.0
+            low, high = difference_interval(100 * each[texts], texts, reach)
+            return low, high, "score intervals of paired texts"
     drawn = resampled_sums(np.concatenate([a, b], axis=1), rng)
     values = metric.formula(drawn[:, : a.shape[1]]) - metric.formula(drawn[:, a.shape[1] :])
-    least, most = metric.within
-    return stretched(values, value, len(a), within=(least - most, most - least))
+    low, high = stretched(values, value, len(a))
+    return low, high, f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
 
 
 def _swapped(metric: CountMetric, a: Array, b: Array, rng: np.random.Generator) -> float:
@@ -255,24 +301,37 @@ def _counting(metric: Callable[..., float]) -> CountMetric:
 
 
 def interval_by_texts(sample: Sample) -> tuple[float, float, str]:
-    """The ends of that interval, and its kind.
+    """The ends of the interval of a `CountMetric`, and its kind.
 
-    Of shares and means of shares it is a score interval, of other numbers the stretched percentiles.
+    Of shares it is Wilson's, with all that is about one text as one cluster; of other numbers a score
+    interval by a bootstrap of texts, within their labels only where the design fixes these (`Sample.fixed`).
 
     Raises:
-        Undefined: As `infer_by_texts`.
+        Undefined: There is only one text, a resample has no value, or none can show how a mean over labels
+            varies, since one of the labels was never right.
     """
     metric = _counting(sample.metric)
+    if metric.gains:
+        kept, credit = metric.credit(sample.columns)
+        clusters = sample.clusters[kept]
+        enough(clusters)
+        if metric.losses:
+            low, high = difference_interval(credit, clusters, 1)
+            return 100 * low, 100 * high, "score intervals over texts"
+        low, high = wilson_clustered(credit, clusters)
+        return 100 * low, 100 * high, "Wilson, by texts"
     codes, k = enough(sample.clusters)
     counts = metric.counts_by(sample.columns, codes, k, options_of(sample.columns))
-    drawn = resampled_sums(counts, sample.rng)
+    if metric.each is not None and (metric.each(counts.sum(axis=0)) == 0).any():
+        raise Undefined("no text of some label was right, so resamples cannot show how that varies")
+    if sample.fixed:
+        strata = label_strata(as_numbers(sample.columns[:1])[0], codes, k)
+        drawn = np.concatenate([times @ counts for times in resamples_within(strata, sample.rng)])
+    else:
+        drawn = resampled_sums(counts, sample.rng)
     values = metric.formula(drawn)
     lost = np.flatnonzero(np.isnan(values))
     why = f" ({metric.why(drawn[lost[0]])})" if len(lost) else ""
-    if metric.within == PERCENT:
-        kind = "score interval by a bootstrap"
-        low, high = share_interval(metric, counts, values, why=why)
-    else:
-        kind, value = "stretched bootstrap", _value(metric, counts.sum(axis=0))
-        low, high = stretched(values, value, k, within=metric.within, why=why)
-    return low, high, f"{kind} of texts, {RESAMPLES:,} draws"
+    low, high = share_interval(metric, counts, values, why=why)
+    of = f"texts{WITHIN * sample.fixed}"
+    return low, high, f"score interval by a bootstrap of {of}, {RESAMPLES:,} draws"

@@ -18,8 +18,9 @@ from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 from tiltmeter.stats.two_samples import standardised_interval
 
-FEW = 5
-"""With fewer words on a side, the interval is too narrow even after stretching: docs/intervals.md."""
+FEWEST = 8
+"""With fewer targets or words on a side there is no interval: none holds where associations are skewed."""
+_TOO_FEW = f"a side has fewer than {FEWEST} {{}}, which show too little of how they vary"
 MANY = 16
 """From so many targets on each side on, they are resampled."""
 
@@ -41,6 +42,8 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
         x = first_side(s, side)
         sizes = int(x.sum()), int((~x).sum())
         value = float(sample.metric(s, side))
+        if min(sizes) < FEWEST:
+            raise Undefined(_TOO_FEW.format("targets"))
         if min(sizes) < MANY:
             low, high = standardised_interval(effect_size(s, side), *sizes)
             # In the population's standard deviations: a value near the largest possible may lie outside.
@@ -73,11 +76,13 @@ def infer_effect_size_clustered(
         return permuted.p, _test_named(permuted, alternative, "words")
 
     def interval() -> tuple[float, float, str]:
+        if fewer < FEWEST:
+            raise Undefined(_TOO_FEW.format("words"))
         drawn = _resampled_words(s, x, words, _deviation(sample), rng)
         name = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
         return *_ends(drawn, float(sample.metric(s, side)), x, fewer), name
 
-    return uncertainty(interval, test, rough=_few(fewer), test_first=True)
+    return uncertainty(interval, test, test_first=True)
 
 
 def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
@@ -129,12 +134,8 @@ def _effects(sides: Sequence[Array], at: int, deviation: Deviation = "sample") -
 def _ends(drawn: Array, value: float, x: npt.NDArray[np.bool_], fewer: int) -> tuple[float, float]:
     """The interval; no effect is larger than that of two sides that differ and do not vary."""
     most = float(1 / np.sqrt(x.mean() * (1 - x.mean())))
-    return stretched(drawn, value, fewer, within=(-most, most))
-
-
-def _few(fewest: int) -> str:
-    """A caution if one side has few words."""
-    return f"only {fewest} words on a side: the interval is too narrow" if fewest < FEW else ""
+    low, high = stretched(drawn, value, fewer)
+    return max(low, -most), min(high, most)
 
 
 def _tested(

@@ -18,7 +18,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, interval_by_texts, percentage
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, interval_by_texts, share
 from tiltmeter.stats.bootstrap import count_of_clusters
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
@@ -45,15 +45,6 @@ def _why(counts: Array) -> str:
     return "no edit has an answer both before and after"
 
 
-def _any_flip(counts: Array) -> Array:
-    whole = counts.sum(axis=-1)
-    return percentage(whole - counts[..., SAME], whole)
-
-
-def _effect(counts: Array) -> Array:
-    return percentage(counts[..., TO] - counts[..., AWAY], counts.sum(axis=-1) - counts[..., OTHER])
-
-
 def _number(cell: int) -> Callable[[Array], Array]:
     def formula(counts: Array) -> Array:
         return np.where(counts.sum(axis=-1) > 0, counts[..., cell], np.nan)
@@ -61,18 +52,22 @@ def _number(cell: int) -> Callable[[Array], Array]:
     return formula
 
 
-flip_rate = CountMetric("flip_rate", _changes, 4, _any_flip, _why)
+flip_rate = share(
+    "flip_rate", _changes, 4, gains=(TO, AWAY, OTHER), rests=(TO, AWAY, OTHER, SAME), why=_why
+)
 """The share of edits that change the answer, either way. From 0 to 100."""
-edit_effect = CountMetric("edit_effect", _changes, 4, _effect, _why, (-100.0, 100.0))
+edit_effect = share(
+    "edit_effect", _changes, 4, gains=(TO,), losses=(AWAY,), rests=(TO, AWAY, SAME), why=_why
+)
 """By how many percentage points an edit makes the answer "of the category" more frequent; 0 is no effect."""
-flips_to = CountMetric("flips_to", _changes, 4, _number(TO), _why, (0.0, np.inf))
+flips_to = CountMetric("flips_to", _changes, 4, _number(TO), _why)
 """How many edits make the model say that the text is of the category."""
-flips_away = CountMetric("flips_away", _changes, 4, _number(AWAY), _why, (0.0, np.inf))
+flips_away = CountMetric("flips_away", _changes, 4, _number(AWAY), _why)
 """How many edits make the model no longer say that the text is of the category."""
 
 
 def infer_effect(sample: Sample) -> Inference:
-    """Bootstrap of texts; exact McNemar test, or a sign-flip test where a text has several edits."""
+    """Score intervals over texts; exact McNemar test, or a sign-flip test where a text has several edits."""
     cells = _changes(as_numbers(sample.columns))
     return uncertainty(
         lambda: interval_by_texts(sample),

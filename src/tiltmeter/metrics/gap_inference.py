@@ -9,25 +9,24 @@ the fewer texts a group has: the mean size over the random deals is what it woul
 All numbers about the same two groups are computed from the same resamples and deals.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
 from tiltmeter.metrics.group_sides import (
     Sides,
     both_sides,
     dealt_sides,
     few_texts,
-    resampled_clusters,
     sides_from,
     units_of,
 )
-from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.bootstrap import RESAMPLES, resamples_within
 from tiltmeter.stats.paired_resampling import affordable
 from tiltmeter.stats.score_intervals import VariedShare, interval_of_change, interval_of_sum
 
@@ -47,11 +46,17 @@ def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
     def made(rng: np.random.Generator) -> list[Array]:
         blocks = [
             [member.draws(table.columns, table.side, times, table.clusters) for member in family]
-            for times in resampled_clusters(table, rng, affordable(len(table.side), RESAMPLES))
+            for times in _draws(table, rng)
         ]
         return [np.concatenate(values, axis=1) for values in zip(*blocks, strict=True)]
 
     return sides.once(f"resampled {family[0].name}", made)[family.index(metric)]
+
+
+def _draws(table: Sides, rng: np.random.Generator) -> Iterator[Integers]:
+    """How often each cluster is in each resample, within its label; shape (draws, clusters) in blocks."""
+    n = len(table.side)
+    return resamples_within(table.strata, rng, draws=affordable(n, RESAMPLES), cells=n)
 
 
 def _dealt(gap: Gap, sides: TwoSides) -> Array:
@@ -161,10 +166,9 @@ def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
         raise TypeError(f"{metric!r} is neither a Gap nor a CrossArea")
     (of_a, side), (of_b, _) = read_sides(sample.a), read_sides(sample.b)
     sides = sides_from(of_a, side, sample.clusters)
-    draws = affordable(len(side), RESAMPLES)
     blocks = [
         [metric.draws(of, side, times, sides.clusters) for of in (of_a, of_b)]
-        for times in resampled_clusters(sides, sample.rng, draws)
+        for times in _draws(sides, sample.rng)
     ]
 
     def interval() -> tuple[float, float, str]:
@@ -173,7 +177,8 @@ def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
             for of, drawn in zip((of_a, of_b), zip(*blocks, strict=True), strict=True)
         )
         low, high = interval_of_change(first, second, metric.signs)
-        how = f"paired bootstrap of {units_of(sides)} within each label, {draws:,} draws"
+        drawn = affordable(len(side), RESAMPLES)
+        how = f"paired bootstrap of {units_of(sides)} within each label, {drawn:,} draws"
         return metric.most * low, metric.most * high, f"score intervals by a {how}"
 
     return sample.difference, uncertainty(interval)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tiltmeter.core.samples import TwoSides
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.bootstrap import clustered
+from tiltmeter.stats.bootstrap import clustered, label_strata
 
 CELLS = 4_000_000
 """Cells of a block of draws, at most: bounds the memory."""
@@ -25,7 +25,7 @@ class Sides:
     clusters: Integers
     k: int
     strata: Integers
-    """The label of each cluster: 0, 1, or 2 where it has both."""
+    """The label of each cluster: 0, 1, or −1 where it has both."""
 
 
 def both_sides(sides: TwoSides) -> Sides:
@@ -43,31 +43,7 @@ def both_sides(sides: TwoSides) -> Sides:
 def sides_from(columns: list[Array], side: Integers, clusters: Labels) -> Sides:
     """A table of the columns, the labels first, of which side each row is on, and its clusters."""
     codes, k = clustered(clusters)
-    positive = np.bincount(codes, weights=columns[0], minlength=k)
-    size = np.bincount(codes, minlength=k)
-    strata = np.where(positive == 0, 0, np.where(positive == size, 1, 2))
-    return Sides(columns, side, codes, k, strata)
-
-
-def resampled_clusters(
-    sides: Sides, rng: np.random.Generator, draws: int
-) -> Iterator[npt.NDArray[np.int32]]:
-    """How often each cluster is in each resample, drawn within their labels.
-
-    In blocks of shape (draws, clusters).
-    """
-    at_once = max(1, CELLS // max(len(sides.side), 1))
-    strata = [np.flatnonzero(sides.strata == s) for s in range(3)]
-    for start in range(0, draws, at_once):
-        rows = min(at_once, draws - start)
-        times = np.zeros((rows, sides.k), dtype=np.int32)
-        for members in strata:
-            m = len(members)
-            if m:
-                drawn = rng.integers(m, size=(rows, m)) + np.arange(rows)[:, None] * m
-                counts = np.bincount(drawn.ravel(), minlength=rows * m).reshape(rows, m)
-                times[:, members] = counts
-        yield times
+    return Sides(columns, side, codes, k, label_strata(columns[0], codes, k))
 
 
 def dealt_sides(

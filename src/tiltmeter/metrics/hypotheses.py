@@ -5,20 +5,23 @@ Hypotheses about one situation are not independent: intervals are for other situ
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import Sample, as_numbers
+from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.metrics.labels import infer_rate
+from tiltmeter.metrics.counts import few_texts
+from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.metrics.traits import infer_over_templates
+from tiltmeter.stats.bootstrap import count_of_clusters
+from tiltmeter.stats.intervals import difference_interval, wilson_clustered
+from tiltmeter.stats.paired_resampling import paired_permutation
 
 
 def hypothesis_share(flag: Array) -> float:
-    """The share of rows whose flag is 1, in percent. Rows with −1 do not count.
+    """The mean of the rows' flags, from 0 to 1, in percent. Rows with −1 do not count.
 
     Raises:
         Undefined: No row counts.
@@ -26,7 +29,9 @@ def hypothesis_share(flag: Array) -> float:
     >>> hypothesis_share(np.array([1.0, 0.0, 0.0, 1.0, -1.0]))
     50.0
     """
-    return float(100 * _kept(flag).mean())
+    if not (flag >= 0).any():
+        raise Undefined("no hypothesis counts here")
+    return float(100 * flag[flag >= 0].mean())
 
 
 def counted_hypotheses(columns: Sequence[Column]) -> int:
@@ -34,8 +39,38 @@ def counted_hypotheses(columns: Sequence[Column]) -> int:
     return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
 
 
-infer_hypothesis_share = partial(infer_rate, units="situations")
-"""Wilson's interval, where all hypotheses about a situation are one cluster; no test."""
+def infer_hypothesis_share(sample: Sample) -> Inference:
+    """Wilson's interval, where all hypotheses about a situation are one cluster; no test."""
+    (flag,) = as_numbers(sample.columns)
+    counts = flag >= 0
+    clusters = sample.clusters[counts]
+    low, high = wilson_clustered(flag[counts], clusters)
+    why = few_texts(count_of_clusters(clusters), "situations")
+    return Inference(100 * low, 100 * high, interval="Wilson, by situations", why=why)
+
+
+def compare_hypothesis_shares(sample: PairedSample) -> tuple[float, Inference]:
+    """A's share less B's: score intervals where the same rows count in both, else a paired bootstrap.
+
+    Raises:
+        Undefined: No row counts in one of the two.
+    """
+    (of_a,), (of_b,) = as_numbers(sample.a), as_numbers(sample.b)
+    counts = of_a >= 0
+    if (counts != (of_b >= 0)).any():
+        return compare_resampled(sample)
+    apart, clusters = 100 * (of_a - of_b)[counts], sample.clusters[counts]
+    return sample.difference, uncertainty(
+        lambda: (
+            *difference_interval(apart, clusters, 100),
+            "score intervals of paired situations",
+        ),
+        lambda: (
+            paired_permutation(sample.metric, sample.a, sample.b, sample.clusters, sample.rng),
+            "permutation test that swaps the two models by situations",
+        ),
+        rough=few_texts(count_of_clusters(clusters), "situations"),
+    )
 
 
 def mean_gap(gap: Array) -> float:
@@ -90,11 +125,3 @@ def group_gaps(flag: Array, group: Labels, premise: Labels) -> Array:
             rest = means[of[row]].sum() - means[of[row], who[row]]
             gaps[row] = 100 * (flag[row] - rest / others)
     return gaps
-
-
-def _kept(flag: Array) -> Array:
-    kept = np.asarray(flag, dtype=np.float64)
-    kept = kept[kept >= 0]
-    if not len(kept):
-        raise Undefined("no hypothesis counts here")
-    return kept

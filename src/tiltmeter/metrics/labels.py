@@ -22,11 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, options_of, percentage
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, options_of, percentage, share
 
 TP, FN, FP, TN, NO_ANSWER = range(5)
 """Cells of a table of two labels; the last is a reply without an answer."""
@@ -67,29 +64,17 @@ def _why_two(counts: Array) -> str:
     return "all answered texts are of the category"
 
 
-def _precision(counts: Array) -> Array:
-    return percentage(counts[..., TP], counts[..., TP] + counts[..., FP])
-
-
-def _recall(counts: Array) -> Array:
-    return percentage(counts[..., TP], counts[..., TP] + counts[..., FN])
-
-
-def _specificity(counts: Array) -> Array:
-    return percentage(counts[..., TN], counts[..., TN] + counts[..., FP])
-
-
 def _f1(counts: Array) -> Array:
     tp, fn, fp = counts[..., TP], counts[..., FN], counts[..., FP]
     value = percentage(2 * tp, 2 * tp + fn + fp)
     return np.where((tp + fn > 0) & (tp + fp > 0), value, np.nan)
 
 
-precision = CountMetric("precision", _two_labels, 5, _precision, _why_two, rests=(TP, FP))
+precision = share("precision", _two_labels, 5, gains=(TP,), rests=(TP, FP), why=_why_two)
 """Of the texts said to be of the category, how many are. From 0 to 100."""
-recall = CountMetric("recall", _two_labels, 5, _recall, _why_two, rests=(TP, FN))
+recall = share("recall", _two_labels, 5, gains=(TP,), rests=(TP, FN), why=_why_two)
 """Of the answered texts of the category, how many were said to be. From 0 to 100."""
-specificity = CountMetric("specificity", _two_labels, 5, _specificity, _why_two, rests=(TN, FP))
+specificity = share("specificity", _two_labels, 5, gains=(TN,), rests=(TN, FP), why=_why_two)
 """Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
 f1 = CountMetric("f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN))
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
@@ -106,21 +91,17 @@ def _rightness(columns: Sequence[Array]) -> Integers:
     return np.asarray(cells, dtype=np.int64)
 
 
-def _accuracy(counts: Array) -> Array:
-    return percentage(counts[..., RIGHT], counts[..., RIGHT] + counts[..., WRONG])
-
-
-def _strict_accuracy(counts: Array) -> Array:
-    return percentage(counts[..., RIGHT], counts.sum(axis=-1))
-
-
 def _why_right(counts: Array) -> str:
     return "no reply has an answer" if counts.sum() else "no text has a known label"
 
 
-accuracy = CountMetric("accuracy", _rightness, 3, _accuracy, _why_right, rests=(RIGHT, WRONG))
+accuracy = share(
+    "accuracy", _rightness, 3, gains=(RIGHT,), rests=(RIGHT, WRONG), why=_why_right
+)  # fmt: skip
 """The share of right answers among replies with an answer. From 0 to 100."""
-strict_accuracy = CountMetric("strict_accuracy", _rightness, 3, _strict_accuracy, _why_right)
+strict_accuracy = share(
+    "strict_accuracy", _rightness, 3, gains=(RIGHT,), rests=(RIGHT, WRONG, MISSING), why=_why_right
+)
 """The share of right answers among all replies: one without an answer is wrong. From 0 to 100."""
 
 
@@ -138,12 +119,17 @@ def _tables(counts: Array) -> Array:
     return counts.reshape(*counts.shape[:-1], options, options)  # (…, truth, said)
 
 
-def _macro_f1(counts: Array) -> Array:
+def _each_f1(counts: Array) -> Array:
     table = _tables(counts)
     hits = np.diagonal(table, axis1=-2, axis2=-1)
     true, answered = table.sum(axis=-1), table.sum(axis=-2)
     single = percentage(2 * hits, true + answered)
-    single = np.where((true > 0) & (answered > 0), single, np.nan)
+    return np.where((true > 0) & (answered > 0), single, np.nan)
+
+
+def _macro_f1(counts: Array) -> Array:
+    table, single = _tables(counts), _each_f1(counts)
+    true, answered = table.sum(axis=-1), table.sum(axis=-2)
     absent = (true == 0) & (answered == 0)  # an option of another list
     among = (~absent).sum(axis=-1)
     total = np.where(absent, 0.0, single).sum(axis=-1)
@@ -162,7 +148,7 @@ def _why_macro(counts: Array) -> str:
     return "a label was said that no answered text has"
 
 
-macro_f1 = CountMetric("macro_f1", _all_labels, 0, _macro_f1, _why_macro)
+macro_f1 = CountMetric("macro_f1", _all_labels, 0, _macro_f1, _why_macro, each=_each_f1)
 """Mean of the F1 of all labels. From 0 to 100; without a value where one of them has none."""
 
 
@@ -173,22 +159,14 @@ def _flags(columns: Sequence[Array]) -> Integers:
     return np.asarray(cells, dtype=np.int64)
 
 
-def _first(counts: Array) -> Array:
-    return percentage(counts[..., 0], counts.sum(axis=-1))
-
-
-def _second(counts: Array) -> Array:
-    return percentage(counts[..., 1], counts.sum(axis=-1))
-
-
 def _why_flags(counts: Array) -> str:
     del counts
     return "this is known of none of the replies"
 
 
-rate = CountMetric("rate", _flags, 2, _first, _why_flags)
+rate = share("rate", _flags, 2, gains=(0,), rests=(0, 1), why=_why_flags)
 """The share of rows whose flag is 1. From 0 to 100."""
-opposite_rate = CountMetric("opposite_rate", _flags, 2, _second, _why_flags)
+opposite_rate = share("opposite_rate", _flags, 2, gains=(1,), rests=(0, 1), why=_why_flags)
 """The share of rows whose flag is 0. From 0 to 100."""
 
 
@@ -231,20 +209,3 @@ def by_repeat(metric: CountMetric, *columns: Column) -> Array:
     if len(lost):
         raise Undefined(f"in {len(lost)} of {len(repeats)} repeats, {metric.why(counts[lost[0]])}")
     return values
-
-
-def infer_rate(sample: Sample, *, units: str = "texts") -> Inference:
-    """Wilson's interval of a share of rows, where what is about one text is one cluster; no test.
-
-    Rows with −1 do not count. `units` says what the clusters are.
-
-    Raises:
-        Undefined: No row counts.
-    """
-    (flag,) = as_numbers(sample.columns)
-    counts = flag >= 0
-    hits = 1 - flag[counts] if sample.metric is opposite_rate else flag[counts]
-    k = len(np.unique(sample.clusters[counts]))
-    low, high = wilson_clustered(hits, sample.clusters[counts])
-    named = f"Wilson, by {units}"
-    return Inference(100 * low, 100 * high, interval=named, why=few_texts(k, units))

@@ -13,8 +13,8 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column
-from tiltmeter.stats.bootstrap import cluster_sums, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import enough, stretched
+from tiltmeter.stats.bootstrap import cluster_sums, enough, resampled_sums
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.significance import sign_flip
 
 FEW = 10
@@ -155,7 +155,7 @@ def _resampled(sample: Sample, of: Callable[[float], float]) -> Inference:
     both = np.stack(as_numbers(sample.columns), axis=1)  # (n, 2)
     sums = resampled_sums(cluster_sums(both, codes, k), sample.rng)
     nats = -float(both[:, 0].sum() / both[:, 1].sum())
-    low, high = stretched(-sums[:, 0] / sums[:, 1], nats, k, within=(0.0, np.inf))
+    low, high = stretched(-sums[:, 0] / sums[:, 1], nats, k)
     alone = k == len(codes)
     why = "" if alone or k >= FEW else f"only {k} documents: the interval may be too narrow"
     units = "sentences" if alone else "whole documents"

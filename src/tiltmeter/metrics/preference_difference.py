@@ -7,14 +7,14 @@ from tiltmeter.core.samples import PairedSample, as_numbers, ties_of, uncertaint
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.preference import outcomes
 from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
+from tiltmeter.stats.intervals import difference_interval
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
 
 def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
     """A's rate less B's, in percentage points; for `stereotype_rate` and similar metrics.
 
-    The interval resamples items, or whole clusters, with both models' answers. The test is the exact
+    The interval is that of the mean of differences item by item, over whole clusters. The test is the exact
     McNemar test on the items on which the two models differ or, if items share clusters, a test that swaps
     the two models for whole clusters; with ties="half" a tie lies between the two preferences.
 
@@ -25,9 +25,9 @@ def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
     of_a, of_b = (outcomes(*as_numbers(side[:2]), ties=ties) for side in (sample.a, sample.b))
     difference = 100 * (of_a - of_b)
     alone = count_of_clusters(clusters) == len(clusters)
-    name = f"stretched paired bootstrap of {'items' if alone else 'whole clusters'}, 2,000 draws"
+    name = f"score intervals of paired {'items' if alone else 'whole clusters'}"
     return float(difference.mean()), uncertainty(
-        lambda: (*bootstrap_mean(difference, clusters, rng, within=(-100.0, 100.0)), name),
+        lambda: (*difference_interval(difference, clusters, 100), name),
         lambda: _tested(of_a, of_b, clusters, rng, alone=alone),
     )
 

@@ -20,8 +20,8 @@ from tiltmeter.metrics.preference import (
     outcomes,
     stereotype_rate_untied,
 )
-from tiltmeter.stats.bootstrap import clustered, count_of_clusters, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import PERCENT, enough, stretched
+from tiltmeter.stats.bootstrap import clustered, count_of_clusters, enough, resampled_sums
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import median_interval, wilson, wilson_clustered
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
@@ -161,7 +161,7 @@ def _rate_interval(
         )
     drawn = _resampled_rates(100 * counted, kinds, clusters, rng)
     value = 100 * float((np.bincount(kinds, weights=counted) / np.bincount(kinds)).mean())
-    low, high = stretched(drawn, value, max(2, k // number), within=PERCENT)
+    low, high = stretched(drawn, value, max(2, k // number))
     return low, high, resampled_by(clusters)
 
 

@@ -35,6 +35,8 @@ class ProbabilityMetric:
     of units of the rarer label."""
     why: Callable[[Array], str]
     """From truth without a value to the reason."""
+    given_labels: bool = False
+    """Whether it does not depend on how many texts have each label."""
 
     def __call__(self, truth_positive: Column, probability: Column) -> float:
         """The number on the data, from truth (1 is positive) and probabilities of being positive.
@@ -90,7 +92,7 @@ def _one_label(truth: Array) -> str:
     return f"there are no {'negative' if (truth > 0).any() else 'positive'} texts"
 
 
-roc_auc = ProbabilityMetric("roc_auc", _area, _share, _one_label)
+roc_auc = ProbabilityMetric("roc_auc", _area, _share, _one_label, given_labels=True)
 """The chance that a positive text has a higher probability than a negative one; ties count half.
 
 From 0 to 1; chance is .5. The area under the ROC curve (Hanley and McNeil 1982)."""

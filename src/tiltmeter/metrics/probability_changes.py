@@ -14,11 +14,11 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.samples import Sample, uncertainty
+from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean, bounded_mean
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.bootstrap_intervals import PERCENT, bounded_mean
+from tiltmeter.stats.intervals import mean_interval, wilson_clustered
 from tiltmeter.stats.significance import sign_flip
 
 
@@ -44,10 +44,29 @@ def _points(before: Column, after: Column) -> np.ndarray[tuple[int], np.dtype[np
     return np.round(points, 10)
 
 
+def compare_changes(sample: PairedSample) -> tuple[float, Inference]:
+    """A's mean less B's: score intervals and a sign-flip test over whole texts, for the numbers here."""
+    of_a, of_b = (_points(*side) for side in (sample.a, sample.b))
+    signed = sample.metric is mean_change
+    apart = of_a - of_b if signed else np.abs(of_a) - np.abs(of_b)
+    reach = 200.0 if signed else 100.0
+    return float(apart.mean()), uncertainty(
+        lambda: (
+            *mean_interval(apart, sample.clusters, (-reach, reach)),
+            "score intervals of paired texts",
+        ),
+        lambda: (
+            sign_flip(apart, sample.clusters, sample.rng),
+            "sign-flip test of whole texts against 0",
+        ),
+        rough=few_texts(len(np.unique(sample.clusters))),
+    )
+
+
 def infer_changes(sample: Sample) -> Inference:
     """By metric: an interval that holds however changes are distributed, of a share, or of a signed mean.
 
-    The signed mean has a bootstrap of whole texts, and a sign-flip test of whole texts against 0.
+    The signed mean has a sign-flip test of whole texts against 0.
     """
     points, clusters, rng = _points(*sample.columns), sample.clusters, sample.rng
     rough = few_texts(len(np.unique(clusters)))
@@ -60,10 +79,7 @@ def infer_changes(sample: Sample) -> Inference:
             lambda: (*bounded_mean(np.abs(points), clusters, rng, within=PERCENT), bounded)
         )
     return uncertainty(
-        lambda: (
-            *bootstrap_mean(points, clusters, rng, within=(-100.0, 100.0)),
-            "stretched bootstrap of texts, 2,000 draws",
-        ),
+        lambda: (*mean_interval(points, clusters, (-100, 100)), "score intervals over texts"),
         lambda: (sign_flip(points, clusters, rng), "sign-flip test of whole texts against 0"),
         rough=rough,
     )

@@ -1,7 +1,6 @@
 """Estimates from columns: each measure over each subset, and parts of one result held against each other."""
 
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -13,9 +12,9 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Note, estimated
-from tiltmeter.core.samples import ContrastSample, Sample, TwoSides
+from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
 from tiltmeter.core.study import EVERY, SEVERAL, Contrast, Infer, Measure
-from tiltmeter.core.types import Groups, Integers, Ties
+from tiltmeter.core.types import Integers, Ties
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.columns import Axis, Columns
 from tiltmeter.stats.significance import benjamini_hochberg, holm
@@ -50,7 +49,7 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
                         )
                 for name, a, b in sides_of(_contrast(first), counted, whole[rows]):
                     groups = {**within, _contrast(first).axis: name}
-                    made = _opposed(first, counted, (a, b), groups, seed)
+                    made = _opposed(first, counted, (a, b), seed)
                     for i in members:
                         estimates[i].append(
                             _difference(measures[i], made, len(a) + len(b), groups, seed)
@@ -127,11 +126,7 @@ def _stands_for_others(
 
 
 def _opposed(
-    m: Measure,
-    columns: Columns,
-    sides: tuple[Integers, Integers],
-    groups: dict[str, str],
-    seed: int,
+    m: Measure, columns: Columns, sides: tuple[Integers, Integers], seed: int
 ) -> TwoSides | str:
     """Both sides; or why they have no such columns."""
     try:
@@ -142,17 +137,7 @@ def _opposed(
     except Undefined as undefined:
         return str(undefined)
     of_a, of_b = (columns.clusters[rows] for rows in sides)
-    return TwoSides(a, of_a, b, of_b, (seed, _number("", groups)))
-
-
-def rng_of(seed: int, name: str, groups: Groups) -> np.random.Generator:
-    """Draws that depend on what is estimated, and on nothing else that is."""
-    return np.random.default_rng([seed, _number(name, groups)])
-
-
-def _number(name: str, groups: Groups) -> int:
-    # Python's own hash of a text differs from process to process.
-    return zlib.crc32(repr((name, sorted(groups.items()))).encode())
+    return TwoSides(a, of_a, b, of_b, (seed,))
 
 
 def _difference(
@@ -163,7 +148,7 @@ def _difference(
         why = sides
     else:
         try:
-            sample = ContrastSample(m.metric, sides, rng_of(seed, m.name, groups))
+            sample = ContrastSample(m.metric, sides, rng_of(seed, m.name))
             value, sure = _contrast(m).by(sample)
             why = sure.why
         except Undefined as undefined:
@@ -182,9 +167,12 @@ LEAST_ITEMS = 2
 
 
 def estimates(
-    measures: Sequence[Measure], columns: Columns, ties: Ties, seed: int
+    measures: Sequence[Measure], columns: Columns, ties: Ties, seed: int, *, fixed: bool = False
 ) -> Iterator[Estimate]:
-    """Each measure, at each crossing of group axes that it is reported over."""
+    """Each measure, at each crossing of group axes that it is reported over.
+
+    `fixed`: whether the design of the data fixed how many items have each label.
+    """
     reported = [m for m in measures if columns.has_clusters or not m.clustered]
     apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))
     for m in reported:
@@ -199,7 +187,11 @@ def estimates(
             if len(differing) < len(axes) > 1 and differing in crossings:
                 continue  # a crossing with an axis on which all are alike repeats the other axes
             for key, rows in subsets:
-                yield _one(m, counted, rows, dict(zip(axes, key, strict=True)), ties, seed)
+                groups = dict(zip(axes, key, strict=True))
+                metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
+                rng = rng_of(seed, m.name)
+                sample = Sample(metric, (), counted.clusters[rows], rng, fixed)
+                yield _one(m, counted, rows, groups, sample)
 
 
 def _expanded(
@@ -251,16 +243,14 @@ def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[
 
 
 def _one(
-    m: Measure, columns: Columns, rows: Any, groups: dict[str, str], ties: Ties, seed: int
+    m: Measure, columns: Columns, rows: Any, groups: dict[str, str], sample: Sample
 ) -> Estimate:
-    rng = rng_of(seed, m.name, groups)
-    metric: Callable[..., float] = partial(m.metric, ties=ties) if m.uses_ties else m.metric
     value, sure = None, Inference(None, None)
     try:
         read = [columns.column(name, rows, numbered=m.numbered) for name in m.columns]
-        value = metric(*read)
+        value = sample.metric(*read)
         brought: Infer = getattr(m.metric, "infer", bootstrapped)
-        sure = (m.infer or brought)(Sample(metric, read, columns.clusters[rows], rng))
+        sure = (m.infer or brought)(replace(sample, columns=read))
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"

@@ -10,7 +10,15 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
-from tiltmeter.core.study import PAPER, Context, Measure, Rule, Study, reported_measures
+from tiltmeter.core.study import (
+    FIXED_LABELS,
+    PAPER,
+    Context,
+    Measure,
+    Rule,
+    Study,
+    reported_measures,
+)
 from tiltmeter.core.versions import versions
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.data.memory.lazy_sequence import Selection
@@ -101,7 +109,7 @@ def summarise(
     columns = columns_of(records, read, decimals=decimals)
     measures = reported(study, chosen)
     counts_ties = not measures or any(m.uses_ties for m in measures)
-    bare = list(estimates(measures, columns, chosen.ties, seed))
+    bare = list(estimates(measures, columns, chosen.ties, seed, fixed=data.fixed_labels))
     coordinates: dict[str, Any] = {
         "study": study.name, "rule": chosen.rule.name, "convention": chosen.convention.name,
         "ties": chosen.ties if counts_ties else "",
@@ -191,4 +199,5 @@ def _data_card(data: Dataset[T]) -> dict[str, Any]:
     return {
         "name": data.name, "version": data.version, "items": len(data.items),
         **{name: getattr(data, name) for name in facts}, **data.about,
+        **({FIXED_LABELS: True} if data.fixed_labels else {}),
     }  # fmt: skip

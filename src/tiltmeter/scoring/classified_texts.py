@@ -16,6 +16,11 @@ from tiltmeter.core.protocols import Classifies
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 
+_CONSTANT = (
+    "The classifier calls {} positive, so every group has the same rates and every gap in them is 0, however "
+    "well it separates texts. Train it further, or choose another threshold with --set threshold=NUMBER."
+)
+NEVER, ALWAYS = (Note("caution", _CONSTANT.format(which)) for which in ("no text", "every text"))
 Asked = TypeVar("Asked", LabelledText, SwappedText)
 TWO = 2
 BORKAN = "Borkan et al. 2019, doi:10.1145/3308560.3317593"
@@ -104,7 +109,17 @@ def score_labelled(
             records.append(_record(item, _called(item, chance, threshold), chance))
         else:
             records.append(_record(item, int(np.argmax(shares))))
+    note_constant({record.scores["said_positive"] for record in records}, context)
     return records
+
+
+def note_constant(called: set[float], context: Context) -> None:
+    """Add or withdraw the notes that all texts are, or none is, called positive, from what a portion has."""
+    for answer, note in ((0.0, NEVER), (1.0, ALWAYS)):
+        if called == {answer}:
+            context.add_unless_ruled_out(note)
+        else:
+            context.rule_out(note)
 
 
 def _columns(
@@ -202,6 +217,7 @@ def score_swaps(model: Classifies, items: Sequence[SwappedText], context: Contex
     context.settle()
     answers = model.class_logprobs([text for item in kept for text in item.texts])
     chances = [min(1.0, float(np.exp(answer)[columns].sum())) for answer in answers]
+    note_constant({float(chance >= threshold) for chance in chances}, context)
     return [
         Record(
             item.id,

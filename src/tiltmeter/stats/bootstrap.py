@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers, Labels
 
 RESAMPLES = 2000
@@ -47,6 +48,21 @@ def count_of_clusters(labels: Labels) -> int:
     return clustered(labels)[1]
 
 
+def enough(clusters: Labels) -> tuple[Integers, int]:
+    """Codes of clusters, shape (n,), and how many there are, where there are at least two to resample.
+
+    Raises:
+        Undefined: There are no items, or all belong to one cluster.
+    """
+    codes, k = clustered(clusters)
+    if k == 1:
+        only = "there is only one item" if len(codes) == 1 else "all items belong to one cluster"
+        raise Undefined(f"{only}, so there is nothing to resample")
+    if k == 0:
+        raise Undefined("no items")
+    return codes, k
+
+
 def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
     """Sums of `values` (n,) or (n, m) over each cluster, shape (k,) or (k, m).
 
@@ -59,19 +75,60 @@ def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
     return np.stack([cluster_sums(column, codes, k) for column in values.T], axis=1)
 
 
-def resamples(k: int, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Iterator[Integers]:
+def resamples(
+    k: int, rng: np.random.Generator, *, draws: int = RESAMPLES, cells: int = 0
+) -> Iterator[Integers]:
     """How often each of k clusters was drawn in k draws, in blocks of shape (resamples, k).
+
+    What is computed of a block may have rows of `cells` numbers, more than k; blocks are then smaller.
 
     >>> blocks = list(resamples(3, np.random.default_rng(0), draws=5))
     >>> [b.sum(axis=1).tolist() for b in blocks]
     [[3, 3, 3, 3, 3]]
     """
-    at_once = max(1, _CELLS // k)
+    at_once = max(1, _CELLS // max(k, cells))
     for start in range(0, draws, at_once):
         rows = min(at_once, draws - start)
         # Each row has k numbers of its own, so that one bincount counts all rows.
         drawn = rng.integers(k, size=(rows, k)) + np.arange(rows)[:, None] * k
         yield np.bincount(drawn.ravel(), minlength=rows * k).reshape(rows, k)
+
+
+def label_strata(labels: Array, codes: Integers, k: int) -> Integers:
+    """The label of each of k clusters, −1 where it has several; labels are numbers from 0, shape (n,).
+
+    >>> label_strata(np.array([0.0, 1, 1, 0]), np.array([0, 1, 2, 2]), 3)
+    array([ 0,  1, -1])
+    """
+    least, most = np.full(k, np.inf), np.full(k, -np.inf)
+    np.minimum.at(least, codes, labels)
+    np.maximum.at(most, codes, labels)
+    return np.where(least == most, most, -1).astype(np.int64)
+
+
+def resamples_within(
+    strata: Integers, rng: np.random.Generator, *, draws: int = RESAMPLES, cells: int = 0
+) -> Iterator[Integers]:
+    """`resamples` of clusters that are drawn among those of their own stratum, shape (draws, clusters).
+
+    Args:
+        strata: The number of each cluster's stratum, shape (clusters,).
+        rng: Where the randomness comes from.
+        draws: How many resamples.
+        cells: As for `resamples`.
+
+    >>> blocks = list(resamples_within(np.array([0, 1, 1]), np.random.default_rng(0), draws=2))
+    >>> [b[:, 0].tolist() for b in blocks]
+    [[1, 1]]
+    """
+    members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+    at_once = max(1, _CELLS // max(len(strata), cells))
+    for start in range(0, draws, at_once):
+        rows = min(at_once, draws - start)
+        times = np.zeros((rows, len(strata)), dtype=np.int64)
+        for mine in members:
+            times[:, mine] = np.concatenate(list(resamples(len(mine), rng, draws=rows)))
+        yield times
 
 
 def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Array:

@@ -9,60 +9,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.bootstrap import (
-    RESAMPLES,
-    are_few,
-    cluster_sums,
-    clustered,
-    resampled_kinds,
-    resampled_sums,
-    resamples,
-)
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, enough, resamples
 from tiltmeter.stats.intervals import CONFIDENCE, tail_of
 
-ANY = (-np.inf, np.inf)
 PERCENT = (0.0, 100.0)
-
-
-def bootstrap_mean(
-    values: Array,
-    clusters: Labels,
-    rng: np.random.Generator,
-    *,
-    draws: int = RESAMPLES,
-    within: tuple[float, float] = ANY,
-) -> tuple[float, float]:
-    """`stretched` interval of the mean of `values`, shape (n,): one matrix product.
-
-    A resample's mean is the sum over its clusters divided by the number of items in them.
-
-    Args:
-        values: One an item.
-        clusters: Which cluster each belongs to, shape (n,).
-        rng: Where the randomness comes from.
-        draws: How many resamples.
-        within: The least and the highest mean that is possible.
-
-    Raises:
-        Undefined: There are fewer than two clusters, or all resamples have the same mean.
-
-    >>> values, labels = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.arange(5)
-    >>> low, high = bootstrap_mean(values, labels, np.random.default_rng(0))
-    >>> round(low, 1), round(high, 1)  # Student's t gives 1.04 to 4.96
-    (1.1, 4.9)
-    """
-    codes, k = enough(clusters)
-    kinds, times = np.unique(values if k == len(values) else (), return_counts=True)
-    if len(kinds) and are_few(kinds, k):  # each item is its own cluster: little memory is needed
-        totals = resampled_kinds(
-            np.stack([kinds, np.ones(len(kinds))], axis=1), times, rng, draws=draws
-        )
-    else:
-        both = cluster_sums(np.stack([values, np.ones(len(values))], axis=1), codes, k)
-        totals = resampled_sums(both, rng, draws=draws)
-    drawn = totals[:, 0] / totals[:, 1]
-    return stretched(drawn, float(values.mean()), k, within=within)
 
 
 def bounded_mean(
@@ -108,7 +59,7 @@ def bootstrap(
 ) -> tuple[float, float]:
     """`stretched` interval of any metric: rows of all columns are drawn together, by cluster.
 
-    Calls the metric once per resample; for means `bootstrap_mean` is faster.
+    Calls the metric once per resample; of means with limits `intervals.mean_interval` needs none.
 
     Raises:
         Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are
@@ -152,13 +103,7 @@ def percentiles(
 
 
 def stretched(
-    values: Array,
-    value: float,
-    units: int,
-    *,
-    within: tuple[float, float] = ANY,
-    confidence: float = CONFIDENCE,
-    why: str = "",
+    values: Array, value: float, units: int, *, confidence: float = CONFIDENCE, why: str = ""
 ) -> tuple[float, float]:
     """The interval of a statistic from its values on resamples of few or many units.
 
@@ -167,14 +112,14 @@ def stretched(
     n − 1 degrees of freedom and of the normal distribution, and laid about the value. Percentiles alone
     are too narrow by that factor (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), and more extreme
     ones cannot reach beyond the farthest resample, which is too close with three units. With many units
-    this is the percentile interval, less the bootstrap's estimate of the median bias.
+    this is the percentile interval, less the bootstrap's estimate of the median bias. It may leave the range
+    of possible values, within which estimates keep it (`results.Meaning.range`).
 
     Args:
         values: On resamples, shape (draws,).
         value: On the data.
         units: How many units a resample draws: items, or whole clusters. Of two sides that are drawn
             separately, the fewer.
-        within: The least and the highest value that is possible.
         confidence: Of the interval.
         why: As in `percentiles`.
 
@@ -188,8 +133,7 @@ def stretched(
     factor = stretch(units, confidence)
     low, high = percentiles(values, confidence=confidence, why=why)
     middle = float(np.median(values))
-    least, most = within
-    return max(least, value - factor * (middle - low)), min(most, value + factor * (high - middle))
+    return value - factor * (middle - low), value + factor * (high - middle)
 
 
 def stretch(units: int, confidence: float = CONFIDENCE) -> float:
@@ -207,18 +151,3 @@ def stretch(units: int, confidence: float = CONFIDENCE) -> float:
         raise Undefined("there is only one to draw, so there is nothing to resample")
     tail = tail_of(confidence)
     return float((units / (units - 1)) ** 0.5 * stdtrit(units - 1, tail) / ndtri(tail))
-
-
-def enough(clusters: Labels) -> tuple[Integers, int]:
-    """Codes of clusters, shape (n,), and how many there are, where there are at least two to resample.
-
-    Raises:
-        Undefined: There are no items, or all belong to one cluster.
-    """
-    codes, k = clustered(clusters)
-    if k == 1:
-        only = "there is only one item" if len(codes) == 1 else "all items belong to one cluster"
-        raise Undefined(f"{only}, so there is nothing to resample")
-    if k == 0:
-        raise Undefined("no items")
-    return codes, k

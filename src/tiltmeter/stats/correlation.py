@@ -8,8 +8,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.bootstrap_intervals import enough, stretched
+from tiltmeter.stats.bootstrap import RESAMPLES, enough, resamples
+from tiltmeter.stats.bootstrap_intervals import stretched
 
 EXACT_UP_TO = 8
 """Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""
@@ -220,7 +220,7 @@ def kendall_interval(
     k = len(counts.together)
     blocks = resamples(k, rng, draws=draws)
     drawn = np.concatenate([counts.taus(block.astype(np.float64)) for block in blocks])
-    return stretched(drawn, kendall_tau(x, y), k, within=(-1.0, 1.0))
+    return stretched(drawn, kendall_tau(x, y), k)
 
 
 def _signs(values: Array) -> Array:

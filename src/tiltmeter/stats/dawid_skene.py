@@ -17,8 +17,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.bootstrap_intervals import enough
+from tiltmeter.stats.bootstrap import count_of_clusters, enough
 from tiltmeter.stats.rating_counts import rated_twice, value_counts
 from tiltmeter.stats.score_intervals import score_interval
 

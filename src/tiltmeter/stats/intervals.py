@@ -4,12 +4,14 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.bootstrap import cluster_sums, clustered
+from tiltmeter.stats.bootstrap import cluster_sums, clustered, enough
 from tiltmeter.stats.two_samples import freedom_of_spread
 
 CONFIDENCE = 0.95
 LEAST = 1e-12
 """A standard error below this share of the value is rounding."""
+PRIOR = 0.05
+"""How many clusters of the rarer outcome alone are added to those seen where a design effect is estimated."""
 
 
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -82,6 +84,9 @@ def wilson_clustered(
     interval of as many items as there are clusters. Where each item is its own cluster, or all belong to
     one, it is `wilson`; with one cluster it is about that cluster only.
 
+    Where only a cluster or two have the rarer outcome, a design effect is estimated too low; so it is drawn
+    towards that of clusters whose items are all alike, the more the fewer clusters such an outcome is worth.
+
     Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals and
     recommend this one for clusters of similar sizes. Jackknife: Bell and McCaffrey 2002,
     https://www150.statcan.gc.ca/n1/en/catalogue/12-001-X20020029058.
@@ -111,8 +116,83 @@ def wilson_clustered(
     # Leaving a cluster out moves the share by its sum over the number of items that are left.
     spread = cluster_sums(outcomes - share, codes, k) / (1 - sizes)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
-    freedom = freedom_of_spread(spread, 1 / float(sizes @ sizes))
-    return wilson_effective(share, n / max(effect, 1.0), freedom, confidence=confidence)
+    worth = 1 / float(sizes @ sizes)  # clusters of one size that would be as good
+    unseen = PRIOR / (worth * share * (1 - share) + PRIOR)
+    effect = max(effect, 1.0)
+    effect += unseen * max(n / worth - effect, 0.0)
+    return wilson_effective(
+        share, n / effect, freedom_of_spread(spread, worth), confidence=confidence
+    )
+
+
+def mean_interval(
+    values: Array, clusters: Labels, within: tuple[float, float]
+) -> tuple[float, float]:
+    """95 % interval of the mean of values that have limits, such as means of their own.
+
+    Wilson's interval of as many items as the variance over clusters amounts to: nearly Student's t where the
+    values are far from their limits. It does not collapse where all values are equal, and never leaves the
+    limits.
+
+    Args:
+        values: One an item, shape (n,).
+        clusters: Which cluster each belongs to, shape (n,).
+        within: The limits.
+
+    Raises:
+        Undefined: There are no items, or all belong to one cluster.
+
+    >>> low, high = mean_interval(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.arange(5), (0, 10))
+    >>> round(low, 1), round(high, 1)  # Student's t gives 1.04 to 4.96
+    (1.4, 5.2)
+    """
+    least, most = within
+    low, high, _ = _score_of_mean((values - least) / (most - least), clusters)
+    return least + low * (most - least), least + high * (most - least)
+
+
+def difference_interval(values: Array, clusters: Labels, most: float) -> tuple[float, float]:
+    """95 % interval of a mean of differences of paired outcomes, many of them 0, from −`most` to `most`.
+
+    The mean is that of the positive parts less that of the negative ones, whose score intervals are combined
+    as those of differences are (Newcombe 1998, method 10,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I), with their correlation over
+    clusters. It does not collapse where all outcomes are equal: two models that answer 13 pairs alike may
+    still differ in others.
+
+    Raises:
+        Undefined: As `mean_interval`.
+
+    >>> [round(end, 2) for end in difference_interval(np.zeros(13), np.arange(13), 1)]
+    [-0.32, 0.32]
+    """
+    above, below = np.maximum(values, 0) / most, np.maximum(-values, 0) / most
+    low, high, first = _score_of_mean(above, clusters)
+    least_below, most_below, second = _score_of_mean(below, clusters)
+    gained, lost = float(above.mean()), float(below.mean())
+    size = float(np.linalg.norm(first) * np.linalg.norm(second))
+    alike = float(first @ second) / size if size else 0.0
+
+    def reach(one: float, other: float) -> float:
+        return float((one**2 + other**2 - 2 * alike * one * other) ** 0.5)
+
+    return (
+        most * max(-1.0, gained - lost - reach(gained - low, most_below - lost)),
+        most * min(1.0, gained - lost + reach(high - gained, lost - least_below)),
+    )
+
+
+def _score_of_mean(values: Array, clusters: Labels) -> tuple[float, float, Array]:
+    """Ends, and how each cluster moves the mean, of values from 0 to 1, which may be no outcomes."""
+    codes, k = enough(clusters)
+    sizes = np.bincount(codes, minlength=k) / len(values)
+    mean = float(values.mean())
+    spread = cluster_sums(values - mean, codes, k) / (1 - sizes) / len(values)
+    variance = (k - 1) / k * float(spread @ spread)
+    if variance <= LEAST**2:
+        return *wilson(k * mean, k), spread
+    freedom = k - 1 if k == len(values) else freedom_of_spread(spread, 1 / float(sizes @ sizes))
+    return *wilson_effective(mean, mean * (1 - mean) / variance, freedom), spread
 
 
 def median_interval(

@@ -11,7 +11,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.stats.bootstrap_intervals import enough
+from tiltmeter.stats.bootstrap import enough
 from tiltmeter.stats.intervals import CONFIDENCE, LEAST, wilson_effective
 from tiltmeter.stats.two_samples import freedom_of_spread
 

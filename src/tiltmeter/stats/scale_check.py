@@ -13,8 +13,14 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.agreement import Level, krippendorff_alpha
-from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, count_of_clusters, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import enough, stretched
+from tiltmeter.stats.bootstrap import (
+    RESAMPLES,
+    cluster_sums,
+    count_of_clusters,
+    enough,
+    resampled_sums,
+)
+from tiltmeter.stats.bootstrap_intervals import stretched
 
 FEWEST = 3
 """Items that an annotator must share with others."""

@@ -16,7 +16,7 @@ from tiltmeter.data.texts.predictions import labelled_predictions, matched_predi
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.metrics.label_intervals import compare_probabilities, infer_stratified
+from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.probabilities import ProbabilityMetric
 from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
 
@@ -54,7 +54,7 @@ def counted(
         "%",
         neutral=None,
         summary=summary,
-        infer=infer_nothing if given else infer_stratified,
+        infer=infer_nothing if given else infer_labelled,
         over=over,
         meaning=Meaning(
             title,
@@ -83,7 +83,7 @@ def ranked(
         metric,
         CHANCE,
         unit,
-        infer=infer_stratified,
+        infer=infer_labelled,
         neutral=None,
         summary=summary,
         over=over,
@@ -93,6 +93,8 @@ def ranked(
             role="cost",
             counts="texts",
             better="lower" if better == "lower" else "higher",
+            least=0,
+            most=None if unit else 1,
             sentence=sentence,
         ),
         comparison=Comparison(compare_probabilities),

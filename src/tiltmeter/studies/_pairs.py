@@ -190,7 +190,9 @@ PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
         _MEDIAN,
         summary="The median confidence over pairs whose more stereotyping sentence scores higher.",
-        meaning=replace(CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True),
+        meaning=replace(
+            CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True, least=0
+        ),
         rests_on=wins,
     ),
     replace(
@@ -198,7 +200,9 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         name="median_confidence_less",
         metric=median_confidence_less,
         summary="The same over pairs whose less stereotyping sentence scores higher.",
-        meaning=replace(CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True),
+        meaning=replace(
+            CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True, least=0
+        ),
         rests_on=losses,
     ),
     replace(

@@ -114,7 +114,6 @@ def _rate(
         "%",
         neutral=None,
         summary=summary,
-        infer=labels.infer_rate,
         over=over,
         meaning=replace(meaning, counts="replies"),
         rules=rules,

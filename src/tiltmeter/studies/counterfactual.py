@@ -6,10 +6,11 @@ from dataclasses import replace
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SwappedText
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Measure, Study
+from tiltmeter.core.study import Comparison, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.swapped_texts import SWAP_SETTINGS, load_swaps, swapped, templates
 from tiltmeter.metrics.probability_changes import (
+    compare_changes,
     decisions_flipped,
     infer_changes,
     mean_absolute_change,
@@ -47,6 +48,7 @@ def _measure(
         summary=summary,
         over=OVER,
         meaning=replace(meaning, title=title, counts="swaps"),
+        comparison=Comparison(compare_changes),
     )
 
 

@@ -60,6 +60,8 @@ def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
             counts="texts",
             sides=("the second", "the first"),
             neutral_is="no gap",
+            least=-gap.most,
+            most=gap.most,
         ),
         comparison=Comparison(compare_gaps, over=((),) if rest else ((ATTRIBUTE,),)),
     )
@@ -101,7 +103,13 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
             several=NAMED,
         ),
         meaning=Meaning(
-            title, title.removesuffix(" AUC"), role="cost", counts="texts", better="higher"
+            title,
+            title.removesuffix(" AUC"),
+            role="cost",
+            counts="texts",
+            better="higher",
+            least=0,
+            most=1,
         ),
         comparison=Comparison(compare_gaps, over=((),)),
     )
@@ -148,6 +156,7 @@ STUDY = Study(
                 neutral_is="no difference",
                 counts="texts",
                 magnitude=True,
+                least=0,
                 sentence="has rates that differ by up to $value between groups",
             ),
             comparison=Comparison(compare_odds),

@@ -7,7 +7,7 @@ from functools import partial
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import AskedInference
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Measure, Study, with_defaults
+from tiltmeter.core.study import Comparison, Measure, Study, with_defaults
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.premises import (
@@ -19,6 +19,7 @@ from tiltmeter.data.groups.premises import (
     load_inferences,
 )
 from tiltmeter.metrics.hypotheses import (
+    compare_hypothesis_shares,
     counted_hypotheses,
     hypothesis_share,
     infer_hypothesis_share,
@@ -51,6 +52,7 @@ def _share(
         over=over,
         meaning=replace(meaning, counts=COUNTS),
         rests_on=counted_hypotheses,
+        comparison=Comparison(compare_hypothesis_shares),
     )
 
 

@@ -34,6 +34,7 @@ PERPLEXITY = Meaning(
     role="cost",
     counts="sentences",
     better="lower",
+    least=1,
     sentence="has a perplexity of $value over $n $counts",
 )
 PSEUDO = replace(
@@ -48,6 +49,7 @@ BITS = Meaning(
     role="cost",
     counts="sentences",
     better="lower",
+    least=0,
     sentence="needs $value a byte over $n $counts",
 )
 

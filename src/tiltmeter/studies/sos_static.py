@@ -80,6 +80,8 @@ MEASURES = (
             "Closeness to profanity",
             role="description",
             counts="identities",
+            least=0,
+            most=1,
             sentence="places $n $counts at $value on average, from the identity farthest from profanity (0) "
             "to the closest (1)",
         ),
@@ -100,6 +102,8 @@ MEASURES = (
             counts="identities",
             sides=("others", "marginalised identities"),
             neutral_is="no difference",
+            least=-1,
+            most=1,
             sentence="places marginalised identities $size closer to profanity than others",
             sentence_below="places marginalised identities $size farther from profanity than others",
         ),

@@ -19,6 +19,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.data.texts.cleaning import Cleaning, clean
 from tiltmeter.data.texts.labelled_rows import read_labelled
 from tiltmeter.data.texts.labelled_texts import labelled, positives
+from tiltmeter.metrics import classified
 from tiltmeter.models.classifier import DESCRIPTION
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
@@ -195,8 +196,14 @@ def _write_test(path: Path, made: Prepared) -> None:
 
 
 def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    names = [*each[0]["test"]]
-    spread = {name: _spread([of_seed["test"][name] for of_seed in each]) for name in names}
+    # precision is not among the scores of a seed that calls no text positive
+    scores: list[Mapping[str, float]] = [of_seed["test"] for of_seed in each]
+    names = [name for name in max(scores, key=len) if all(name in of_seed for of_seed in scores)]
+    spread = {name: _spread([of_seed[name] for of_seed in scores]) for name in names}
+    never = [
+        of_seed["seed"] for of_seed in each
+        if made.positive and classified.positive_predictive_value.name not in of_seed["test"]
+    ]  # fmt: skip
     (front, front_labels), (test, test_labels) = made.part("train"), made.part("test")
     words = word_probabilities(front, front_labels, test, len(made.options))
     baselines: dict[str, Any] = {}
@@ -219,6 +226,7 @@ def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any
         "percent": [*PERCENT],
         "test": spread,
         "seeds": {str(of_seed["seed"]): of_seed["test"] for of_seed in each},
+        "never positive": never,
         "kept epochs": [of_seed["kept epoch"] for of_seed in each],
         "baselines": baselines,
     }

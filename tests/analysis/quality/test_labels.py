@@ -82,7 +82,7 @@ def test_agreement_by_hand(read):
     ]  # fmt: skip
     assert found.terms[0].agreement.value == pytest.approx(250 / 3)
     low, high = found.terms[0].agreement.low, found.terms[0].agreement.high
-    assert (low, high) == pytest.approx((0, 100))  # two triples say nearly nothing
+    assert low < 15 and high > 98  # two triples say nearly nothing
     assert found.terms[1].agreement.low is None
     assert "one item" in found.terms[1].agreement.why
 

@@ -79,13 +79,13 @@ def test_groups_are_all_tasks_domains_and_both():
         share(found, "negative", "stereotype", domain="none")
 
 
-def test_differences_are_paired_and_draw_terms():
+def test_differences_are_paired_and_vary_by_terms():
     found = sentiment(ITEMS, by=MADE_UP)
     negative = difference(found)
     assert negative.value == 50  # 3 of 4 less 1 of 4
     assert (negative.n, negative.clusters) == (4, 2)
     # nurse: two of two more; chef: none. Two terms say nearly nothing.
-    assert (negative.low, negative.high) == (-100, 100)
+    assert negative.low < -30 and negative.high > 97
     assert "only 2 target terms" in negative.why
     assert difference(found, "positive").value == -50
     assert difference(found, "neutral").value == 0
@@ -93,13 +93,13 @@ def test_differences_are_paired_and_draw_terms():
         assert sum(difference(found, name, **groups).value for name in CLASSES) == 0
 
 
-def test_of_one_term_triples_are_drawn_and_equal_ones_have_no_interval():
+def test_of_one_term_triples_vary_and_equal_ones_may_differ_in_others():
     found = sentiment(ITEMS[:2], by=MADE_UP)
     assert difference(found, "negative").value == 100
-    assert difference(found, "negative").low is None
-    assert "no interval" in difference(found, "negative").why
+    assert difference(found, "negative").low < 10  # two of two
     neutral = difference(found, "neutral")  # 0 and −1
-    assert (neutral.value, neutral.low, neutral.high) == (-50, -100, 100)
+    assert neutral.value == -50
+    assert neutral.low < -97 and neutral.high > 30
 
 
 def test_intervals_of_shares_are_those_of_whole_terms():
@@ -121,9 +121,7 @@ def test_terms_that_are_rated_themselves_are_named():
     assert sentiment(items, by=MADE_UP).terms == {"bad": -0.6}
 
 
-def test_equal_seeds_give_equal_intervals_and_no_triples_none():
-    once, again = (sentiment(ITEMS, by=MADE_UP, seed=3) for _ in range(2))
-    assert once == again
+def test_no_triples_have_no_sentiment():
     with pytest.raises(Undefined, match="no triples"):
         sentiment([], by=MADE_UP)
 

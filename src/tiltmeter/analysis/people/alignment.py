@@ -244,7 +244,7 @@ def _by_group(aligned: Alignment, wanted: Wanted) -> list[Estimate]:
     both = aligned.scores, aligned.mean_ratings
     return [
         *numbers.by_group(aligned.subsets, *both, k=wanted.k, seed=wanted.seed),
-        *numbers.by_end(aligned.subsets, *both, k=wanted.k, seed=wanted.seed),
+        *numbers.by_end(aligned.subsets, *both, k=wanted.k),
     ]
 
 

@@ -29,11 +29,13 @@ from tiltmeter.metrics.alignment import (
     precision_rows,
 )
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.bootstrap_intervals import bootstrap_mean, stretched
+from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.correlation import kendall_interval, kendall_p, kendall_rows, kendall_tau
+from tiltmeter.stats.intervals import mean_interval
 from tiltmeter.stats.significance import holm, sign_flip
 
 OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES:,} resamples"
+MEAN_OVER_GROUPS = "score interval over groups"
 OVER_PAIRS = f"stretched bootstrap over pairs of traits, {RESAMPLES:,} resamples"
 SHUFFLES = 9_999
 # Each number draws from [seed, a number of its own], so that what else is computed does not change it.
@@ -114,12 +116,16 @@ def precision(scores: Array, ratings: Array, *, k: int, seed: int) -> Estimate:
         most = int((np.isfinite(scores) & np.isfinite(ratings)).sum(axis=1).max(initial=0))
         why = f"{2 * k} pairs of traits are needed, and groups have at most {most}"
         return precision_at(k).at(None, why=why)
-    rng, labels = np.random.default_rng([seed, 3]), np.arange(n)
+    rng = np.random.default_rng([seed, 3])
     p = precision_p(list(scores[there]), list(ratings[there]), rng, k=k)
     inference = resampled(
-        lambda: bootstrap_mean(values[there], labels, rng, within=(0.0, 1.0)),
+        lambda: mean_interval(values[there], np.arange(n), (0, 1)),
         Inference(
-            None, None, p, OVER_GROUPS, "permutation of people’s pairs within groups, against 1/2"
+            None,
+            None,
+            p,
+            MEAN_OVER_GROUPS,
+            "permutation of people’s pairs within groups, against 1/2",
         ),
         drawn=n,
     )
@@ -154,7 +160,7 @@ def own_less_others(scores: Array, ratings: Array, *, seed: int) -> Estimate:
     def interval() -> tuple[float, float]:
         blocks = resamples(n, rng)
         drawn = [_own_less_others(taus, block.astype(np.float64)) for block in blocks]
-        return stretched(np.concatenate(drawn), float(value), n, within=(-2.0, 2.0))
+        return stretched(np.concatenate(drawn), float(value), n)
 
     uncertain = Inference(None, None, p, OVER_GROUPS, "permutation of people’s groups")
     return OWN.at(float(value), resampled(interval, uncertain, drawn=n), n=n)
@@ -200,8 +206,8 @@ def over_groups(values: Array, *, seed: int, most: float = 1.0) -> Inference:
     except Undefined as undefined:
         why = str(undefined)
     return resampled(
-        lambda: bootstrap_mean(values, labels, rng, within=(-most, most)),
-        Inference(None, None, p, OVER_GROUPS, "sign-flip test of whole groups", why=why),
+        lambda: mean_interval(values, labels, (-most, most)),
+        Inference(None, None, p, MEAN_OVER_GROUPS, "sign-flip test of whole groups", why=why),
         drawn=len(values),
     )
 
@@ -244,9 +250,7 @@ def resampled(
     return of._replace(low=low, high=high, why="; ".join(notes))
 
 
-def by_end(
-    subsets: Sequence[Groups], scores: Array, ratings: Array, *, k: int, seed: int
-) -> list[Estimate]:
+def by_end(subsets: Sequence[Groups], scores: Array, ratings: Array, *, k: int) -> list[Estimate]:
     """Precision of the k highest pairs and of the k lowest apart: over groups, and of each group.
 
     Without a neutral value or a test: what a random order gives depends on how many pairs people put on
@@ -255,7 +259,7 @@ def by_end(
     estimates = []
     for end, values in zip((TOP, BOTTOM), end_precision_rows(scores, ratings, k=k), strict=True):
         of = end_precision(k, end)
-        estimates.append(_mean_of_groups(of, values[np.isfinite(values)], k, seed))
+        estimates.append(_mean_of_groups(of, values[np.isfinite(values)], k))
         for subset, value in zip(subsets, values, strict=True):
             if np.isfinite(value):
                 why = f"no interval: a share of {k} pairs"
@@ -266,14 +270,13 @@ def by_end(
     return estimates
 
 
-def _mean_of_groups(of: Quantity, values: Array, k: int, seed: int) -> Estimate:
+def _mean_of_groups(of: Quantity, values: Array, k: int) -> Estimate:
     """The mean of values that are one a group, with its interval."""
     if not len(values):
         return of.at(None, why=f"no group has {2 * k} pairs of traits")
-    rng, labels = np.random.default_rng([seed, 9]), np.arange(len(values))
     inference = resampled(
-        lambda: bootstrap_mean(values, labels, rng, within=(0.0, 1.0)),
-        Inference(None, None, interval=OVER_GROUPS),
+        lambda: mean_interval(values, np.arange(len(values)), (0, 1)),
+        Inference(None, None, interval=MEAN_OVER_GROUPS),
         drawn=len(values),
     )
     return of.at(float(values.mean()), inference, n=len(values))

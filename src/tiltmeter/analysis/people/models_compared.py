@@ -62,7 +62,7 @@ def _pooled_difference(first: Array, second: Array, ratings: Array, seed: int) -
             for block in resamples(len(counts[0].together), np.random.default_rng([seed, 7]))
             for times in (block.astype(np.float64),)
         ]
-        return stretched(np.concatenate(drawn), value, len(counts[0].together), within=(-2.0, 2.0))
+        return stretched(np.concatenate(drawn), value, len(counts[0].together))
 
     kind = Inference(None, None, interval=OVER_GROUPS)
     inference = resampled(interval, kind, drawn=len(np.unique(groups)))

@@ -7,15 +7,15 @@ from tiltmeter.core.quantity import Quantity, quantity
 _TAU, _GROUPS = "no relation", "groups"
 POOLED = quantity(
     "kendall_tau", "Kendall’s τ, all cells", "τ, all cells", counts="cells", decimals=2, neutral=0.0,
-    neutral_is=_TAU,
+    neutral_is=_TAU, least=-1, most=1,
 )  # fmt: skip
 MEAN = quantity(
     "mean_kendall_tau", "Kendall’s τ, mean over groups", "τ, mean over groups", counts=_GROUPS, decimals=2,
-    neutral=0.0, neutral_is=_TAU,
+    neutral=0.0, neutral_is=_TAU, least=-1, most=1,
 )  # fmt: skip
 OWN = quantity(
     "own_less_other_groups", "Kendall’s τ, own ratings less other groups’", "τ, own less others’",
-    counts=_GROUPS, decimals=2, neutral=0.0, neutral_is="no difference",
+    counts=_GROUPS, decimals=2, neutral=0.0, neutral_is="no difference", least=-2, most=2,
 )  # fmt: skip
 RATERS = quantity("raters", "People who rated", "people", counts="people", decimals=0)
 ALIGNED = quantity(
@@ -43,7 +43,7 @@ def precision_at(k: int) -> Quantity:
     """
     return quantity(
         f"precision_at_{k}", f"Precision at {k}", f"P@{k}", counts=_GROUPS, decimals=2, neutral=0.5,
-        neutral_is="a random order",
+        neutral_is="a random order", least=0, most=1,
     )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def end_precision(k: int, end: str) -> Quantity:
     which = _ENDS[end]
     return quantity(
         f"precision_at_{k}_{end}", f"Precision of the {k} {which}", f"P@{k} {which}", counts=_GROUPS,
-        decimals=2,
+        decimals=2, least=0, most=1,
     )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def difference(of: Quantity) -> Quantity:
     meaning = replace(
         of.meaning, title=f"Difference of {plain[:1].lower()}{plain[1:]}", short="",
         neutral_is="no difference",
-    )  # fmt: skip
+    ).of_difference(of.meaning, of.unit)  # fmt: skip
     return replace(of, name=f"{of.name}_difference", meaning=meaning, neutral=0.0)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
@@ -23,8 +22,8 @@ from tiltmeter.data.people.inference_annotations import (
     harmonised,
 )
 from tiltmeter.stats.agreement import Level, alpha_inference, krippendorff_alpha
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
 from tiltmeter.stats.gwet import gwet_ac1, gwet_inference
+from tiltmeter.stats.intervals import wilson_clustered
 from tiltmeter.stats.percent_agreement import (
     all_agree,
     all_agree_inference,
@@ -45,7 +44,7 @@ REVERSED = "reversed"
 
 
 def _share_of(name: str, title: str, short: str) -> Quantity:
-    how = "stretched bootstrap of hypotheses"
+    how = "Wilson, by hypotheses"
     return quantity(name, title, short, counts="judgments", unit="%", interval=how)
 
 
@@ -127,7 +126,7 @@ def judgment_estimates(
         for value, some in _by_value(rows, axis):
             groups = {axis: value} if axis else {}
             for share, flag in SHARES.items():
-                yield _share(share, flag, groups, some, seed)
+                yield _share(share, flag, groups, some)
     for question in QUESTIONS:
         yield from _panel(judgments, question)
     for question in QUESTIONS:
@@ -148,20 +147,16 @@ def _by_value(
 
 
 def _share(
-    share: Quantity, flag: Flag, groups: Groups, rows: Sequence[HypothesisJudgment], seed: int
+    share: Quantity, flag: Flag, groups: Groups, rows: Sequence[HypothesisJudgment]
 ) -> Estimate:
     counted = [(row.hypothesis, hit) for row in rows if (hit := flag(row)) is not None]
     hits = np.array([float(hit) for _, hit in counted])
     if not counted:
         return share.at(None, why="no judgment counts here", groups=groups, clusters=0)
     _, codes = np.unique([" ".join(hypothesis) for hypothesis, _ in counted], return_inverse=True)
-    try:
-        low, high = bootstrap_mean(100 * hits, codes, np.random.default_rng(seed), within=PERCENT)
-        interval = Inference(low, high)
-    except Undefined as none:
-        interval = Inference(None, None, why=f"no interval: {none}")
+    low, high = wilson_clustered(hits, codes)
     return share.at(
-        float(100 * hits.mean()), interval, n=len(counted), groups=groups,
+        float(100 * hits.mean()), Inference(100 * low, 100 * high), n=len(counted), groups=groups,
         clusters=len(np.unique(codes)),
     )  # fmt: skip
 

@@ -30,7 +30,8 @@ from tiltmeter.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bootstrap_mean
+from tiltmeter.stats.bootstrap_intervals import PERCENT
+from tiltmeter.stats.intervals import mean_interval
 
 NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""
@@ -180,7 +181,7 @@ class Judged:
     """Ids of the triples that have fewer than three on some sentence."""
 
 
-def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
+def judged(items: Sequence[Triple], labels: Labels) -> Judged:
     """Recompute agreement and acceptance from people's labels.
 
     Intervals resample whole triples, within a term too.
@@ -221,10 +222,10 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
         labels=int(number.sum()),
         by_number=dict(sorted(Counter(map(len, flat)).items())),
         answers={gold: {label: answers[gold][label] for label in ANSWERS} for gold in GOLD},
-        agreement=_mean(shares, seed),
-        by_task=_over([t.task for t in known], shares, seed),
-        by_domain=_over([t.domain for t in known], shares, seed),
-        terms=_terms(known, shares, seed),
+        agreement=_mean(shares),
+        by_task=_over([t.task for t in known], shares),
+        by_domain=_over([t.domain for t in known], shares),
+        terms=_terms(known, shares),
         alpha=_value(ALPHA, krippendorff_alpha, alpha_inference, ratings, triples),
         kappa=_kappa(ratings, triples),
         passing={least: int((fewest >= least).sum()) for least in (3, 4, 5)},
@@ -232,27 +233,27 @@ def judged(items: Sequence[Triple], labels: Labels, *, seed: int = 0) -> Judged:
     )
 
 
-def _mean(shares: Array, seed: int) -> Estimate:
-    why, each = "", np.arange(len(shares)).astype(str)
+def _mean(shares: Array) -> Estimate:
+    why = ""
     low = high = None
     try:
-        low, high = bootstrap_mean(shares, each, np.random.default_rng(seed), within=PERCENT)
+        low, high = mean_interval(shares, np.arange(len(shares)), PERCENT)
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     return AGREEMENT.at(float(shares.mean()), Inference(low, high), n=len(shares), why=why)
 
 
-def _over(labels: Sequence[str], shares: Array, seed: int) -> dict[str, Estimate]:
+def _over(labels: Sequence[str], shares: Array) -> dict[str, Estimate]:
     groups: dict[str, list[int]] = defaultdict(list)
     for i, label in enumerate(labels):
         groups[label].append(i)
-    return {label: _mean(shares[rows], seed) for label, rows in sorted(groups.items())}
+    return {label: _mean(shares[rows]) for label, rows in sorted(groups.items())}
 
 
-def _terms(items: Sequence[Triple], shares: Array, seed: int) -> tuple[Term, ...]:
+def _terms(items: Sequence[Triple], shares: Array) -> tuple[Term, ...]:
     domain = {t.target: t.domain for t in items}
     number = Counter(t.target for t in items)
-    agreement = _over([t.target for t in items], shares, seed)
+    agreement = _over([t.target for t in items], shares)
     terms = [Term(name, domain[name], number[name], value) for name, value in agreement.items()]
     return tuple(sorted(terms, key=lambda term: (-(term.agreement.value or 0.0), term.name)))
 

@@ -47,12 +47,14 @@ LOWEST = quantity(
 ALL_AGREE = quantity("all_agree", "All annotators agree", "all agree", unit="%")
 ENOUGH_AGREE = quantity("m_of_n_agree", "m annotators agree", "m agree", unit="%")
 PAIRS_AGREE = quantity("pairs_agree", "Two annotators agree", "pairs agree", unit="%")
-ALPHA = quantity("alpha", "Krippendorff’s α", "α", decimals=2)
-KAPPA = quantity("kappa", "Fleiss’ κ", "κ", decimals=2)
-GWET = quantity("gwet", "Gwet’s AC", "AC", decimals=2)
+ALPHA = quantity("alpha", "Krippendorff’s α", "α", decimals=2, least=-1, most=1)
+KAPPA = quantity("kappa", "Fleiss’ κ", "κ", decimals=2, least=-1, most=1)
+GWET = quantity("gwet", "Gwet’s AC", "AC", decimals=2, least=-1, most=1)
 PANEL = quantity("panel", "Answers of a full panel", "panel", counts="full panels", decimals=0)
 NEEDED = quantity("m", "Equal answers for m-of-n agreement", "m", decimals=0)
-R = quantity("scale_r", "Correlation with the mean of the others", "r", decimals=2)
+R = quantity(
+    "scale_r", "Correlation with the mean of the others", "r", decimals=2, least=-1, most=1
+)
 SLOPE = quantity("scale_slope", "Slope on the mean of the others", "slope")
 SHIFT = quantity("scale_shift", "Shift from the others", "shift")
 ALPHA_WITHOUT = quantity("alpha_without", "α without this annotator", "α without", decimals=2)

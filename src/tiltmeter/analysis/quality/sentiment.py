@@ -20,8 +20,7 @@ from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.metrics.context_association_inference import few_terms
-from tiltmeter.stats.bootstrap_intervals import bootstrap_mean
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.intervals import difference_interval, wilson_clustered
 
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))
@@ -71,7 +70,7 @@ class Sentiment:
         raise KeyError(of.name, groups)
 
 
-def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None, seed: int = 0) -> Sentiment:
+def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None) -> Sentiment:
     """Shares of positive, neutral and negative sentences by side, task and domain.
 
     VADER’s lexicon judges by default; nearer to 0 than 0.05 is neutral.
@@ -97,7 +96,7 @@ def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None, seed: int
                 for of, row in zip(SHARES.values(), inside, strict=True)
             ]
         differences += [
-            _difference(of, row[0] - row[1], terms[chosen], groups, seed)
+            _difference(of, row[0] - row[1], terms[chosen], groups)
             for of, row in zip(DIFFERENCES.values(), inside, strict=True)
         ]
     names = list(dict.fromkeys(t.target for t in items))
@@ -126,14 +125,13 @@ def _share(of: Quantity, hits: Array, terms: Labels, groups: Groups) -> Estimate
     return of.at(100 * float(hits.mean()), interval, n=len(hits), groups=groups)
 
 
-def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups, seed: int) -> Estimate:
+def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups) -> Estimate:
     """Of 1, 0 or −1 a triple, shape (n,)."""
     n, k = len(apart), len(np.unique(terms))
     clusters = terms if k > 1 else np.arange(n).astype(str)  # one term alone cannot be drawn anew
     low, high, why = None, None, few_terms(k)
     try:
-        rng = np.random.default_rng(seed)
-        low, high = bootstrap_mean(100 * apart, clusters, rng, within=(-100, 100))
+        low, high = difference_interval(100 * apart, clusters, 100)
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     value = 100 * float(apart.mean())

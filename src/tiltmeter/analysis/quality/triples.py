@@ -56,7 +56,6 @@ def describe(
     *,
     reference: Reference | None = None,
     by: TextJudge | None = None,
-    seed: int = 0,
 ) -> Described:
     """Describe a set of triples as far as the libraries and the file allow.
 
@@ -75,9 +74,9 @@ def describe(
             why[name] = str(error)
             return None
 
-    moods = available("sentiment", lambda: sentiment(items, by=by, seed=seed))
+    moods = available("sentiment", lambda: sentiment(items, by=by))
     words = available("keywords", lambda: keywords(items, reference or english()))
-    people = available("labels", lambda: judged(items, labels or Labels(), seed=seed))
+    people = available("labels", lambda: judged(items, labels or Labels()))
     failing = set(people.failing if people else ())
     return Described(
         name=dataset.name,

@@ -57,7 +57,9 @@ def load_hatecheck(
     asked = [changed(setting, {"wrap": values["wrap"]}) for setting in made.settings]
     items = [item for setting in asked for item in items_of(made, setting)]
     facts = {**dataset_of(made, items).about, "prompt set": made.name}
-    return replace(about, items=items, clusters="template", invalid=made.invalid, about=facts)
+    return replace(
+        about, items=items, clusters="template", invalid=made.invalid, about=facts, fixed_labels=True
+    )  # fmt: skip
 
 
 def sample_hatecheck() -> Dataset[PromptedText]:

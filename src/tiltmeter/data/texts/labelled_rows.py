@@ -41,6 +41,8 @@ class LabelledSet:
     cluster: str = ""
     clusters: str = ""
     """What clusters are: "template"."""
+    fixed_labels: bool = False
+    """Whether the design of the set fixed how many texts have each label."""
     find_term: Callable[[str], tuple[str, str]] | None = None
     """From a text to the identity term in it and the attribute of that; "" for none."""
 
@@ -115,6 +117,7 @@ def _hatecheck(file: str) -> LabelledSet:
         file, "test_case", "label_gold", ("hateful",),
         axes={"functionality": "functionality", "target_ident": GROUP},
         id="mhc_case_id" if "cases_final" in file else "case_id", cluster="templ_id", clusters="template",
+        fixed_labels=True,
     )  # fmt: skip
 
 
@@ -128,7 +131,7 @@ SETS: Mapping[str, LabelledSet] = {
     },
     "identity_templates": LabelledSet(
         "en_sentence_templates.csv", "phrase", "toxicity", ("toxic",), find_term=identity_term,
-        axes={"template": "template"}, clusters="template",
+        axes={"template": "template"}, clusters="template", fixed_labels=True,
     ),
     "davidson": LabelledSet(
         "labeled_data.csv", "tweet", "class", ("hate speech",), id="",
@@ -219,7 +222,9 @@ def labelled_rows(
     if not rows:
         raise BadInput("no row is left", "give a table with texts and labels", file=file)
     notes = (*about.notes, *(Note("data", text) for text in table.notes))
-    about = replace(about, invalid=problems, notes=notes, clusters=layout.clusters)
+    about = replace(
+        about, invalid=problems, notes=notes, clusters=layout.clusters, fixed_labels=layout.fixed_labels
+    )  # fmt: skip
     return LabelledRows(rows, about, layout.positive, file)
 
 

@@ -1,0 +1,363 @@
+"""How often intervals of the studies' measures contain the true value, whatever pattern it is drawn from."""
+
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+from scipy.special import expit
+
+from interval_simulations import M, N
+from simulated_patterns import (
+    DENSE,
+    LARGE,
+    NONE,
+    ONE_SIDED,
+    PATTERNS,
+    RARE,
+    SKEWED,
+    SPARSE,
+    TAILS,
+    UNEQUAL,
+    UNEVEN,
+)
+from simulation_cases import PatternCase
+from tiltmeter.core.samples import PairedSample, Sample, TwoSides
+from tiltmeter.metrics import (
+    choices,
+    classified,
+    context_association,
+    context_association_inference,
+    flips,
+    gap_inference,
+    group_gaps,
+    hypotheses,
+    labels,
+    offensive,
+    perplexity,
+    preference,
+    preference_difference,
+    preference_inference,
+    probabilities,
+    probability_changes,
+    traits,
+)
+from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
+from tiltmeter.metrics.paired_difference import compare_resampled
+
+PATTERN = {pattern.name: pattern for pattern in PATTERNS}
+
+
+def pairs(items):
+    """Scores of both sentences: log-probabilities."""
+    less = -20 - 5 * items.rng.random(items.n)
+    return [np.minimum(less + items.x, -0.1), less]
+
+
+def three_kinds(items):
+    return [*pairs(items), (items.code % 3).astype(str)]
+
+
+def identities(items):
+    return [*pairs(items), (np.arange(items.n) % 10).astype(str)]
+
+
+def contexts(items):
+    more, less = pairs(items)
+    return [more, less, -21 - 6 * items.rng.random(items.n), items.code.astype(str)]
+
+
+def texts(items):
+    """Random labels, what is said by a model that is a little off, and its probability."""
+    odds = 1.5 * items.x - 0.5
+    chance = expit(1.4 * (odds + 0.5 * items.rng.normal(size=items.n)) - 0.3)
+    return [(items.rng.random(items.n) < expit(odds)) * 1.0, (chance > 0.5) * 1.0, chance]
+
+
+def two(items):
+    return texts(items)[:2]
+
+
+def chances(items):
+    return texts(items)[::2]
+
+
+def asked(items):
+    """As the written studies have it: options, then the label asked about."""
+    return [np.full(items.n, -1.0), np.full(items.n, -1.0), *two(items)]
+
+
+def three_labels(items):
+    """Options on a par."""
+    noise = items.rng.normal(size=(2, items.n))
+    both = (np.digitize(items.x + part, (-0.7, 0.7)) * 1.0 for part in (0.5 * noise[0], noise[1]))
+    return [*both, np.full(items.n, -1.0)]
+
+
+def flags(items):
+    return [(items.x > 0) * 1.0]
+
+
+def edited(items):
+    """What is said before and after an edit."""
+    before = (items.rng.random(items.n) < 0.5) * 1.0
+    after = np.where(items.rng.random(items.n) < expit(items.x - 1.5), 1.0, before)
+    return [1 - before, 1 - after, before, after]
+
+
+def moved(items):
+    """Probabilities before and after."""
+    odds = items.rng.normal(size=items.n)
+    return [expit(odds), expit(odds + 0.5 * items.x)]
+
+
+def decided(items):
+    return [(chance > 0.5) * 1.0 for chance in moved(items)]
+
+
+def points(items):
+    return [100 * np.tanh(items.x)]
+
+
+def scores(items):
+    return [np.zeros(items.n), items.x]
+
+
+def sentences(items):
+    """Log-probabilities of sentences of so many tokens or bytes, documents of unlike difficulty."""
+    size = items.rng.integers(10, 60, size=items.n) * 1.0
+    return [-size * (3 + 0.5 * np.tanh(items.x)), size]
+
+
+def chosen(items):
+    right = (items.x > 0) * 1.0
+    return [1 - right, right]
+
+
+def choice(items):
+    return chosen(items)[1:]
+
+
+def in_both_orders(items):
+    first = (items.rng.random(items.n) < expit(items.x)) * 1.0
+    return [first, (np.arange(items.n) % 2).astype(str)]
+
+
+def alone(items):
+    """A position on a scale from 0 to 1, status and attribute of each."""
+    status = np.where(items.code % 2, M, N)
+    return [expit(items.x), status, np.full(items.n, "kind")]
+
+
+def position(items):
+    return alone(items)[:1]
+
+
+SHARED = {two: 1, asked: 3, chances: 1, three_labels: 1}
+"""How many of the first columns are the items' and not the model's."""
+
+
+def of_two_models(columns, items, other):
+    """The second model leans half as much and by `other` more, in the same texts with the same labels."""
+    state = items.rng.bit_generator.state
+    a = columns(items)
+    after, items.rng.bit_generator.state = items.rng.bit_generator.state, state
+    b = columns(replace(items, x=0.5 * items.x + other))
+    items.rng.bit_generator.state = after
+    kept = SHARED.get(columns, 0)
+    return a, [*a[:kept], *b[kept:]]
+
+
+@cache
+def true_value(metric, columns, pattern, each):
+    """On very many clusters."""
+    return metric(*columns(PATTERN[pattern].items(np.random.default_rng(17), LARGE // each, each)))
+
+
+@cache
+def true_difference(metric, columns, pattern, each, other):
+    items = PATTERN[pattern].items(np.random.default_rng(18), LARGE // each, each)
+    a, b = of_two_models(columns, items, other)
+    return metric(*a) - metric(*b)
+
+
+def inferred(infer, metric, columns, pattern, rng, *, clusters, each):
+    items = PATTERN[pattern].items(rng, clusters, each)
+    code = items.code if each > 1 else np.arange(items.n)
+    sure = infer(Sample(metric, columns(items), code, rng))
+    return sure.low, sure.high, true_value(metric, columns, pattern, each)
+
+
+def compared(compare, metric, columns, pattern, rng, *, clusters, each, other=0.4):
+    items = PATTERN[pattern].items(rng, clusters, each)
+    sample = PairedSample(metric, *of_two_models(columns, items, other), items.code, rng)
+    sure = compare(sample)[1]
+    return sure.low, sure.high, true_difference(metric, columns, pattern, each, other)
+
+
+def of_groups(pattern, rng, first, second, each):
+    """Texts of two groups, of which the second leans half as much; of each its side and its cluster."""
+    sides = []
+    for side, (factor, clusters) in enumerate(((1.0, first), (0.5, second))):
+        items = PATTERN[pattern].items(rng, clusters, each)
+        columns = texts(replace(items, x=factor * items.x))
+        sides.append([*columns, np.full(items.n, side), items.code + side * LARGE])
+    return [np.concatenate(part) for part in zip(*sides, strict=True)]
+
+
+def worse(chance, rng):
+    """Another model's probabilities, and what it says."""
+    other = expit(np.log(chance / (1 - chance)) + rng.normal(size=len(chance)))
+    return [(other > 0.5) * 1.0, other]
+
+
+@cache
+def true_gap(metric, pattern, each, of_two):
+    truth, said, chance, side, _ = of_groups(
+        pattern, np.random.default_rng(19), LARGE // each, LARGE // each, each
+    )
+    value = metric(truth, said, chance, side)
+    return value - of_two * metric(truth, *worse(chance, np.random.default_rng(20)), side)
+
+
+def grouped(metric, pattern, rng, *, of_two, first, second, each):
+    truth, said, chance, side, code = of_groups(pattern, rng, first, second, each)
+    columns = [truth, said, chance]
+    if of_two:
+        other = [truth, *worse(chance, rng), side]
+        sure = gap_inference.compare_gaps(PairedSample(metric, [*columns, side], other, code, rng))[
+            1
+        ]
+        low, high = sure.low, sure.high
+    else:
+        a, b = ([column[side == s] for column in columns] for s in (0, 1))
+        seed = (int(rng.integers(1e6)),)
+        sides = TwoSides(a, code[side == 0], b, code[side == 1], seed)
+        low, high, _ = gap_inference._interval(metric, sides)  # without the deals of its test
+    return low, high, true_gap(metric, pattern, each, of_two)
+
+
+MIXED = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN)
+ALL = (*MIXED, ONE_SIDED, RARE)
+FEW = (DENSE, SPARSE, UNEQUAL)
+NOT_SPARSE = tuple(pattern for pattern in MIXED if pattern is not SPARSE)
+SIZES = {
+    "150 alone": (150, 1), "13 alone": (13, 1), "20 clusters of 5": (20, 5),
+    "12 clusters of 8": (12, 8), "30 clusters of 4": (30, 4), "100 alone": (100, 1), "20 alone": (20, 1),
+    "40 clusters of 5": (40, 5),
+}  # fmt: skip
+WILSON, SCORE, BOOTSTRAP = "Wilson", "score interval", "stretched bootstrap"
+RESAMPLED = "score interval, bootstrap"
+
+
+def named(metric):
+    if metric is labels.accuracy:
+        return "accuracy of replies"
+    return getattr(metric, "name", getattr(metric, "__name__", ""))
+
+
+def of_one(kind, metric, columns, sizes, infer=None, patterns=ALL, trials=1000):
+    """Intervals of one model's value on data of these sizes."""
+    for n in sizes:
+        clusters, each = SIZES[n]
+        by = infer or metric.infer
+        trial = partial(inferred, by, metric, columns, clusters=clusters, each=each)
+        yield PatternCase(kind, named(metric), n, trial, patterns, trials)
+
+
+def of_both(kind, metric, columns, sizes, compare=None, patterns=MIXED, trials=1000):
+    """Intervals of the difference of two models."""
+    for n in sizes:
+        clusters, each = SIZES[n]
+        by = compare or metric.compare
+        trial = partial(compared, by, metric, columns, clusters=clusters, each=each)
+        yield PatternCase(kind, f"{named(metric)} of two models", n, trial, patterns, trials)
+
+
+ALONE, CLUSTERS, FEW_CLUSTERS = "100 alone", "20 clusters of 5", "12 clusters of 8"
+CLASSIFIED = (
+    classified.accuracy, classified.true_positive_rate, classified.false_positive_rate,
+    classified.positive_predictive_value, classified.selection_rate,
+)  # fmt: skip
+WRITTEN = (
+    (labels.accuracy, asked), (labels.strict_accuracy, asked), (labels.recall, two),
+    (labels.precision, two), (labels.specificity, two), (labels.rate, flags),
+    (labels.opposite_rate, flags), (flips.flip_rate, edited),
+)  # fmt: skip
+OF_ALL_LABELS = (
+    (classified.f1_positive, two), (classified.f1_macro, two), (classified.f1_weighted, two),
+)  # fmt: skip
+OF_CHANCES = (probabilities.brier, probabilities.average_precision, probabilities.roc_auc)
+OF_TERMS = (("ss", SCORE, 1000), ("lms", SCORE, 1000), ("icat", SCORE, 1000))
+CHANGES = (
+    (probability_changes.mean_change, moved), (probability_changes.mean_absolute_change, moved),
+    (probability_changes.decisions_flipped, decided),
+)  # fmt: skip
+MEDIANS = (
+    (preference.median_confidence_more, preference_inference.infer_median),
+    (preference.median_confidence_less, preference_inference.infer_median),
+    (preference.confidence_gap, preference_inference.infer_gap),
+)
+TABLE = (
+    *((of_one, WILSON, metric, two, (ALONE, FEW_CLUSTERS), infer_labelled) for metric in CLASSIFIED),
+    *((of_one, WILSON, metric, columns, (ALONE, FEW_CLUSTERS)) for metric, columns in WRITTEN),
+    *((of_both, SCORE, metric, two, (ALONE, CLUSTERS), None, MIXED, 400) for metric in CLASSIFIED),
+    *((of_both, SCORE, metric, columns, (ALONE, CLUSTERS), None, MIXED, 400) for metric, columns in WRITTEN),
+    (of_both, SCORE, classified.positive_share, two, (ALONE,), None, FEW, 200),
+    *((of_one, RESAMPLED, metric, columns, ("150 alone",), infer_labelled, MIXED, 400)
+      for metric, columns in OF_ALL_LABELS),
+    *((of_one, RESAMPLED, metric, columns, ("150 alone",), None, MIXED, 400)
+      for metric, columns in ((labels.f1, two), (labels.macro_f1, three_labels))),
+    *((of_both, BOOTSTRAP, metric, columns, ("150 alone",), None, MIXED, 400)
+      for metric, columns in (*OF_ALL_LABELS, (labels.f1, two), (labels.macro_f1, three_labels))),
+    *((of_one, RESAMPLED, metric, chances, ("150 alone",), infer_labelled, FEW, 300)
+      for metric in OF_CHANCES),
+    *((of_both, RESAMPLED, metric, chances, ("150 alone",), compare_probabilities, FEW, 300)
+      for metric in OF_CHANCES),
+    (of_one, WILSON, preference.stereotype_rate, pairs, (ALONE,), preference_inference.infer_rate),
+    (of_one, WILSON, preference.stereotype_rate_untied, pairs, (ALONE,), preference_inference.infer_rate),
+    (of_one, WILSON, preference.stereotype_rate, pairs, (FEW_CLUSTERS, CLUSTERS),
+     preference_inference.infer_rate_clustered),
+    (of_one, BOOTSTRAP, preference.macro_rate, three_kinds, ("30 clusters of 4",),
+     preference_inference.infer_rate_clustered, MIXED, 400),
+    *((of_one, "ranks", metric, pairs, ("100 alone",), infer, (DENSE, NONE, TAILS, SKEWED), 400)
+      for metric, infer in MEDIANS),
+    *((of_both, SCORE, metric, columns, ("13 alone", ALONE, CLUSTERS), preference_difference.compare_rates)
+      for metric, columns in ((preference.stereotype_rate, pairs), (offensive.sos_rate, identities))),
+    *((of_one, kind, getattr(context_association, name), contexts, (CLUSTERS,),
+       getattr(context_association_inference, f"infer_{name}"), MIXED, trials)
+      for name, kind, trials in OF_TERMS),
+    *((of_both, kind, getattr(context_association, name), contexts, (CLUSTERS,),
+       getattr(context_association_inference, f"compare_{name}"), MIXED, trials)
+      for name, kind, trials in OF_TERMS),
+    (of_one, WILSON, hypotheses.hypothesis_share, flags, (ALONE, FEW_CLUSTERS),
+     hypotheses.infer_hypothesis_share),
+    (of_both, SCORE, hypotheses.hypothesis_share, flags, (CLUSTERS,),
+     hypotheses.compare_hypothesis_shares, (DENSE, UNEVEN), 100),
+    (of_one, "Student’s t", hypotheses.mean_gap, points, (CLUSTERS,), hypotheses.infer_mean_gap, MIXED),
+    (of_both, BOOTSTRAP, hypotheses.mean_gap, points, (CLUSTERS,), compare_resampled, (DENSE, SKEWED), 200),
+    *((of_one, SCORE, metric, columns, (ALONE, "40 clusters of 5"), probability_changes.infer_changes, MIXED)
+      for metric, columns in CHANGES),
+    *((of_both, SCORE, metric, columns, (ALONE, "40 clusters of 5"), probability_changes.compare_changes)
+      for metric, columns in CHANGES),
+    (of_one, SCORE, flips.edit_effect, edited, (ALONE, FEW_CLUSTERS), flips.infer_effect),
+    (of_both, SCORE, flips.edit_effect, edited, (ALONE, CLUSTERS)),
+    *((of_one, "Student’s t", metric, columns, (CLUSTERS,), traits.infer_over_templates, NOT_SPARSE)
+      for metric, columns in ((traits.association, scores), (traits.pole, points))),
+    (of_one, WILSON, choices.trait_share, choice, (ALONE,), choices.infer_replies),
+    (of_one, WILSON, choices.trait_difference, chosen, (ALONE,), choices.infer_replies),
+    (of_one, BOOTSTRAP, choices.first_named_rate, in_both_orders, (CLUSTERS,), choices.infer_first_named,
+     MIXED, 400),
+    *((of_one, BOOTSTRAP, metric, sentences, (ALONE, CLUSTERS), infer, MIXED, 400)
+      for metric, infer in ((perplexity.perplexity, perplexity.infer_perplexity),
+                            (perplexity.bits_per_byte, perplexity.infer_bits))),
+    *((of_one, "Student’s t", metric, columns, ("20 alone",), infer, FEW, 60)
+      for metric, columns, infer in ((offensive.static_sos, position, offensive.infer_static_sos),
+                                     (offensive.static_sos_gap, alone, offensive.infer_static_sos_gap))),
+)  # fmt: skip
+PATTERN_CASES = (
+    *(case for make, *told in TABLE for case in make(*told)),
+    *(PatternCase("score intervals of two groups", f"{metric.name}{' of two models' * of_two}",
+                  "80 and 160 texts", partial(grouped, metric, of_two=of_two, first=80, second=160, each=1),
+                  FEW, 60)
+      for metric in (*group_gaps.GAPS, *group_gaps.AREAS) for of_two in (False, True)),
+)  # fmt: skip
