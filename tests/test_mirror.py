@@ -1,8 +1,8 @@
 """The test of a module is found by its name: tests/A/test_X.py is the test of src/tiltmeter/A/X.py.
 
-`test_X_<aspect>.py` is one of several files about X; a private module `_X.py` and a package `X/` are found as
-`X.py` is, the package with the modules in it. What goes through several modules lies in `tests/whole`, what
-holds for all of them in `tests`.
+`test_X_<aspect>.py` is one of several files about X; private modules `_X.py` and `_X_<part>.py` and a package
+`X/` are found as `X.py` is, the package with the modules in it. What goes through several modules lies in
+`tests/whole`, what holds for all of them in `tests`.
 """
 
 import ast
@@ -135,6 +135,7 @@ def subjects(test: Path, source: Path = SOURCE, tests: Path = TESTS) -> list[Pat
     for count in range(len(words), 0, -1):
         name = source / place.parent / "_".join(words[:count])
         options = [name.with_name(f"{name.name}.py"), name.with_name(f"_{name.name}.py")]
+        options += sorted(name.parent.glob(f"_{name.name}_*.py"))
         found = [*filter(Path.is_file, options), *filter(Path.is_dir, [name])]
         if found:
             return found
@@ -189,7 +190,7 @@ def test_the_files_that_the_list_names_hold_tests(test):
         ("a/test_x.py", ["a/x.py"]),
         ("a/test_x_odd_cases.py", ["a/x.py"]),
         ("a/test_x_y.py", ["a/x_y.py"]),
-        ("a/test_z.py", ["a/_z.py"]),
+        ("a/test_z.py", ["a/_z.py", "a/_z_part.py"]),
         ("a/test_b.py", ["a/b"]),
         ("test_x.py", []),
         ("a/test_y.py", []),
@@ -198,7 +199,7 @@ def test_the_files_that_the_list_names_hold_tests(test):
 )
 def test_the_longest_name_counts(tmp_path, test, module):
     (tmp_path / "a" / "b").mkdir(parents=True)
-    for name in ("x", "x_y", "_z"):
+    for name in ("x", "x_y", "_z", "_z_part"):
         (tmp_path / "a" / f"{name}.py").touch()
     named = subjects(tmp_path / test, source=tmp_path, tests=tmp_path)
     assert named == [tmp_path / name for name in module]

@@ -46,6 +46,7 @@ CORRELATION = quantity(
     "f_ent_correlation", "Correlation of f_ent with the entropy of all votes", "correlation",
     counts="seeds",
 )  # fmt: skip
+QUANTITIES = (FULL, FLOOR, *SHARES.values(), *GROWTHS.values(), SKILL, CORRELATION, DISAGREEMENT)
 
 
 def pool_estimates(pool: PoolRuns) -> Iterator[Estimate]:

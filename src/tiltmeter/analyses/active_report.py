@@ -4,29 +4,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
-import numpy as np
-
+from tiltmeter.active import pool_numbers
 from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
-from tiltmeter.active.paper_claims import UNDECIDED, WORDS, PaperClaim, claims_of
-from tiltmeter.active.pool_numbers import (
-    ALL,
-    CORRELATION,
-    CURVE,
-    DISAGREEMENT,
-    FLOOR,
-    FULL,
-    GROWTHS,
-    MAIN,
-    SHARES,
-    SKILL,
-    pool_estimates,
-    pool_records,
-    query_record,
+from tiltmeter.active.paper_claims import UNDECIDED, WORDS, claims_of
+from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
+from tiltmeter.active.targets import RATIO, TARGET, UNREACHED, VOTES
+from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
+from tiltmeter.analyses._active_report_views import (
+    BEST,
+    GAP,
+    QUERY,
+    VOTE,
+    SetViews,
+    claim_views,
+    file_views,
+    titled,
 )
-from tiltmeter.active.pool_runs import FURTHER, LOSSES, USUAL, PoolRuns, read_pool, run_folders
-from tiltmeter.active.strategy import strategy_named
-from tiltmeter.active.targets import CLOSED, NEAR, RATIO, TARGET, UNREACHED, VOTES
-from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1, F1_DIFFERENCE, MEAN, judged
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -37,38 +30,18 @@ from tiltmeter.core.analysis import (
     paragraphs,
     paths_of,
 )
-from tiltmeter.core.analysis_views import (
-    HIGH,
-    LOW,
-    NumberColumn,
-    NumberTable,
-    RecordCurves,
-    RecordTable,
-    Shown,
-    TextLines,
-)
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.options import CheckedOptions, Option, Seed
-from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.types import Groups
-from tiltmeter.core.views import View
-from tiltmeter.report.text import (
-    anchor,
-    counted,
-    dashed,
-    number,
-    raised,
-    sentence_end,
-    value_with_unit,
-)
+from tiltmeter.report.text import counted, dashed, sentence_end, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
 SAVING = quantity(
     "saving_strategies", "Strategies that save votes", counts="comparisons", decimals=0
 )
 """By the headline loss and its main target, over all sets."""
-BEST, GAP = f"{NEAR} × the best", f"{100 * CLOSED:.0f}\u00a0% of the gap closed"
 METHOD = (
     "Every strategy buys votes one round after the other, and the model is trained again after each. "
     "Within a seed all strategies share the split into training and test items, the first votes and the "
@@ -77,64 +50,12 @@ METHOD = (
     "expectation is lowest for the true distribution. Neither the excess nor the divergence can be "
     "expected to reach 0, since the few votes of a test item are a rough picture of a distribution."
 )
-TARGETS = (
-    f"Targets: {NEAR} × the best mean loss of any strategy, or {100 * CLOSED:.0f}\u00a0% of the gap between "
-    "the start and training on every vote closed."
-)
-EXCESS = (
-    "Excess log loss: log loss of single held-out votes less the entropy of these votes, which log loss "
-    "never falls below. It is the Kullback–Leibler divergence from votes to prediction. Differences "
-    "between strategies are those of log loss."
-)
-EXPLAINED = (
-    "Votes: where the mean curve first reaches the target, interpolated between measured points. The "
-    "ratio is the votes of {base} for each vote of the strategy: above 1 the strategy saves votes. "
-    "Intervals resample seeds through the whole computation, target included. Not reached: share of "
-    "resamples in which the budget does not suffice; > marks a lower and < an upper bound. Verdicts: "
-    "saves or costs where the interval excludes 1, no difference where it lies between 0.909 and 1.10, "
-    "else undecided, as all are from fewer than 5 seeds."
-)
-DIFFERENCES = (
-    "Mean loss over the measured points, less that of {base} with the same seed. The first interval is "
-    "Student’s over seeds, p a sign-flip test over seeds with Holm’s adjustment. The second resamples seeds "
-    "and test items, so it is about items like these and not these alone."
-)
-BANDS = "Bands are 95\u00a0% intervals over seeds, without what all strategies share in a seed."
-SKILL_IS = (
-    "Skill of f_ent: 1 − its squared error / that of the mean entropy, on the test items. At 0 or below, "
-    "f_ent knows no more than the mean, and disagreement-aware strategies rank items by |H − constant|."
-)
-BUDGETS = "Correlation of f_ent with the entropy of all votes of the test items."
-VERDICTS = (
-    "Log loss, as the excess over the entropy of the held-out votes, and JS: votes of the other strategy, "
-    "or of the best of the others, for each vote of this one, to the common target; above 1 this one saves "
-    "votes. Mean: its mean loss less that of the best of the others, in nats. Asked again and f_ent > H: how "
-    "much that share of votes grows from the first to the last third. The best is chosen anew in each "
-    "resample. Verdicts follow from the 95\u00a0% interval: no difference if it lies within ±10\u00a0%, else "
-    "saves or costs if it excludes 1, else undecided. They are undecided with fewer than 5 seeds, and "
-    "not adjusted for the number of claims. Macro-F1, mean: as the mean loss, where the paper reports it. "
-    "Borne out: whether the verdict is what the claim says; undecided speaks neither for nor against it."
-)
-RATES = {
-    "again": "Share of votes on items that had one already",
-    "underestimated": "Share of votes where annotators are expected to disagree more than the model does",
-}
 BY = {
     "excess_log_loss": "log loss", MEAN.format("excess_log_loss"): "log loss, mean", "js_nats": "JS",
     MEAN.format("js_nats"): "JS, mean", "again": "asked again", "underestimated": "f_ent > H",
     "skill": "skill", F1: "macro-F1, mean",
 }  # fmt: skip
 SAVES = WORDS["votes"].above
-QUERY, VOTE = "query", "vote"
-"""Kinds of records: the first queries of each strategy, and all votes that were bought."""
-JUDGED = (
-    RATIO.name,
-    DIFFERENCE.name,
-    F1_DIFFERENCE.name,
-    *(q.name for q in GROWTHS.values()),
-    SKILL.name,
-)
-"""Measures of the verdicts on claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +93,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
     estimates, records = [], []
     for name, pool in pools.items():
         verdicts = [*judged(pool, claims)]
-        estimates += [_of_set(name, e) for e in pool_estimates(pool)]
+        estimates += [_of_set(name, e) for e in pool_numbers.pool_estimates(pool)]
         estimates += [_of_set(name, e) for e in verdicts if isinstance(e, Estimate)]
         records += [_of_set(name, r) for r in verdicts if isinstance(r, Record)]
         records += [_of_set(name, record) for record in _records(pool, options)]
@@ -194,7 +115,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             ),
             sources=[_source(name, pool) for name, pool in pools.items()],
             labels={
-                "strategy": {name: titled(name) for name in (*sorted(run), ALL)},
+                "strategy": {name: titled(name) for name in (*sorted(run), pool_numbers.ALL)},
                 "loss": dict(LOSSES), "by": BY, "target": {"best": BEST, "gap": GAP},
                 "claim": {c.id: f"Claim {c.number}: {c.text}" for c in claims},
                 "axis": {"by": "measure", "votes_each": "votes each"},
@@ -202,22 +123,14 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             views=[
                 *(
                     view for number, (name, pool) in enumerate(pools.items(), 1)
-                    for view in _SetViews(name, pool, number if len(pools) > 1 else 0).all
+                    for view in SetViews(name, pool, number if len(pools) > 1 else 0).all
                 ),
-                *_claim_views(claims, estimates, records),
-                *_file_views(VOTE if options.all_queries else QUERY),
+                *claim_views(claims, estimates, records),
+                *file_views(VOTE if options.all_queries else QUERY),
             ],
         ),
         records,
     )  # fmt: skip
-
-
-def titled(name: str) -> str:
-    """A strategy by its title."""
-    try:
-        return strategy_named(name).title
-    except UnknownName:  # of another version, or another package
-        return name
 
 
 def _of_set(name: str, item: T) -> T:
@@ -225,17 +138,17 @@ def _of_set(name: str, item: T) -> T:
 
 
 def _records(pool: PoolRuns, options: ActiveReportOptions) -> Iterator[Record]:
-    yield from pool_records(pool)
-    yield from (query_record(q, QUERY) for q in pool.first_queries(options.queries))
+    yield from pool_numbers.pool_records(pool)
+    yield from (pool_numbers.query_record(q, QUERY) for q in pool.first_queries(options.queries))
     if options.all_queries:
-        yield from (query_record(q, VOTE) for q in pool.all_queries())
+        yield from (pool_numbers.query_record(q, VOTE) for q in pool.all_queries())
 
 
 def _totals(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
     """How many strategies save votes, and how many verdicts bear a claim out."""
     mains: dict[str, Groups] = {}
     for e in estimates:
-        if e.verdict == MAIN:
+        if e.verdict == pool_numbers.MAIN:
             mains.setdefault(e.groups["set"], e.groups)  # of the headline loss, which is first
     compared = [
         e for e in estimates
@@ -264,226 +177,6 @@ def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _SetViews:
-    """The tables and pictures of one set; `number` is 0 where there is only one."""
-
-    name: str
-    pool: PoolRuns
-    number: int
-
-    @property
-    def all(self) -> Iterator[View]:
-        """In the order in which they are shown."""
-        for loss in self.pool.losses:
-            yield from self._votes(loss)
-        if self.pool.losses:
-            explained = EXPLAINED.format(base=titled(self.pool.against))
-            title = self._titled("Votes to the target")
-            yield TextLines(title, (TARGETS, EXCESS, explained), on="page")
-        for loss in self.pool.losses:
-            yield self._curves(loss)
-        for measure in self.pool.further:
-            yield RecordCurves(
-                self._picture(measure), self._titled("Learning curves"), CURVE, measure, "votes", "strategy",
-                "votes", FURTHER[measure], where={"set": self.name},
-                caption=f"{raised(FURTHER[measure])} on the test items of {self.name}. {BANDS}",
-            )  # fmt: skip
-        yield from self._differences()
-        yield from self._asked()
-        yield from self._skill()
-        yield self._queries()
-
-    def _titled(self, title: str) -> str:
-        return f"{self.name}: {title}" if self.number else title
-
-    def _captioned(self, caption: str) -> str:
-        return f"{self.name}: {caption}" if self.number else raised(caption)
-
-    def _picture(self, name: str) -> str:
-        return f"{anchor(self.name)}-{self.number}-{name}" if self.number else name
-
-    def _votes(self, loss: str) -> Iterator[View]:
-        """A table for each target, the main one of the headline's first."""
-        runs, title = self.pool.losses[loss], self._titled("Votes to the target")
-        headline = loss == next(iter(self.pool.losses))
-        for target in sorted(runs.targets, key=lambda t: t is not runs.main_target):
-            on: Shown = "both" if headline and target is runs.main_target else "page"
-            goal = f"{LOSSES[loss]} ≤ {number(target.loss)} nats"
-            kind = {"best": BEST, "gap": GAP}[target.kind]
-            if all(np.isinf(drawn).all() for drawn in target.drawn.values()):
-                budget = max(map(target.budget, target.exact))
-                never = f"No strategy reaches {goal} ({kind}) within {budget:,.0f} votes, in any resample."
-                yield TextLines(title, (never,), on=on)
-                continue
-            yield NumberTable(
-                "", title, ("strategy",),
-                (
-                    *VOTES.columns(value=0, interval=2), *UNREACHED.columns(value=3), *RATIO.columns(),
-                    NumberColumn(RATIO.name, "interval", "interval of ratio", drop=1),
-                    NumberColumn(RATIO.name, "verdict"),
-                    NumberColumn(VOTES.name, "n", "seeds", drop=4, on="terminal"),
-                ),
-                caption=self._captioned(f"{goal}, {kind}"),
-                where={"set": self.name, "loss": loss, "target": target.kind}, on=on,
-            )  # fmt: skip
-
-    def _curves(self, loss: str) -> View:
-        full, floor = self.pool.losses[loss].curves.full, self.pool.floor
-        notes = [f"{raised(LOSSES[loss])} on the test items of {self.name}. {BANDS}"]
-        if len(full):
-            notes.append(
-                f"All votes: trained on every vote of the training items, {number(full.mean())} nats."
-            )
-        if floor is not None and loss == "js_nats":
-            notes.append(
-                "Noise floor: what the true distributions would score, since each item has few votes, "
-                f"{number(floor)} nats."
-            )
-        at = {"set": self.name, "loss": loss}
-        return RecordCurves(
-            self._picture(loss), self._titled("Learning curves"), CURVE, loss, "votes", "strategy", "votes",
-            f"{LOSSES[loss]}, nats", where={"set": self.name},
-            levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
-            caption=" ".join(notes),
-        )  # fmt: skip
-
-    def _differences(self) -> Iterator[View]:
-        title, base = self._titled("Mean loss"), titled(self.pool.against)
-        for loss, runs in self.pool.losses.items():
-            if not runs.differences:
-                continue
-            yield NumberTable(
-                "", title, ("strategy",), DIFFERENCE_COLUMNS,
-                caption=self._captioned(f"mean {LOSSES[loss]}, difference from {base}"),
-                where={"set": self.name, "loss": loss},
-                explained=DIFFERENCES.format(base=base) if loss == [*self.pool.losses][-1] else "",
-            )  # fmt: skip
-
-    def _asked(self) -> Iterator[View]:
-        title = self._titled("What was asked")
-        for name, of in self.pool.shares.items():
-            if not of:
-                continue
-            share, growth = SHARES[name], GROWTHS[name]
-            yield RecordCurves(
-                self._picture(name), title, CURVE, name, "votes", "strategy", "votes", RATES[name],
-                where={"set": self.name},
-                caption=f"{RATES[name]}, among the votes since the measured point before; means over seeds.",
-            )  # fmt: skip
-            yield NumberTable(
-                "", title, ("strategy",),
-                (
-                    *share.columns("first third", at={"third": "first"}),
-                    *share.columns("last third", at={"third": "last"}), *growth.columns(value=0, interval=0),
-                ),
-                caption=f"{RATES[name]}: first and last third of the points",
-                where={"set": self.name}, folded=True, on="page",
-            )  # fmt: skip
-
-    def _skill(self) -> Iterator[View]:
-        title, settings = self._titled("What was asked"), self.pool.manifest.settings
-        if not self.pool.skill:
-            return
-        made = f"{settings.get('entropy_items')} items with {settings.get('votes_each')} votes each"
-        columns = (*SKILL.columns(value=0, interval=0), NumberColumn(SKILL.name, "n", "seeds"))
-        yield NumberTable(
-            "", title, ("strategy",), columns, where={"set": self.name},
-            caption=self._captioned(f"skill of f_ent, trained on {made}"),
-        )  # fmt: skip
-        yield TextLines(title, (SKILL_IS,))
-        yield NumberTable(
-            "", title, ("votes_each", "items"),
-            (*columns[:2], *CORRELATION.columns(), columns[2]),
-            caption=self._captioned("skill of f_ent by its budget"), where={"set": self.name},
-            explained=BUDGETS, folded=True,
-        )  # fmt: skip
-
-    def _queries(self) -> View:
-        return RecordTable(
-            "", self._titled("What was asked"), QUERY, ("strategy", "item"),
-            ("votes", "score", "h", "f_ent"), ("label", "reason", "asked before"),
-            where={"set": self.name}, headings={"h": "H, nats", "f_ent": "f_ent, nats"},
-            decimals={"votes": 0}, folded=True,
-            caption=f"The first votes that each strategy chose, seed {self.pool.table.seeds[0]}",
-        )  # fmt: skip
-
-
-DIFFERENCE_COLUMNS = (
-    NumberColumn(DIFFERENCE.name, signed=True),
-    NumberColumn(DIFFERENCE.name, "interval", "over seeds", drop=1, signed=True),
-    NumberColumn(WITH_ITEMS.name, "interval", "over seeds and items", drop=2, signed=True),
-    NumberColumn(DIFFERENCE.name, "p", drop=3),
-    NumberColumn(DIFFERENCE.name, "n", "seeds", drop=4),
-)
-
-
-def _claim_views(
-    claims: Sequence[PaperClaim], estimates: Sequence[Estimate], records: Sequence[Record]
-) -> Iterator[View]:
-    """A table for each claim over all sets, the paper's numbers, and how to read it."""
-    title, verdicts = "Claims and verdicts", [e for e in estimates if "claim" in e.groups]
-    judged_ids = dict.fromkeys(e.groups["claim"] for e in verdicts if e.verdict)
-    if not judged_ids:
-        return
-    by_id = {claim.id: claim for claim in claims}
-    for claim in map(by_id.__getitem__, judged_ids):
-        yield NumberTable(
-            "", title, ("set", "by"),
-            (
-                NumberColumn(), NumberColumn(shows="interval", drop=1), NumberColumn(shows="verdict"),
-                NumberColumn(BORNE_OUT.name, "verdict", "borne out", drop=2),
-                NumberColumn(shows="n", heading="seeds", drop=5),
-            ),
-            caption=f"Claim {claim.number}: {claim.text}", where={"claim": claim.id}, measures=JUDGED,
-            most=60,
-        )  # fmt: skip
-        if claim.published:
-            yield TextLines(title, (f"The paper: {sentence_end(claim.published)}",))
-    sets: dict[tuple[int, str], dict[str, None]] = {}
-    for record in records:
-        if record.kind == CLAIM and record.texts["why"]:
-            key = by_id[record.groups["claim"]].number, record.texts["why"]
-            sets.setdefault(key, {})[record.groups["set"]] = None
-    untested = (
-        sentence_end(f"Claim {claim} not tested on {', '.join(names)}: {why}")
-        for (claim, why), names in sorted(sets.items())
-    )
-    yield TextLines(title, tuple(untested))
-    yield TextLines(title, (VERDICTS,), on="page")
-
-
-def _file_views(queries: str) -> Iterator[View]:
-    """Everything over all sets, for files."""
-    tables: dict[str, tuple[tuple[str, ...], tuple[Quantity, ...]]] = {
-        "votes": (("loss", "target", "strategy"), (VOTES, UNREACHED, RATIO)),
-        "sets": ((), (DISAGREEMENT,)),
-        "targets": (("loss", "target"), (TARGET,)),
-        "differences": (("loss", "strategy"), (DIFFERENCE, WITH_ITEMS)),
-        "shares": (("strategy",), (*GROWTHS.values(),)),
-        "skill": (("strategy",), (SKILL,)),
-        "budgets": (("votes_each", "items"), (SKILL, CORRELATION)),
-    }
-    for name, (rows, of) in tables.items():
-        columns = tuple(column for q in of for column in q.columns())
-        yield NumberTable(name, "", ("set", *rows), columns, on="files")
-    yield NumberTable(
-        "verdicts", "", ("set", "claim", "by"),
-        (NumberColumn(), NumberColumn(BORNE_OUT.name, "verdict", "borne out")), measures=JUDGED, on="files",
-    )  # fmt: skip
-    texts = ("against", "why", "published")
-    yield RecordTable("claims", "", CLAIM, ("set", "claim", "by"), texts=texts, on="files")
-    series = [*LOSSES, *FURTHER, *SHARES]
-    yield RecordTable(
-        "curves", "", CURVE, ("set", "strategy", "votes"),
-        tuple(name.format(score) for score in series for name in ("{}", LOW, HIGH)), on="files",
-    )  # fmt: skip
-    yield RecordTable(
-        "queries", "", queries, ("set", "strategy", "seed", "item", "annotator"),
-        ("votes", "score", "h", "f_ent"), ("label", "reason", "asked before"), on="files",
-    )  # fmt: skip
-
-
 def words(numbers: Numbers) -> list[Paragraph]:
     """The verdict on every strategy of every set, by the headline loss."""
     return paragraphs(_of_one_set(numbers, s["set"], s["against"]) for s in numbers.card.sources)
@@ -493,7 +186,7 @@ def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
     targets = numbers.all(TARGET, set=name)
     if not targets:
         return f"{name}: no loss was measured, because no votes were held out."
-    target = next(e for e in targets if e.verdict == MAIN)
+    target = next(e for e in targets if e.verdict == pool_numbers.MAIN)
     loss = target.groups["loss"]
     ratios = numbers.all(RATIO, **target.groups)
     base = numbers.card.labels["strategy"][against]
@@ -549,9 +242,8 @@ ANALYSIS = Analysis(
     "were given before: nobody was asked twice, and the people who gave them did not know which items "
     "come next.",
     (
-        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, DIFFERENCE, WITH_ITEMS, F1_DIFFERENCE, FULL,
-        FLOOR,
-        *SHARES.values(), *GROWTHS.values(), SKILL, CORRELATION, DISAGREEMENT,
+        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, DIFFERENCE, WITH_ITEMS, F1_DIFFERENCE,
+        *pool_numbers.QUANTITIES,
     ),
     (),
     compute,

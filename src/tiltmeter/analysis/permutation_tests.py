@@ -8,7 +8,6 @@ import numpy as np
 
 from tiltmeter.analysis.points import Points
 from tiltmeter.core.samples import rng_of
-from tiltmeter.core.types import Array
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_ps
 
@@ -45,24 +44,20 @@ def permutation_tests(
     for some in alike.values():
         columns = sorted({column for pair in some for column in pair})
         values = points.values[points.shared(*some[0])][:, columns]
-        progress = _halves(len(tests), len(some), done)
+        ranked = np.stack([ranks(column) for column in values.T], axis=1)
+        # Both are of the same random orders, whichever pairs are tested along with these.
+        orders = f"random orders of {len(values)}"
         p = [
-            pearson_ps(side, _rng(seed, len(side)), draws=draws, done=tell)
-            for side, tell in zip((values, _ranked(values)), progress, strict=True)
+            pearson_ps(side, rng_of(seed, orders), draws=draws, done=tell)
+            for side, tell in zip(
+                (values, ranked), _halves(len(tests), len(some), done), strict=True
+            )
         ]
         for pair in some:
             i, j = (columns.index(column) for column in pair)
             tests[pair] = Tested(float(p[0][i, j]), float(p[1][i, j]))
         done(len(tests))
     return tests
-
-
-def _rng(seed: int, n: int) -> np.random.Generator:
-    return rng_of(seed, f"random orders of {n}")
-
-
-def _ranked(values: Array) -> Array:
-    return np.stack([ranks(column) for column in values.T], axis=1)
 
 
 def _halves(

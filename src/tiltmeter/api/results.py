@@ -144,7 +144,8 @@ class RunResult:
         return run_document(self.result, self.study, show_text=False)
 
     def __repr__(self) -> str:
-        return visible(f"<{self.card.study}: {_first_line(self.document())}>")
+        headline = next((text.text for text in self.document().paragraphs()), "no numbers")
+        return visible(f"<{self.card.study}: {headline}>")
 
     def _repr_html_(self) -> str:
         return fragment(self.document())
@@ -170,7 +171,3 @@ def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
         write_text(Path(path), text)
     return text
-
-
-def _first_line(document: Document) -> str:
-    return next((text.text for text in document.paragraphs()), "no numbers")

@@ -69,16 +69,13 @@ def items_of_sentences(
         pair = Pair("1", first, second)
         return two, Dataset(SOURCE, "", [pair], SOURCE, "not stated")
     if rule is not None and rule not in rules[1]:
+        there = "is one" if len(sentences) == 1 else f"are {len(sentences):,}"
         raise BadInput(
-            f"the rule {rule} compares two sentences, and there {_are(len(sentences))}",
+            f"the rule {rule} compares two sentences, and there {there}",
             f"give two, or name a rule for single sentences: {', '.join(sorted(rules[1]))}",
         )
     items = [Sentence(str(i), text) for i, text in enumerate(sentences, 1)]
     return one_by_one, Dataset(SOURCE, "", items, SOURCE, "not stated")
-
-
-def _are(count: int) -> str:
-    return "is one" if count == 1 else f"are {count:,}"
 
 
 def score_only(

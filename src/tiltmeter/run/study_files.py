@@ -43,7 +43,7 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
     module = ModuleType(f"study_file_{sha256(content).hexdigest()[:8]}")
     module.__file__ = str(path.resolve())
     study = _run(content, module, file)
-    if study.name in _installed():
+    if study.name in finder.known("studies") and not finder.is_added("studies", study.name):
         raise BadInput(
             f"its study is called {study.name!r}, as an installed study is",
             "give it another name",
@@ -85,10 +85,6 @@ def _line(error: BaseException, file: str) -> int | None:
         step.lineno for step in traceback.extract_tb(error.__traceback__) if step.filename == file
     ]
     return lines[-1] if lines else None
-
-
-def _installed() -> list[str]:
-    return [name for name in finder.known("studies") if not finder.is_added("studies", name)]
 
 
 def study_of(card: Card) -> Study[Any]:

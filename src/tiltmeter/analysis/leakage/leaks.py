@@ -169,18 +169,16 @@ def find_leaks(
     known = derived | given
     notes = [*run_notes(runs, convention.asks_like), *_rule_notes(runs, monolingual)]
     traits: list[Record] = []
+    counts: list[Estimate] = []
     try:
-        for run in runs:  # of which some rules score pairs only
+        for run in runs:
             traits += leaked_traits(
                 run.cells("poles"), by_pole, strongest=strongest, quantile=held, polarity=known
             )
-    except BadInput as error:
-        notes.append(f"No leaked traits: {error.problem.reason}.")
-        counts: list[Estimate] = []
-    else:
         others = [e for e in flows if e.name == COEFFICIENT.name and is_from_other(e)]
-        ways = [(e.groups[SOURCE], e.groups[TARGET]) for e in others]
-        counts = [*trait_counts(traits, ways)]
+        counts += trait_counts(traits, [(e.groups[SOURCE], e.groups[TARGET]) for e in others])
+    except BadInput as error:  # some rules score pairs only: flows have numbers, traits have not
+        notes.append(f"No leaked traits: {error.problem.reason}.")
     if absent := [trait for trait in given if trait not in derived]:
         notes.append(f"A polarity is given for traits that no run has: {listed(absent)}.")
     if convention.unit == "poles" and all(map(poles_repeat, cells)):

@@ -152,7 +152,8 @@ def choose_templates(scores: Array, ratings: Array) -> Choice:
         tried += int(np.isfinite(taus).sum())
         if np.isfinite(taus).any() and np.nanmax(taus) > tau + MORE:
             at = int(np.nanargmax(taus))
-            chosen, tau = _better_first(some[at], singles), float(taus[at])
+            better_first = sorted(some[at], key=lambda t: -np.nan_to_num(singles[t], nan=-2.0))
+            chosen, tau = tuple(better_first), float(taus[at])
     return Choice(chosen, tau, singles, tried)
 
 
@@ -184,7 +185,3 @@ def pilot_people(
 def _taus(scores: Array, ratings: Array) -> Array:
     rows = scores.reshape(len(scores), -1)
     return kendall_rows(rows, np.broadcast_to(ratings.ravel(), rows.shape))
-
-
-def _better_first(couple: tuple[int, int], singles: Array) -> tuple[int, ...]:
-    return tuple(sorted(couple, key=lambda t: -np.nan_to_num(singles[t], nan=-2.0)))

@@ -112,17 +112,13 @@ def _registered(
     Studies that make items of the data come last: a check is to count texts, not the swaps made of them.
     """
     refused: list[BadInput] = []
+    absent = source in registry.known_sets() and registry.status(source) == "absent"
     for study in sorted(studies, key=lambda study: (study.makes_items, study.data.index(source))):
-        default = source == study.data[0] and _absent(source)
         try:
-            return read(study, None if default else source)
+            return read(study, None if absent and source == study.data[0] else source)
         except BadInput as error:
             refused.append(error)
     raise refused[0]
-
-
-def _absent(name: str) -> bool:
-    return name in registry.known_sets() and registry.status(name) == "absent"
 
 
 def describe(

@@ -7,7 +7,6 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 
@@ -41,19 +40,16 @@ def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterat
     for (groups, n), value, interval in zip(people, fit.accuracy, intervals, strict=True):
         if n:
             yield ACCURACY.at(100 * float(value), _percent(interval), n=n, groups=groups)
+    given = answers[~np.isnan(answers)]
     for value, share in zip(fit.values, fit.prevalence, strict=True):
         groups = {"question": question, "label": _label(judgments, question, value)}
-        yield GIVEN_SHARE.at(100 * float(np.nanmean(_equal(answers, value))), groups=groups)
+        yield GIVEN_SHARE.at(100 * float(np.mean(given == value)), groups=groups)
         yield TRUE_SHARE.at(100 * float(share), groups=groups)
 
 
 def _percent(interval: Inference) -> Inference:
     low, high = (None if end is None else 100 * end for end in (interval.low, interval.high))
     return interval._replace(low=low, high=high)
-
-
-def _equal(answers: Array, value: float) -> Array:
-    return np.where(np.isnan(answers), np.nan, answers == value)
 
 
 def _label(judgments: Judgments, question: str, value: float) -> str:
