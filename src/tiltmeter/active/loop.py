@@ -158,6 +158,7 @@ class LearningRun:
         """Buy the first votes, and train f_ent on them."""
         settings, votes = self.settings, self.train.counts.sum(axis=1)
         order = np.random.default_rng([self.files.seed, START]).permutation(len(votes))
+        # Items with enough votes come first; the stable sort keeps either kind in random order.
         order = order[np.argsort(votes[order] < settings.votes_each, kind="stable")]
         first = settings.entropy_items
         if settings.start == "paper" and self.strategy.needs != "predicted entropy":

@@ -43,6 +43,7 @@ def highest_person(score: Callable[[VoteHistory, int, int], float]) -> ChoosesPe
 
     def choose(history: VoteHistory, item: int, people: Integers) -> int:
         scores = [score(history, item, int(person)) for person in people]
+        # argmax would always ask the first of equals, whom the pool happens to list first.
         best = np.flatnonzero(np.array(scores) == max(scores))
         return int(people[history.rng.choice(best)])
 

@@ -1,6 +1,6 @@
 """compare-people: matrices of groups × traits and what people say."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, fini
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale, Seed
-from tiltmeter.core.results import Estimate, Record, Result, notes_of
+from tiltmeter.core.results import Estimate, Result, notes_of
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
@@ -183,7 +183,11 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
             limits=LIMITS.format(where=f": {people.limits}" if people.limits else ""),
             measures={e.name: e.meaning for e in (*estimates, *made.compared)},
         ),
-        [*profiles.pilot_records(made), *profiles.cell_records(made), *_slice_means(made)],
+        [
+            *profiles.pilot_records(made),
+            *profiles.cell_records(made),
+            *(r for by in wanted.by for r in profiles.slice_records(made, by, kind_of_means(by))),
+        ],
     )
 
 
@@ -242,11 +246,6 @@ def _method(made: Alignments) -> list[str]:
     """How it was computed; of the noise ceiling only where there is one."""
     ceiling = [CEILING.format(splits=made.wanted.splits)] if made.people.ratings else []
     return [TAU, PRECISION.format(k=made.wanted.k), *ceiling, OWN_GROUPS, SOURCE]
-
-
-def _slice_means(made: Alignments) -> Iterator[Record]:
-    for columns in made.wanted.by:
-        yield from profiles.slice_records(made, columns, kind_of_means(columns))
 
 
 ANALYSIS = Analysis(

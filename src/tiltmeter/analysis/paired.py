@@ -93,6 +93,7 @@ def _same_data(a: Result, b: Result, common: CommonItems) -> None:
 
 def _text_marks(result: Result) -> Integers:
     """A number for each record that tells its texts from others; 0 where it has none."""
+    # Python's hashes differ between processes; these never leave this one.
     marks = (hash(tuple(sorted(r.texts.items()))) if r.texts else 0 for r in result.records)
     return np.fromiter(marks, np.int64, len(result.records))
 

@@ -83,6 +83,7 @@ class Threshold:
             BadInput: It is beyond, so that the threshold would never, or always, be crossed.
         """
         high = 1.0 if self.field == "p" else LIMITS.get(unit, math.inf)
+        # A share has a neutral value such as 50; a difference of shares has 0, and may be below it.
         low = 0.0 if self.field == "p" or (unit == "%" and neutral) else -high
         if not low <= self.bound <= high:
             what = "p" if self.field == "p" else self.name

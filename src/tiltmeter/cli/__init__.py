@@ -90,10 +90,10 @@ def main() -> NoReturn:
         err.print(f"\nInterrupted. {_after_a_stop()}:")
         err.print(f"  {going_on()}")
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
+    except BrokenPipeError:  # what Python still flushes at exit must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except BaseException as error:
+    except BaseException as error:  # a panic of a library in Rust is no `Exception`
         if (outcome := failure(error)) is None:
             raise
         err.print(f"tiltmeter: {outcome[0]}")

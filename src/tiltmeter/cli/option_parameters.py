@@ -83,6 +83,7 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
             values[name] = group.value(values)
         command(**{name: values[name] for name in hints if name in values})
 
+    # Only keywords may follow in any order, whether they have a default or not.
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [mark.replace(kind=mark.KEYWORD_ONLY) for mark in parameters]
     )

@@ -73,4 +73,5 @@ def filled(rows: int) -> int:
     """
     if rows < 1:
         return 0
+    # Negated twice, so that the division rounds up.
     return -(-rows // STEP) * STEP if rows > STEP else 1 << (rows - 1).bit_length()

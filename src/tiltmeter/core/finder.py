@@ -64,7 +64,7 @@ def find(kind: str, name: str, attribute: str) -> Any:
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
     if is_added(kind, name):
         return getattr(_ADDED[kind, name], attribute)
-    (entry,) = list(_offered(kind).select(name=name))[:1]
+    (entry,) = list(_offered(kind).select(name=name))[:1]  # two packages may offer one name
     return getattr(entry.load(), attribute)
 
 

@@ -37,13 +37,13 @@ def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
         value = json.loads(text, object_pairs_hook=None if twice else fields_once)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    except json.JSONDecodeError:
+    except json.JSONDecodeError:  # a ValueError that says where
         raise
     except ValueError as error:
         if "integer string conversion" in str(error):
             raise ValueError("it contains a number with too many digits") from None
         raise
-    if not halves and _HALF.search(text):
+    if not halves and _HALF.search(text):  # few texts spell one, and looking costs a second pass
         check_whole(value)
     return value
 

@@ -99,6 +99,7 @@ class OptionField:
 
     def _is_in_range(self, value: object) -> bool:
         option = self.option
+        # True is an Integral in Python, and no number to whoever writes it.
         if not isinstance(value, Integral if self.type is int else Real) or isinstance(value, bool):
             return False
         number = float(value)

@@ -106,4 +106,5 @@ def common(first: Sequence[int | str], second: Sequence[int | str]) -> int:
 def beginning(texts: Sequence[Sequence[int] | str]) -> int:
     """How many tokens, or letters, all texts have in common at their beginning."""
     ordered: list[Any] = [tuple(text) for text in texts]
+    # What the first and the last in order have in common, all between them have too.
     return common(min(ordered), max(ordered)) if ordered else 0

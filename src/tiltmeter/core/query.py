@@ -120,6 +120,7 @@ class Query:
         keys = []
         for request in requests:
             digest = begun.copy()
+            # Lengths keep (1, 2), (3,) apart from (1,), (2, 3).
             numbers = [number for part in key(request) for number in (len(part), *part)]
             digest.update(pack(f"<{len(numbers)}q", *numbers))
             keys.append(digest.digest())

@@ -40,6 +40,7 @@ def continuation_rows(
     if not most:
         return own_rows(model, requests, keys, sizes)
     rows: dict[int, BatchRow] = {}
+    # No token is negative: −1 stands for the start token. The last token is scored and never read.
     read = [(-int(r.start), *r.context, *r.ids)[:-1] for r in requests]
     for members, tokens in tree_batches(read, most):
         first = min(keys[i] for i in members)

@@ -41,6 +41,7 @@ class TwoSides:
         True
         """
         if name not in self._kept:
+            # crc32, as Python's own hashes of texts differ between processes.
             self._kept[name] = make(np.random.default_rng([*self.seed, zlib.crc32(name.encode())]))
         return cast("S", self._kept[name])
 

@@ -182,7 +182,7 @@ def _either(readers: Sequence[Read], may_be_none: bool, value: Any) -> Any:  # n
             return read(value)
         except ValueError as error:
             reasons.append(error)
-    raise reasons[0]
+    raise reasons[0]  # the first type is the usual one
 
 
 def _word(words: Sequence[str], value: Any) -> Any:
@@ -194,7 +194,7 @@ def _word(words: Sequence[str], value: Any) -> Any:
 
 
 def _plain(hint: Any, value: Any) -> Any:
-    small = type(value) is int and abs(value) < LARGEST
+    small = type(value) is int and abs(value) < LARGEST  # isinstance would take True for 1
     if hint is int or hint is float:
         fits = small or (hint is float and isinstance(value, float) and math.isfinite(value))
     else:

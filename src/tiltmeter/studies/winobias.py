@@ -174,7 +174,7 @@ def _pair(kind: str, split: str, number: int, texts: tuple[str, str], where: str
         more=_SPAN.sub(r"\1", texts[0]),
         less=_SPAN.sub(r"\1", texts[1]),
         groups=groups,
-        cluster=f"type{kind}.{split}.{(number + 1) // 2}",
+        cluster=f"type{kind}.{split}.{(number + 1) // 2}",  # 1 and 2, 3 and 4, … are about the same two
         where=where,
     )
 

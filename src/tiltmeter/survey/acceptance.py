@@ -104,7 +104,7 @@ def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
     usual = form.sampling.votes or max(people, default=0, key=lambda n: (people[n], n))
     if pairs:
         rows = [_pair(_texts(item, form), item_votes) for item, item_votes in votes_by_item]
-        ratings = [
+        ratings = [  # the writer, who holds the pair for valid, is the first rater
             [True, *(vote.more != 0 for vote in map(_pair_vote, item_votes))]
             for _, item_votes in votes_by_item
         ]

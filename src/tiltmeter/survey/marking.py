@@ -172,6 +172,7 @@ def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
     """Pages answered much faster than the same page by others, or mostly in another tab."""
     kinds: dict[str, list[PageTime]] = defaultdict(list)
     for page in pages:
+        # The screen of an item ends in its assignment: all people's times on one page are compared.
         kinds[page.screen.rsplit(".", 1)[0] if page.assignment else page.screen].append(page)
     for same in kinds.values():
         for page, z in zip(same, checks.speed([p.seconds for p in same]), strict=True):
@@ -205,7 +206,7 @@ def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, 
     rule = f"all of >= {FEWEST_SAME} common answers equal"
     for number, person in enumerate(people):
         if len(set(answers[person].values())) <= checks.FEWEST_VALUES:
-            continue
+            continue  # equals all who always answer alike, and is marked for that already
         for other in people[number + 1 :]:
             common = answers[person].keys() & answers[other].keys()
             if len(common) < FEWEST_SAME:

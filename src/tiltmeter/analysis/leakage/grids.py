@@ -102,6 +102,7 @@ def human_cells(
     if len(set(columns)) < len(columns):
         twice = next(pole for pole in columns if columns.count(pole) > 1)
         raise BadInput(f"{twice!r} is a trait of two pairs", "rename it in one of them")
+    # A rating counts for the pole that it is nearer to, and as 0 for the other.
     scores = np.stack([np.maximum(-signed, 0), np.maximum(signed, 0)], axis=-1)
     scores = scores.reshape(*signed.shape[:2], -1)
     return HumanCells(name, ratings.groups, tuple(columns), scores, min_raters)
@@ -226,7 +227,7 @@ def grid_of(
         monolingual.part(kept, columns) if monolingual else None,
         excluded,
         sum(int(np.isnan(grid).sum()) for grid in chosen.values()) if zero else 0,
-        {name: np.nan_to_num(grid) for name, grid in chosen.items()},
+        {name: np.nan_to_num(grid) for name, grid in chosen.items()},  # NaN only with `zero`
     )
 
 

@@ -101,7 +101,7 @@ def one_by_one(ratings: Ratings, k: int) -> tuple[Array, Array]:
     left = sums - np.nan_to_num(ratings.values)
     np.divide(left, counts - 1, out=others, where=(counts > 1) & np.isfinite(ratings.values))
     n, groups, pairs = ratings.values.shape
-    others = np.round(others, 9)
+    others = np.round(others, 9)  # as in `_means`
     taus = kendall_rows(ratings.values.reshape(-1, pairs), others.reshape(-1, pairs))
     precisions = precision_rows(ratings.values.reshape(-1, pairs), others.reshape(-1, pairs), k=k)
     return taus.reshape(n, groups), precisions.reshape(n, groups)
@@ -157,7 +157,7 @@ def ceiling(
 
     `subsets` name each group of the ratings by its axis.
     """
-    rng = np.random.default_rng([seed, 6])
+    rng = np.random.default_rng([seed, 6])  # shared with nothing else that is drawn
     made = halves(ratings, rng, splits=splits)
     taus, precisions = made.taus(), made.precisions(k)
     single, single_precision = one_by_one(ratings, k)

@@ -129,7 +129,7 @@ def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
                 address,
                 {name: value for name, value in fields.items() if name.startswith("q")},
             )
-            if sent == before:
+            if sent == before:  # the page came again with its errors: a bot would never end
                 raise BadInput(f"a bot's answers on page {page.name!r} are not complete")
             before = sent
             reply = client.post(address, data=fields, follow_redirects=True)
