@@ -131,6 +131,10 @@ def test_given_reliabilities(tilt, tmp_path):
         (["--published", F1, "--alias", "a=b"], "no model and no group is named 'a'"),
         (["--published", F1, "--measure", "ss:"], "is not NAME or NAME:AXIS=VALUE"),
         (["--published", F1, "--measure", "nope"], "no run is given"),
+        (
+            ["--published", SOS, "--over", "groups", "--axis", "nope"],
+            "--axis chooses among the axes of runs",
+        ),
         (["nowhere"], "nowhere: this is not a folder"),
         (["--table", "nowhere.csv"], "nowhere.csv"),
     ],
@@ -150,8 +154,15 @@ def test_runs_that_are_refused(tilt, runs, tmp_path):
         ),
         ([runs[0], runs[0]], "it is listed twice"),
         (runs[:2], "have a model in common"),
+        (
+            runs[:2],
+            "numbers by log_likelihood (fake:causal) and pll_all (fake:masked) are different measures",
+        ),
         ([*runs, "--measure", "icat"], "the run has no icat; it has stereotype_rate"),
-        ([*runs, "--over", "groups", "--axis", "hue"], "the run has no headline by hue"),
+        (
+            [*runs, "--over", "groups", "--axis", "hue"],
+            "no run has a number by hue; the axes are: bias_type",
+        ),
     ):
         code, _, err = tilt("correlate", *words)
         assert code == 2

@@ -85,7 +85,7 @@ def test_missing_numbers_leave_a_point_out_of_their_pairs_only():
     none = found(made, "pearson", "x", "z")
     assert (none.value, none.p, none.n) == (None, None, 2)
     assert none.why == "a correlation needs at least three points; there are 2"
-    assert "No value of z for 2 of 4 models: c, d" in made.notes
+    assert "z: 2 of 4 models remain, no value for c, d." in made.notes
     assert any("3 models: no p can be below 2 / 3! = 0.333" in note for note in made.notes)
 
 
@@ -208,10 +208,11 @@ def test_over_groups_the_columns_are_models():
         "crows_pairs stereotype_rate (aul), a", "crows_pairs stereotype_rate (aul), b",
     )  # fmt: skip
     assert points.shared(0, 1).tolist() == [True, True, False, False]
-    with pytest.raises(
-        BadInput, match="no headline by domain; it has stereotype_rate by bias_type"
-    ):
-        of_runs(runs, "groups", axes=["domain"])
+    for axes in (["domain"], ["bias_type", "domain"]):
+        with pytest.raises(
+            BadInput, match="no run has a number by domain; the axes are: bias_type"
+        ):
+            of_runs(runs, "groups", axes=axes)
 
 
 def by_axes(model, study, **axes):
@@ -222,6 +223,29 @@ def by_axes(model, study, **axes):
         for i, label in enumerate(labels.split())
     ]
     return Path(study), run(model, 50.0, estimates=found, study=study)[1]
+
+
+def test_sources_that_share_no_point_are_refused():
+    """Without `between`, x and y share a point; between the sources none is shared."""
+    alike = [replace(o, source="one") for o in (*values("x", a=1), *values("y", a=2))]
+    points = points_of([*alike, *values("z", b=1)], "models")
+    assert len(correlate(points).of("pearson")) == 3
+    with pytest.raises(BadInput, match="no two measures have a model in common"):
+        correlate(points, between=True)
+
+
+def test_by_default_several_studies_are_laid_out_by_category():
+    """Identities are more and shared, but both studies say what their categories are."""
+    folder, sos = by_axes("a", "sos", identity="nun monk imam", attribute="religion gender")
+    other, crows = by_axes("a", "crows_pairs", bias_type="age gender religion")
+    sos = replace(sos, card=replace(sos.card, categories="attribute"))
+    crows = replace(crows, card=replace(crows.card, categories="bias_type"))
+    for axes in ((), ("category",)):
+        both = of_runs(
+            [(folder, sos), (other, crows)], "groups", axes=axes, labels=["nun", "monk", "imam"]
+        )
+        assert [o.group for o in both] == ["religion", "gender", "age", "gender", "religion"]
+    assert len(of_runs([(folder, sos)], "groups", labels=["nun", "monk", "imam"])) == 3
 
 
 def test_the_axis_that_studies_have_in_common_is_taken():
@@ -249,7 +273,7 @@ def test_a_crossing_of_axes():
         cells = of_runs(runs, "cells", [wanted("association")], axes)
         assert [o.group for o in cells] == ["women, cold - warm", "men, cold - warm"]
     with pytest.raises(
-        BadInput, match="no association by group; it has association by group, pair"
+        BadInput, match="no run has a number by group; the axes are: group,pair; did you mean"
     ):
         of_runs(runs, "groups", [wanted("association")], ["group"])
 
@@ -321,7 +345,7 @@ def test_what_cannot_be_laid_out():
     with pytest.raises(
         BadInput, match=r"no two measures have a model in common \(x: 'a'; y: 'b'\)"
     ):
-        points_of([*values("x", a=1), *values("y", b=1)], "models")
+        correlate(points_of([*values("x", a=1), *values("y", b=1)], "models"))
     with pytest.raises(BadInput, match=r"x of a is given twice, in x\.csv and in x\.csv"):
         points_of([*values("x", a=1), *values("x", a=2)], "models")
     with pytest.raises(

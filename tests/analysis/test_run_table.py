@@ -131,7 +131,7 @@ def test_each_study_has_its_table():
     tables = run_tables([*PAIRS, *THREE])
     alone = [run_table(PAIRS), run_table(THREE)]
     assert [t.cells for t in tables] == [t.cells for t in alone]
-    assert [t.left_out for t in tables] == [[], []]
+    assert [t.notes for t in tables] == [[], []]
 
 
 def test_named_rows_make_one_table_of_all_studies():
@@ -141,7 +141,7 @@ def test_named_rows_make_one_table_of_all_studies():
 
 def test_a_study_without_the_measure_is_named():
     (table,) = run_tables([*PAIRS, *THREE], measures=["icat"])
-    assert table.left_out == ["crows_pairs: not in the table, it does not report icat."]
+    assert table.notes == ["crows_pairs: not in the table, it does not report icat."]
     with pytest.raises(UnknownName, match="No measure named 'nope'"):
         run_tables([*PAIRS, *THREE], measures=["nope"])
 
@@ -151,9 +151,9 @@ def test_a_run_whose_numbers_have_other_axes_is_named():
         THREE[0], estimates=[e for e in THREE[0].estimates if [*e.groups] == ["domain"]]
     )
     table = run_table([PAIRS[0], parts], rows=["bias_type"])
-    assert table.left_out == ["stereoset of a: not in the table, its numbers are by domain."]
+    assert table.notes == ["stereoset of a: not in the table, its numbers are by domain."]
     whole = run_table([PAIRS[0], THREE[0]], rows=["bias_type"])
-    (reason,) = whole.left_out
+    (reason,) = whole.notes
     assert reason.startswith("stereoset of a: only over everything, its numbers are by ")
 
 
@@ -183,3 +183,31 @@ def test_only_the_same_convention_and_items_have_a_best(change):
         change = {"data": THREE[1].card.data | change["data"]}
     assert run_table(THREE[:2]).best() != set()
     assert run_table([THREE[0], changed(THREE[1], **change)]).best() == set()
+
+
+def by_category(result, axis, **names):
+    """With another name of the axis of categories, and other names of its values."""
+
+    def renamed(e):
+        groups = {axis if a == "bias_type" else a: names.get(v, v) for a, v in e.groups.items()}
+        return replace(e, groups=groups)
+
+    return changed(replace(result, estimates=[*map(renamed, result.estimates)]), categories=axis)
+
+
+def test_studies_stand_side_by_side_by_category():
+    """Each study names its axis in its way, and one of the values in another way too."""
+    first, second = by_category(PAIRS[0], "bias_type"), by_category(PAIRS[1], "family")
+    value = next(e.groups["bias_type"] for e in PAIRS[0].estimates if "bias_type" in e.groups)
+    second = by_category(PAIRS[1], "family", **{value: "ethnicity"})
+    first = by_category(PAIRS[0], "bias_type", **{value: "race-color"})
+    second = changed(second, study="other")
+    table = run_table([first, second], rows=["category"])
+    assert table.row_names == ("category",)
+    assert ("race",) in table.rows and (value,) not in table.rows
+    assert len(table.cells) == 2 * len(table.rows)  # no cell is empty
+    assert table.notes == [
+        "Different names of one category are joined: ethnicity as race, race-color as race."
+    ]
+    with pytest.raises(UnknownName):
+        run_table(PAIRS, rows=["category"])

@@ -25,6 +25,20 @@ def test_pictures_are_listed_by_name_and_title(tilt, runs):
     assert "--kind NAME" in err
 
 
+def test_runs_of_two_studies_have_the_pictures_of_each(tilt, runs, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    sos = tmp_path / "sos"
+    tm.run("sos", "fake:masked", limit=60).save(sos)
+    code, out, err = tilt("figure", *runs, sos)
+    assert code == 0, err
+    names = [line.split()[0] for line in out.splitlines()]
+    assert {"starter_pairs-models", "starter_pairs-models-bias_type", "sos-attribute"} <= {*names}
+    assert all(name.startswith(("starter_pairs-", "sos-")) for name in names)
+    file = tmp_path / "a.svg"
+    assert tilt("figure", *runs, sos, "--kind", "sos-attribute", "--to", file)[0] == 0
+    assert "sexual-orientation" in file.read_text("utf-8")
+
+
 def test_categories_by_model_are_one_picture(tilt, runs, tmp_path):
     file = tmp_path / "h.svg"
     assert tilt("figure", *runs, "--kind", "models-bias_type", "--to", file)[0] == 0

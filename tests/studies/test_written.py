@@ -240,3 +240,21 @@ def test_published_replies_give_table_1():
         made = estimate(found, f"chiu2021_{name}", setting="zero-shot")
         assert made.value == pytest.approx(value, abs=0.006)
     assert estimate(found, "accuracy", category="racist").value == pytest.approx(58.04, abs=0.005)
+
+
+def test_replies_are_counted_by_the_axes_of_the_texts():
+    """As HateCheck's functionality and target: 15 texts of each, so 150 replies."""
+    items = [
+        replace(i, groups={**i.groups, "target": "ab"[int(i.text.split()[1]) % 2]}) for i in ITEMS
+    ]
+    model = fake.load("")
+    chosen = choose(STUDY, fake.answers(""), model="fake")
+    estimates = measure(STUDY, model, replace(DATA, items=items), chosen=chosen).estimates
+    for name in ("accuracy", "strict_accuracy", "off_list_rate", "refusal_rate"):
+        by = {
+            e.groups["target"]: e.n
+            for e in estimates
+            if e.name == name and [*e.groups] == ["target"]
+        }
+        assert by.keys() == {"a", "b"}, name
+    assert by == {"a": 150, "b": 150}

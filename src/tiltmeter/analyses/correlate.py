@@ -1,7 +1,7 @@
 """correlate: how measures relate over models, groups, or the cells of both."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,6 +16,7 @@ from tiltmeter.analysis.correlate import (
     SPEARMAN,
     Relations,
 )
+from tiltmeter.analysis.joined_names import join_categories, join_rules
 from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.points import POINT, Observation, Points, point_records, points_of
 from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
@@ -139,8 +140,9 @@ class CorrelateOptions(CheckedOptions):
     axis: Annotated[
         tuple[str, ...],
         Option(
-            "Over groups and cells: the axis of the runs, `a,b` for intersections; of several, the first "
-            "that a run has (default: the one that shares most with the other sources).",
+            "Over groups and cells: the axis of the runs, `category` for each study’s kinds of bias, `a,b` "
+            "for intersections; of several, the first that a run has (default: `category` for several "
+            "studies, else the one that shares most with the other sources).",
             metavar="AXIS",
         ),
     ] = ()
@@ -172,8 +174,9 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
     if options.study_file is not None:
         read_study(options.study_file, allow_code=options.allow_code)
     observations, notes = _read(inputs, options)
-    points = points_of(renamed(observations, options.alias), options.over)
-    points = replace(points, notes=(*points.notes, *notes))
+    observations, categories = join_categories(renamed(observations, options.alias))
+    observations, rules, apart = join_rules(observations, options.over)
+    points = points_of(observations, options.over, apart=apart, notes=[*rules, *categories])
     sources = combinations((measure.source for measure in points.measures), 2)
     pairs = sum(not options.between or source != other for source, other in sources)
     if pairs * len(points.labels) > SLOW:
@@ -204,7 +207,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
             seed=options.seed,
             method="\n\n".join([METHOD, *([RELIABLE] if made.reliabilities else [])]),
             settings=settings,
-            notes=notes_of("caution", made.notes),
+            notes=notes_of("caution", [*made.notes, *notes]),
             sources=[{"source": name} for name in names],
             labels={axis: _numbered(points) for axis in ("x", "y")},
             views=_views(made),
@@ -232,11 +235,14 @@ def _read(
     once((*options.table, *options.published), "give it once")
     chosen = [wanted(text) for text in options.measure]
     once(options.measure, "give it once")
-    if options.measure and not inputs:
-        raise BadInput(
-            "--measure chooses among the measures of runs, and no run is given",
-            "leave it out, or name run folders",
-        )
+    for option, given, what in (
+        ("--measure", options.measure, "measures"), ("--axis", options.axis, "axes"),
+    ):  # fmt: skip
+        if given and not inputs:
+            raise BadInput(
+                f"{option} chooses among the {what} of runs, and no run is given",
+                "leave it out, or name run folders",
+            )
     observations: list[Observation] = []
     notes: list[str] = []
     for path in options.table:
@@ -337,7 +343,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
     every = numbers.all(main)
     known = [e for e in every if e.value is not None]
     if not known:
-        why = sentence_end(every[0].why)
+        why = sentence_end(max(every, key=lambda e: e.n).why)
         return paragraphs([f"No two of these measures have a correlation: {why}"])
     gone = len(every) - len(known)
     undefined = f" {gone} more {'has' if gone == 1 else 'have'} no value." if gone else ""

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
-from tiltmeter.analysis.points import Points
+from tiltmeter.analysis.points import Points, check_shared
 from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.quantity import Quantity, quantity
@@ -109,7 +109,7 @@ def correlate(
 
     Raises:
         UnknownName: A reliability is given for a measure that is not there.
-        BadInput: `between`, and all measures are of one source.
+        BadInput: `between`, and all measures are of one source; or no two measures share a point.
     """
     given = dict(reliabilities or {})
     for name in given:
@@ -130,6 +130,7 @@ def correlate(
                 "between sources",
                 "leave out --between, or add another source",
             )
+    check_shared(points, pairs)
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
     tested = permutation_tests(points, pairs, seed=seed, draws=draws, done=done)
     related = [e for pair in pairs for e in _related(points, pair, known, tested[pair], draws)]
@@ -225,7 +226,7 @@ def _notes(points: Points, estimates: list[Estimate]) -> list[str]:
             f"{points.over.capitalize()} of one model, or of one data set, are not independent of each "
             "other, as the tests assume: their p may be too small."
         )
-    return [*notes, *_two_of_one_name(points), *points.notes]
+    return [*points.apart, *points.notes, *notes, *_two_of_one_name(points)]
 
 
 def what_points_show(n: int, over: str, pairs: int) -> str:

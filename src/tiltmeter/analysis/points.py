@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -45,6 +44,8 @@ class Observation:
     facts: tuple[tuple[str, str], ...] = ()
     """What else tells its measure from others of that name, by what it is: data, ties, …"""
     origin: Origin | None = None
+    quantity: str = ""
+    """Of a number of a run: its measure without rule and convention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,10 @@ class Points:
     """Of each point; "" over groups."""
     groups: tuple[str, ...] = ()
     """Of each point; "" over models."""
+    apart: tuple[str, ...] = ()
+    """Which measures of one name were not taken as one, and why."""
     notes: tuple[str, ...] = ()
+    """What was joined and what has no number."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,12 +88,18 @@ class Points:
         return np.asarray(both.all(axis=1))
 
 
-def points_of(observations: Sequence[Observation], over: Over) -> Points:
+def points_of(
+    observations: Sequence[Observation],
+    over: Over,
+    *,
+    apart: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Points:
     """Lay the numbers out; a measure keeps its name where no other has it, else says what differs.
 
     Raises:
-        BadInput: There are fewer than two measures, a number is given twice, a source has no points of
-            this kind, or no two measures share one.
+        BadInput: There are fewer than two measures, a number is given twice, or a source has no points of
+            this kind.
     """
     for observation in observations:
         if (over != "groups" and not observation.model) or (
@@ -132,9 +142,10 @@ def points_of(observations: Sequence[Observation], over: Over) -> Points:
         origins,
         tuple(of[label].model if over != "groups" else "" for label in labels),
         tuple(of[label].group if over != "models" else "" for label in labels),
+        tuple(apart),
     )
     _check(points)
-    return replace(points, notes=tuple(_missing(points)))
+    return replace(points, notes=(*notes, *_missing(points)))
 
 
 def point_records(points: Points) -> Iterator[Record]:
@@ -194,14 +205,23 @@ def _check(points: Points) -> None:
             f"{point if len(points.labels) == 1 else points.over}: nothing to correlate it with",
             "add runs of another study, another --measure, a --table or a --published table",
         )
-    pairs = list(combinations(range(len(points.measures)), 2))
-    if not any(points.shared(*pair).any() for pair in pairs):
-        quoted = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
-        raise BadInput(
-            f"no two measures have a {point} in common ({'; '.join(quoted)})",
-            f"give results of the same {points.over} with the same spelling (see --alias); numbers "
-            "by different rules are different measures",
-        )
+
+
+def check_shared(points: Points, pairs: Sequence[tuple[int, int]]) -> None:
+    """Refuse measures of which no pair has a point in common.
+
+    Raises:
+        BadInput: There is no such pair; the message says what each has, and which measures stay apart.
+    """
+    if any(points.shared(*pair).any() for pair in pairs):
+        return
+    point = points.over.removesuffix("s")
+    quoted = [f"{m.name}: {_quoted(points, i)}" for i, m in enumerate(points.measures[:NAMED])]
+    raise BadInput(
+        f"no two measures have a {point} in common ({'; '.join(quoted)})"
+        + "".join(f". {sentence.rstrip('.')}" for sentence in points.apart),
+        f"give results of the same {points.over} with the same spelling (see --alias)",
+    )
 
 
 def _quoted(points: Points, column: int) -> str:
@@ -219,6 +239,6 @@ def _missing(points: Points) -> Iterable[str]:
             lacking.setdefault(tuple(there), []).append(name)
     for rows, names in lacking.items():
         some = ", ".join(points.labels[j] for j in rows[:NAMED])
-        of = f"{len(rows)} of {len(points.labels)} {points.over}"
-        more = ", …" if len(rows) > NAMED else ""
-        yield f"No value of {'; '.join(names)} for {of}: {some}{more}"
+        remain = f"{len(points.labels) - len(rows)} of {len(points.labels)} {points.over} remain"
+        more = ", …" if len(rows) > NAMED else "."
+        yield f"{'; '.join(names)}: {remain}, no value for {some}{more}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
+from tiltmeter.core.category_names import CATEGORY, joined_note, names_to_join
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Card, Estimate, Result
 
@@ -47,8 +48,8 @@ class RunTable:
     shared: Mapping[str, str]
     """Coordinates that are the same in all cells and are in neither rows nor columns."""
     cards: Sequence[Card] = field(default=())
-    left_out: Sequence[str] = ()
-    """Runs without a number in this table, each with the reason."""
+    notes: Sequence[str] = ()
+    """Which names of categories were joined, and which runs have no number in this table and why."""
 
     def row(self, key: Key) -> list[Placed | None]:
         """The cells of a row, in the order of the columns."""
@@ -107,7 +108,7 @@ def run_tables(
             continue
         beside = [p for p in printed if p.run["study"] == study]
         tables.append(run_table(own, measures=chosen, printed=beside))
-    return [*tables[:-1], replace(tables[-1], left_out=[*tables[-1].left_out, *without])]
+    return [*tables[:-1], replace(tables[-1], notes=[*tables[-1].notes, *without])]
 
 
 def run_table(
@@ -131,6 +132,9 @@ def run_table(
         UnknownName: No run has such a coordinate or measure.
         BadInput: Two runs have a number for the same cell, or no cell has a number.
     """
+    joined: list[str] = []
+    if CATEGORY in (*rows, *columns):
+        results, printed, joined = _by_category(results, printed)
     same_names = _same_names(result.card for result in results)
     by_run = [placements(result, same_names) for result in results]
     placed = [*chain.from_iterable(by_run), *printed]
@@ -153,7 +157,34 @@ def run_table(
     there = {id(p) for p in kept}
     left_out = [_left_out(own, [p for p in own if id(p) in there], chosen, over) for own in by_run]
     table = _arranged(kept, chosen, [result.card for result in results])
-    return replace(table, left_out=[reason for reason in left_out if reason])
+    return replace(table, notes=[*joined, *(reason for reason in left_out if reason)])
+
+
+def _by_category(
+    results: Sequence[Result], printed: Sequence[Placed]
+) -> tuple[list[Result], list[Placed], list[str]]:
+    """The same with "category" for each study's axis of kinds of bias, and a note on joined names."""
+    axes = {result.card.study: result.card.categories for result in results}
+    sources = [(axes[result.card.study], result.estimates) for result in results] + [
+        (axes.get(p.run["study"], ""), [p.estimate]) for p in printed
+    ]
+    joined = names_to_join(
+        [[e.groups[axis] for e in estimates if axis in e.groups] for axis, estimates in sources]
+    )
+
+    def renamed(e: Estimate, study: str) -> Estimate:
+        axis = axes.get(study, "")
+        if axis not in e.groups or CATEGORY in e.groups:
+            return e
+        groups = {CATEGORY if a == axis else a: joined.get(v, v) if a == axis else v
+                  for a, v in e.groups.items()}  # fmt: skip
+        return replace(e, groups=groups)
+
+    return (
+        [replace(r, estimates=[renamed(e, r.card.study) for e in r.estimates]) for r in results],
+        [replace(p, estimate=renamed(p.estimate, p.run["study"])) for p in printed],
+        joined_note(joined),
+    )
 
 
 def _and_others(names: Sequence[str]) -> str:

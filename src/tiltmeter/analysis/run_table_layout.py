@@ -26,7 +26,7 @@ def table_layout(
     results: Sequence[Result], rows: Sequence[str], columns: Sequence[str], measures: Sequence[str]
 ) -> TableLayout:
     """What was asked for, and for the rest what readers of such results expect."""
-    usual = _usual(results, tuple(measures) or _measures(results))
+    usual = _usual(results, tuple(measures) or _measures(results, {*rows, *columns}))
     if not measures and not rows and not columns:
         usual = _strengths(results, usual)
     down = tuple(rows) or _without(usual.rows, columns) or _without(usual.columns, columns)
@@ -78,15 +78,21 @@ def _matrix(results: Sequence[Result]) -> Matrix | None:
     return matrices[0] if matrices and same else None
 
 
-def _measures(results: Sequence[Result]) -> Key:
-    """Those that are read together if all runs have them, else each run's headline."""
+def _measures(results: Sequence[Result], axes: set[str]) -> Key:
+    """Those that are read together if all runs have them, else each run's headline.
+
+    Of a run without a headline it is the first number over one of these axes, or the first of all.
+    """
     for view in results[0].card.views:
         if isinstance(view, SideBySide) and all(view in r.card.views for r in results):
             return view.measures
     matrix = _matrix(results)
     if matrix:
         return (matrix.measure,)
-    heads = (next((e for e in r.estimates if not e.groups), r.estimates[0]) for r in results)
+    heads = (
+        r.headline or next((e for e in r.estimates if axes & e.groups.keys()), r.estimates[0])
+        for r in results
+    )
     return tuple(dict.fromkeys(head.name for head in heads))
 
 

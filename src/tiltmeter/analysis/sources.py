@@ -7,11 +7,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
 
+from tiltmeter.analysis.joined_names import measure_name
 from tiltmeter.analysis.points import NAMED, Observation, Origin, Over
 from tiltmeter.core.analysis import Input, once
+from tiltmeter.core.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.study import PAPER
 from tiltmeter.data.published import published
 from tiltmeter.run.folder import read, why_no_run
 from tiltmeter.run.folder_names import folder_name
@@ -128,26 +129,38 @@ def of_runs(
         over: Over models it is one estimate for each of `measures`; over groups and cells all of that
             name over one axis, or one crossing of axes.
         measures: By default the headline. A run need not have all of them, but one.
-        axes: Over groups and cells; "a,b" is a crossing, and of several the first that a run has is
-            taken. By default that with the most values that another run, or `labels`, has too, and
-            among these that with the most values; over groups crossings are left out.
+        axes: Over groups and cells; "a,b" is a crossing, "category" the axis that the study declares, and of
+            several the first that a run has is taken. By default the categories, where runs are of several
+            studies; else that with the most values that another run, or `labels`, has too, and among these
+            that with the most values; over groups crossings are left out.
         labels: Names of groups that other sources have.
 
     Raises:
-        BadInput: A run is given twice, or has none of these estimates.
+        BadInput: A run is given twice, or has none of these estimates; or no run has an axis.
     """
     once([folder for folder, _ in runs], "give each run folder once")
     wants = measures or [Wanted()]
     by = [[_families(result, want) for want in wants] for _, result in runs]
+    if over != "models":
+        _check_axes(
+            [(r.card, f) for (_, r), some in zip(runs, by, strict=True) for f in some], axes
+        )
+    several = len({result.card.study for _, result in runs}) > 1
     observations: list[Observation] = []
     for at, (folder, result) in enumerate(runs):
+        categories = (result.card.categories,)
         if over == "models":
             of_run = [o for want in wants for o in _overall(folder, result, want)]
         else:
             others = {
-                label for i, some in enumerate(by) if i != at for f in some for label in _all(f)
-            }
-            chosen = [_chosen(f, axes, over, others | set(labels)) for f in by[at]]
+                usual_name(label)
+                for i, some in enumerate(by) if i != at for f in some for label in _all(f)
+            } | {usual_name(label) for label in labels}  # fmt: skip
+            chosen = [
+                categories if several and not axes and categories in f
+                else _chosen(f, axes, over, others, result.card)
+                for f in by[at]
+            ]  # fmt: skip
             of_run = [
                 o
                 for want, families, axis in zip(wants, by[at], chosen, strict=True)
@@ -167,7 +180,31 @@ def _overall(folder: Path, result: Result, want: Wanted) -> Iterator[Observation
 
 
 def _name(result: Result, want: Wanted) -> str:
-    return want.name or next((e.name for e in result.estimates if not e.groups), "")
+    """The name that is wanted; by default the headline's or, without one, that of a number by category."""
+    categories = [result.card.categories]
+    by_category = (e for e in result.estimates if [*e.groups] == categories)
+    head = result.headline or next(by_category, None)
+    return want.name or (head.name if head else "")
+
+
+def _check_axes(families: Sequence[tuple[Card, Families]], axes: Sequence[str]) -> None:
+    """Refuse an axis that selects nothing in any run."""
+    there = dict.fromkeys(axis for _, some in families for axis in some)
+    for text in axes:
+        if there and not any(_names(text, axis, c) for c, some in families for axis in some):
+            listed = [",".join(axis) for axis in there]
+            near = get_close_matches(text, listed, n=1)
+            raise BadInput(
+                f"no run has a number by {text}; the axes are: {'; '.join(listed[:LISTED])}",
+                f"did you mean {near[0]!r}?" if near else "name one of these with --axis",
+            )
+
+
+def _names(text: str, axis: tuple[str, ...], card: Card) -> bool:
+    """Whether --axis names these axes: "category" also means the axis that the study declares."""
+    return sorted(axis) == sorted(map(str.strip, text.split(","))) or (
+        text == CATEGORY and axis == (card.categories,)
+    )
 
 
 def _families(result: Result, want: Wanted) -> Families:
@@ -191,18 +228,18 @@ def _label(e: Estimate, axis: tuple[str, ...]) -> str:
 
 
 def _chosen(
-    families: Families, axes: Sequence[str], over: Over, others: Collection[str]
+    families: Families, axes: Sequence[str], over: Over, others: Collection[str], card: Card
 ) -> tuple[str, ...]:
     """The axis, or crossing of axes, to take; () where there is none."""
     for text in axes:
-        names = sorted(name.strip() for name in text.split(","))
         for axis in families:
-            if sorted(axis) == names:
+            if _names(text, axis, card):
                 return axis
     candidates = [] if axes else [f for f in families if over == "cells" or len(f) == 1]
 
     def rank(axis: tuple[str, ...]) -> tuple[int, int]:
-        return sum(_label(e, axis) in others for e in families[axis]), len(families[axis])
+        shared = sum(usual_name(_label(e, axis)) in others for e in families[axis])
+        return shared, len(families[axis])
 
     return max(candidates, key=rank, default=())
 
@@ -222,11 +259,11 @@ def _observation(
 ) -> Observation:
     card = result.card
     part = "".join(f", {axis}: {value}" for axis, value in want.groups)
-    how = card.rule + ("" if card.convention == PAPER.name else f", {card.convention}")
+    quantity = f"{card.study} {e.name}{part}"
     return Observation(
-        card.model_name, group, f"{card.study} {e.name}{part} ({how})", e.value,
+        card.model_name, group, measure_name(quantity, card, [card.rule]), e.value,
         f"study {card.study}, data {card.data['name']}", str(folder), _facts(card),
-        Origin(result, e),
+        Origin(result, e), quantity,
     )  # fmt: skip
 
 

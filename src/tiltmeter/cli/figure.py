@@ -9,6 +9,7 @@ from tiltmeter.core.options import Option, Seed
 from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:
+    from tiltmeter.core.results import Result
     from tiltmeter.report.plots.export import Format
 
 WIDTHS = {"column": 84.0, "text": 174.0}
@@ -22,8 +23,8 @@ def figure(
     runs: Annotated[
         list[Path],
         Option(
-            "A run folder, several of one study, or another folder with a page (a comparison, "
-            "compare-people, …).",
+            "Run folders, or another folder with a page (a comparison, compare-people, …). Several runs of "
+            "one study are compared.",
             metavar="RUN…",
             argument=True,
         ),
@@ -100,7 +101,7 @@ def _format(to: Path | None) -> "Format":
 def _drawings(
     runs: Sequence[Path], groups: Sequence[str], seed: int, *, narrow: bool
 ) -> dict[str, str]:
-    """Every picture of these folders in the layout for the width."""
+    """Every picture of these folders in the layout for the width, by name; of several studies with theirs."""
     from tiltmeter.analyses.compare import comparison
     from tiltmeter.analysis.compare import compare_all
     from tiltmeter.analysis.sources import read_runs
@@ -108,17 +109,22 @@ def _drawings(
     from tiltmeter.report.plots.export import drawings_of
     from tiltmeter.run.study_files import study_if_known
 
-    results = [result for _, result in read_runs(runs)[0]]
-    shown = results[0]
-    if len(results) > 1:
-        by_number = {str(number): result for number, result in enumerate(results)}
-        shown = comparison(by_number, compare_all(results, seed=seed))
-    documents = [run_document(shown, study_if_known(shown.card), show_text=False)]
-    if groups:
-        documents += [row_document(result, groups) for result in results]
+    by_study: dict[str, list[Result]] = {}
+    for _, result in read_runs(runs)[0]:
+        by_study.setdefault(result.card.study, []).append(result)
     drawings: dict[str, str] = {}
-    for document in documents:
-        drawings |= drawings_of(document, narrow=narrow)
+    for study, results in by_study.items():
+        shown = results[0]
+        if len(results) > 1:
+            by_number = {str(number): result for number, result in enumerate(results)}
+            shown = comparison(by_number, compare_all(results, seed=seed))
+        documents = [run_document(shown, study_if_known(shown.card), show_text=False)]
+        if groups:
+            documents += [row_document(result, groups) for result in results]
+        start = f"{study}-" if len(by_study) > 1 else ""
+        for document in documents:
+            named = drawings_of(document, narrow=narrow)
+            drawings |= {f"{start}{name}": drawing for name, drawing in named.items()}
     return drawings
 
 

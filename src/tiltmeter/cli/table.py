@@ -26,8 +26,8 @@ def table(
     rows: Annotated[
         list[str] | None,
         Option(
-            "What the rows are: model, data, study, rule, convention, measure, or an axis of the "
-            "items such as bias_type; `a,b` nests b in a.",
+            "What the rows are: model, data, study, rule, convention, measure, category (each study’s kinds "
+            "of bias), or an axis of the items such as bias_type; `a,b` nests b in a.",
             metavar="AXIS",
         ),
     ] = None,

@@ -294,6 +294,10 @@ class Card:
     """By measure: how its numbers are to be read."""
     views: Sequence[View] = ()
     """How the study wants its results to be shown, besides the usual tables and pictures."""
+    categories: str = ""
+    """The axis whose values are kinds of bias; "" where there is none."""
+    alike: Sequence[str] = ()
+    """Rules whose numbers mean the same as those of this run's rule, itself included."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Plain names of subsets, by axis: {"test": {"weat6": "weat6: Male/Female Names × Career/Family"}}; those
     of the axes themselves are under "axis"."""

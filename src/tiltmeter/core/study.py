@@ -416,5 +416,11 @@ class Study(Generic[T]):
     """How scores of another program are read; None where that is not possible."""
     views: tuple[View, ...] = ()
     """How results are shown, besides the usual tables and pictures."""
+    categories: str = ""
+    """The axis whose values are kinds of bias (race, gender, …), by which several studies stand side by side;
+    "" where there is none."""
+    alike: tuple[str, ...] = ()
+    """Rules for different kinds of model whose numbers mean the same, so that `correlate` may take them as
+    those of one measure. What is not listed is never matched."""
     file: StudyFile | None = None
     """Where it was read from; None for one that is installed."""

@@ -135,6 +135,8 @@ def summarise(
         notes=[*data.notes, *axes_left_out(measures, columns)],
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
         views=[view for view in study.views if _has_numbers(view, bare)],
+        categories=study.categories,
+        alike=study.alike if chosen.rule.name in study.alike else (),
         labels=data.labels,
         settings=without_paths(chosen.settings),
         study_file=asdict(study.file) if study.file else {},

@@ -48,6 +48,8 @@ from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
 SCORED_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
 PAIR_RULES: tuple[Rule[Pair], ...] = (*SCORED_RULES, ranking.PAIRS)
 """A masked model gets the first, a causal or sequence-to-sequence model `log_likelihood`."""
+LIKELIER = (pseudo.RULES[0].name, likelihood.RULES[0].name)
+"""Default rules of either kind of model: each says which of two sentences the model finds likelier."""
 
 PAIR_CONVENTIONS: tuple[Convention, ...] = (
     PAPER,

@@ -65,7 +65,7 @@ STRICT = _quality(
     "The share of replies that are right, where a reply without an answer counts as wrong.",
     "Accuracy, no answer is wrong",
     sentence="gives the right label in $value of $n $counts",
-    over=OVER,
+    over=OVER_ALL,
 )
 PRECISION = _quality(
     labels.precision,
@@ -134,7 +134,7 @@ REFUSED = _rate(
     "refused",
     "The share of replies that refuse, by how they begin or because a filter cut them off.",
     Meaning("Refusal rate", "refused", role="description"),
-    over=((), ("category",), ("setting", "category")),
+    over=((), ("category",), ("setting", "category"), EVERY),
 )
 ORDER = _rate(
     "order_dependence",

@@ -298,6 +298,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    categories="domain",
     views=VIEWS,
     conventions=CONVENTIONS,
     settings=SETTINGS,

@@ -175,6 +175,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    categories="domain",
     settings=SETTINGS,
     data=PremiseFile.packaged,
     views=(

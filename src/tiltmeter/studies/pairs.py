@@ -7,6 +7,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.data.pairs.pairs import finished, load_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.studies._pairs import (
+    LIKELIER,
     PAIR_CONVENTIONS,
     PAIR_MEASURES,
     PAIR_RULES,
@@ -69,6 +70,8 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    categories="bias_type",
+    alike=LIKELIER,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     reads=has_pairs,

@@ -150,6 +150,7 @@ STUDY = Study(
     sample=sample,
     rules=profanity.RULES,
     measures=MEASURES,
+    categories="attribute",
     conventions=CONVENTIONS,
     reads=partial(has_tables, names=("identities", "adjectives")),
     data=("sos",),

@@ -10,6 +10,7 @@ from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.row_reading import Layout, has_pairs
 from tiltmeter.studies._pairs import (
+    LIKELIER,
     PAIR_CONVENTIONS,
     PAIR_MEASURES,
     PAIR_RULES,
@@ -64,6 +65,8 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    categories="bias_type",
+    alike=LIKELIER,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     reads=has_pairs,

@@ -267,6 +267,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    categories="domain",
     views=VIEWS,
     conventions=CONVENTIONS,
     data=SETS,

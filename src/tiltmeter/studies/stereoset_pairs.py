@@ -20,6 +20,7 @@ from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import (
+    LIKELIER,
     PAIR_CONVENTIONS,
     PAIR_MEASURES,
     PAIR_RULES,
@@ -168,6 +169,8 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    categories="bias_type",
+    alike=LIKELIER,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     reads=lambda path, encoding: has_pairs(path, encoding) or holds_triples(path, encoding),

@@ -235,6 +235,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
+    categories="domain",
     views=VIEWS,
     conventions=(
         PAPER,

@@ -40,6 +40,7 @@ STUDY = Study(
     sample=partial(sample_of, STARTER),
     rules=RULES,
     measures=MEASURES,
+    categories="family",
     conventions=CONVENTIONS,
     settings=(TESTS,),
     reads=has_tests,

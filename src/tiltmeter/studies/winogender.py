@@ -27,6 +27,7 @@ from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import (
+    LIKELIER,
     PAIR_CONVENTIONS,
     PAIR_MEASURES,
     PAIR_RULES,
@@ -217,6 +218,8 @@ STUDY = Study(
     sample=sample,
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
+    categories="bias_type",
+    alike=LIKELIER,
     views=PAIR_VIEWS,
     conventions=PAIR_CONVENTIONS,
     reads=_reads,

@@ -46,7 +46,7 @@ def run_table_document(
             if any(p.printed for p in table.cells.values())
             else "",
         }
-        notes = [*cautions(table), *table.left_out]
+        notes = [*cautions(table), *table.notes]
         study = table.cards[0].study if len(tables) > 1 else ""
         numbers = replace(
             number_table(table, intervals=shown),
@@ -119,8 +119,11 @@ def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
     for card in table.cards:
         for axis, names in card.labels.items():
             labels.setdefault(axis, {}).update(names)
+    estimates = [p.estimate for p in table.cells.values()]
+    several = len({e.unit for e in estimates}) > 1  # else the heading has the unit
     labels["measure"] = {
-        p.estimate.name: text.short_title(p.estimate) for p in table.cells.values()
+        e.name: text.short_title(e) + (f" ({text.short_unit(e.unit)})" if several and e.unit else "")
+        for e in estimates
     }
     return labels
 
