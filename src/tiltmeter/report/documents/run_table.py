@@ -122,7 +122,8 @@ def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
     estimates = [p.estimate for p in table.cells.values()]
     several = len({e.unit for e in estimates}) > 1  # else the heading has the unit
     labels["measure"] = {
-        e.name: text.short_title(e) + (f" ({text.short_unit(e.unit)})" if several and e.unit else "")
+        e.name: text.short_title(e)
+        + (f" ({text.short_unit(e.unit)})" if several and e.unit else "")
         for e in estimates
     }
     return labels
