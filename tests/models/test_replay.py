@@ -47,7 +47,7 @@ def test_rows_with_one_prompt_are_its_repeats_in_their_order(opened):
     found = [model.write(asks("A", repeat=k))[0].text for k in (1, 0)]
     assert found == ["3", "1"]
     with pytest.raises(
-        CannotAnswer, match=r"1 of 1 requests:\n  'A', repeat 2; the file has 2 of it"
+        CannotAnswer, match=r"1 of 1 request:\n  'A', repeat 2; the file has 2 of it"
     ):
         model.write(asks("A", repeat=2))
 
@@ -94,7 +94,11 @@ def test_another_file_is_another_model(opened):
     [
         ("answer\nyes\n", BadInput, "no column named prompt"),
         ("prompt,text\nA,yes\n", BadInput, "no column named answer or reply"),
-        ("prompt,answer,repeat\nA,a,0\nA,b,0\n", BadItems, r"replies\.csv:3: repeats the prompt"),
+        (
+            "prompt,answer,repeat\nA,a,0\nA,b,0\n",
+            BadItems,
+            r"replies\.csv:3: has the prompt and the number in `repeat` of an earlier",
+        ),
         ("prompt,answer,repeat\nA,a,half\n", BadItems, r"csv:2: repeat is 'half', not a number"),
         ("prompt,answer,repeat\nA,a,0.5\n", BadItems, "repeat is 0.5; write a whole number"),
         ("prompt,answer,repeat\nA,a,-1\n", BadItems, "repeat is -1"),

@@ -104,7 +104,8 @@ class Replay:
 
     def _missing(self, missing: Sequence[_Asked], count: int) -> str:
         """The error's text: the first requests without a reply, and how many there are."""
-        lines = [f"{self.name} has no reply to {len(missing):,} of {count:,} requests:"]
+        requests = "request" if count == 1 else "requests"
+        lines = [f"{self.name} has no reply to {len(missing):,} of {count:,} {requests}:"]
         lines += [f"  {self._described(request)}" for request in missing[:LISTED]]
         if len(missing) > LISTED:
             lines.append(f"  … and {len(missing) - LISTED:,} more")
@@ -172,8 +173,9 @@ def _read(path: Path) -> dict[_Asked, Reply]:
         if text is None:
             rows.complain(line, f"{column} is missing", "write the reply, or remove the row")
         elif asked in replies:
-            reason = "repeats the prompt and the repeat of a row before it"
-            rows.complain(line, reason, "remove one of the two")
+            reason = "has the prompt and the number in `repeat` of an earlier row"
+            way_out = "number the replies to a prompt 0, 1, 2, …, or remove one of the two"
+            rows.complain(line, reason, way_out)
         else:
             replies[asked] = Reply(text, row.finish)
     rows.finish()

@@ -124,6 +124,7 @@ class RequestBudget:
             else f"the next request might exceed --max-cost {self.max_cost:,.6g}, {spent}"
         )
         return (
-            f"{which}: {self.requests:,} requests were answered and are kept, {left:,} or more are left. "
+            f"{which}: {self.requests:,} {'request was' if self.requests == 1 else 'requests were'} answered "
+            f"and kept, {left:,} or more are left. "
             "The same command goes on from here"
         )

@@ -29,21 +29,31 @@ CONNECT = 15.0
 """Seconds to wait for a connection."""
 LARGEST = 1 << 24
 """Bytes of an answer: 16 MiB."""
+SLOW = "; allow more time with --timeout, or ask less at a time with --at-once"
 SHOWN = 300
 """Characters of a server's message that an error shows."""
 HINTS: Mapping[int, str] = {
     HTTPStatus.UNAUTHORIZED: f"set {KEY} to a valid key for this server",
     HTTPStatus.FORBIDDEN: f"check what the key in {KEY} may do",
     HTTPStatus.NOT_FOUND: "check the address and the name of the model",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: f"check that {KEY} holds a key and nothing else",
 }
 
 
 class TryAgain(Exception):
     """What came is no answer, and the same request may get one."""
 
-    def __init__(self, reason: str, status: int | None = None, wait: float | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        status: int | None = None,
+        wait: float | None = None,
+        *,
+        way_out: str = "",
+    ) -> None:
         super().__init__(reason)
         self.status = status
+        self.way_out = way_out
         self.wait = wait
         """Seconds that the server asks to wait; None if it does not say."""
 
@@ -122,7 +132,9 @@ class ServerClient:
             except TryAgain as error:
                 if attempt == tries:
                     attempts = f"{tries} attempts" if tries > 1 else "one attempt"
-                    raise NoAnswer(f"{place}: {error} ({attempts})", error.status) from error
+                    raise NoAnswer(
+                        f"{place}: {error} ({attempts}){error.way_out}", error.status
+                    ) from error
                 pause = self._pause(error, attempt)
             except ValueError as error:
                 raise RequestRefused(f"{place}: {error}") from error
@@ -140,12 +152,16 @@ class ServerClient:
                 for block in response.iter_bytes():
                     content += block
                     if len(content) > LARGEST:
-                        raise ValueError("the answer is longer than 16 MiB")
+                        raise ValueError(
+                            "the answer is longer than 16 MiB; check that this is the address of the API"
+                        )
                     # The client's own limit starts anew with every block that arrives.
                     if time.monotonic() - begun > self._timeout:
-                        raise TryAgain(f"the answer was not complete after {self._timeout:g} s")
+                        raise TryAgain(
+                            f"the answer was not complete after {self._timeout:g} s", way_out=SLOW
+                        )
         except httpx2.TimeoutException as error:
-            raise TryAgain(f"no answer within {self._timeout:g} s (--timeout)") from error
+            raise TryAgain(f"no answer within {self._timeout:g} s", way_out=SLOW) from error
         except httpx2.ConnectError as error:
             raise TryAgain(
                 f"cannot be reached ({self._safe(reason_of(error))}); is the server running?"
@@ -161,7 +177,10 @@ class ServerClient:
         if not content.strip():
             raise TryAgain("the answer is empty")
         if not kind.endswith("json"):
-            raise TryAgain(f"the answer is not JSON but {self._safe(kind) or 'of no stated type'}")
+            raise TryAgain(
+                f"the answer is not JSON but {self._safe(kind) or 'of no stated type'}",
+                way_out="; check that this is the address of the API",
+            )
         try:
             answer = parsed(content.decode("utf-8"), halves=True, twice=True)
         except ValueError as error:
