@@ -21,10 +21,10 @@ EVERY = pytest.mark.parametrize(
 def test_weights_are_repeated_texts(metric):
     unit = RNG.integers(0, 30, N)
     weights = RNG.integers(0, 3, size=(20, 30)).astype(float)
-    at_once = metric.parts(TRUTH, CHANCE, weights, unit)
-    for parts, times in zip(at_once, weights, strict=True):
+    at_once = metric.terms(TRUTH, CHANCE, weights, unit)
+    for terms, times in zip(at_once, weights, strict=True):
         rows = np.repeat(np.arange(N), times[unit].astype(int))
-        assert np.abs(parts).sum() == pytest.approx(metric(TRUTH[rows], CHANCE[rows]))
+        assert np.abs(terms).sum() == pytest.approx(metric(TRUTH[rows], CHANCE[rows]))
 
 
 @EVERY

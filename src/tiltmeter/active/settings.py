@@ -5,7 +5,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Annotated, Final
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
     from tiltmeter.active.votes import VotePool
@@ -17,7 +17,7 @@ USUAL_VOTES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class LoopSettings:
+class LoopSettings(CheckedOptions):
     """How votes are bought and what is measured."""
 
     budget: Annotated[int, Option("Votes to buy, the first ones included.", min=1)] = 1_800
@@ -59,10 +59,6 @@ class LoopSettings:
             "Model of labels: softmax (on frozen vectors), annotators (a head for each) or finetuned."
         ),
     ] = "softmax"
-
-    def __post_init__(self) -> None:
-        """Refuse settings out of range."""
-        check_options(self)
 
     def for_pool(self, pool: "VotePool") -> "LoopSettings":
         """The settings with N filled in.

@@ -37,7 +37,7 @@ class PoolState:
     """Probabilities that so many models trained on resampled votes predict."""
 
     def entropy_prediction(self) -> Array:
-        """`f_ent`.
+        """The predicted entropy of each item's votes, `f_ent`, in nats.
 
         Raises:
             Undefined: There is none.

@@ -143,6 +143,7 @@ class SetViews:
         """A table for each target, the main one of the headline's first."""
         runs, title = self.pool.losses[loss], self._titled("Votes to the target")
         headline = loss == next(iter(self.pool.losses))
+        # False comes before True, and so the main target first.
         for target in sorted(runs.targets, key=lambda t: t is not runs.main_target):
             on: Shown = "both" if headline and target is runs.main_target else "page"
             goal = f"{LOSSES[loss]} ≤ {number(target.loss)} nats"

@@ -185,6 +185,7 @@ def _profile_views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
     """The profiles of the closest group and of the farthest, then of the others."""
     rows, columns = made.axes
     ordered = profiles.closest_first(made)
+    # The closest group and the farthest, which of a single group are one.
     ends, others = [*ordered[:1], *ordered[1:][-1:]], ordered[1:-1]
     k = made.wanted.k
     for names, title, explained in (

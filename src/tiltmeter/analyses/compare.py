@@ -9,7 +9,7 @@ from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Seed, check_options
+from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result
 from tiltmeter.report.document import Text
@@ -27,16 +27,12 @@ SIGNIFICANT = quantity(
 
 
 @dataclass(frozen=True, slots=True)
-class CompareOptions:
+class CompareOptions(CheckedOptions):
     """The options of `tiltmeter compare`."""
 
     study_file: StudyPath = None
     allow_code: AllowCode = False
     seed: Seed = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what has the wrong type."""
-        check_options(self)
 
 
 def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) -> Result:

@@ -72,15 +72,15 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
 def _compared(a: Result, b: Result, seed: int) -> list[Estimate]:
     """All estimates of two results, their p not adjusted yet."""
     check(a, b)
-    found = list(_item_by_item(a, b, seed))
+    estimates = list(_item_by_item(a, b, seed))
     if is_matrix(a) and is_matrix(b):
-        found += compare_cells(a, b)
-    if not found:
+        estimates += compare_cells(a, b)
+    if not estimates:
         raise BadInput(
             f"results of {a.card.study} are not comparable between models",
             "read each one separately",
         )
-    return found
+    return estimates
 
 
 def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -130,10 +130,10 @@ def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
         apart = comparison.same_rule or (other is not None and other.same_rule)
         rules = (a.card.rule, b.card.rule)
         why = f"the rules {' and '.join(rules)} measure different things"
-        said = why if apart and len(set(rules)) > 1 else ""
+        incomparable = why if apart and len(set(rules)) > 1 else ""
         for groups, rows, side in _held_apart(m, pairing, crossings):
             of = (m, comparison, side)
-            yield _difference(a, b, pairing, of, groups, rows, seed, said)
+            yield _difference(a, b, pairing, of, groups, rows, seed, incomparable)
     if view is not None:
         yield from agreement(a, b, pairing, view, seed=seed)
 
@@ -166,13 +166,13 @@ def compared_over(measure: Measure, comparison: Comparison) -> list[tuple[str, .
 
 def _axes_of(result: Result, wanted: set[str]) -> set[str]:
     """Which of these axes some record has; looks no further than it must."""
-    lacking, found = set(wanted), set[str]()
+    lacking, axes = set(wanted), set[str]()
     for record in result.records:
         if not lacking:
             break
-        found |= lacking & record.groups.keys()
-        lacking -= found
-    return found
+        axes |= lacking & record.groups.keys()
+        lacking -= axes
+    return axes
 
 
 def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
@@ -183,9 +183,9 @@ def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
     ]
     apart = [name for name in comparison.same if sides[0][name] != sides[1][name]]
     if apart:
-        told = "; ".join(f"{name} {sides[0][name]} and {sides[1][name]}" for name in apart)
+        differences = "; ".join(f"{name} {sides[0][name]} and {sides[1][name]}" for name in apart)
         raise BadInput(
-            f"the two results were not produced in the same way: {told}",
+            f"the two results were not produced in the same way: {differences}",
             "run both models with the same data and settings",
         )
 
@@ -196,10 +196,10 @@ def _subsets(
     """What to compare over, without axes whose only value covers all items and repeats all of them."""
     everything = np.arange(len(pairing.a))
     for axes in crossings:
-        parts = list(pairing.a.subsets(axes))
-        if axes and () in crossings and len(parts) == 1 and len(parts[0][1]) == len(everything):
+        subsets = list(pairing.a.subsets(axes))
+        if axes and () in crossings and len(subsets) == 1 and len(subsets[0][1]) == len(everything):
             continue
-        for labels, rows in parts:
+        for labels, rows in subsets:
             yield dict(zip(axes, labels, strict=True)), everything[rows]
 
 
@@ -232,14 +232,14 @@ def _difference(
             why = sure.why
         except Undefined as reason:
             why = str(reason)
-    told = (
+    remark = (
         note(a, b, pairing.left_out)
         if not groups or () not in compared_over(measure, comparison)
         else ""
     )
     made = estimated(
         name, value, sure, n=len(rows), neutral=comparison.neutral, unit=comparison.unit_of(measure.unit),
-        why="; ".join(text for text in (why, told) if text), groups=groups,
+        why="; ".join(text for text in (why, remark) if text), groups=groups,
         tied=pairing.tied(rows) if a.card.ties else 0, adjustment=measure.adjustment,
         meaning=difference_meaning(measure, comparison),
     )  # fmt: skip
@@ -248,16 +248,16 @@ def _difference(
 
 def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:
     """What a comparison says of itself, and for the rest what its measure does."""
-    own, said = measure.meaning, comparison.meaning
-    title = own.title or measure.name.replace("_", " ")
+    of_measure, declared = measure.meaning, comparison.meaning
+    title = of_measure.title or measure.name.replace("_", " ")
     lowered = title if title[1:2].isupper() else title[:1].lower() + title[1:]
     meaning = replace(
-        said,
-        title=said.title or f"Difference in {lowered}",
-        role=own.role,
-        counts=own.counts,
-        better=own.better,
-        neutral_is=said.neutral_is or "no difference",
+        declared,
+        title=declared.title or f"Difference in {lowered}",
+        role=of_measure.role,
+        counts=of_measure.counts,
+        better=of_measure.better,
+        neutral_is=declared.neutral_is or "no difference",
         difference_of=measure.name,
     )
-    return meaning.of_difference(own, measure.unit)
+    return meaning.of_difference(of_measure, measure.unit)

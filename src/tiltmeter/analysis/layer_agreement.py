@@ -56,7 +56,7 @@ def agreements(layers: ScoreLayers) -> list[LayerAgreement]:
 
 
 def correlations(agreements: Sequence[LayerAgreement]) -> list[float]:
-    """Those that are there, lowest first."""
+    """The correlations that are defined, lowest first."""
     return sorted(a.correlation for a in agreements if a.correlation is not None)
 
 

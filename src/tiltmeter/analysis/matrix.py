@@ -210,7 +210,7 @@ class _Axis:
     sorts: dict[str, str] = field(default_factory=dict)
 
     def code(self, groups: Mapping[str, str]) -> int:
-        """The place of a record's label."""
+        """The number of a record's label, by first appearance."""
         label = groups[self.name]
         self.sorts.setdefault(label, groups.get(self.sort, ""))
         return self.codes.setdefault(label, len(self.codes))

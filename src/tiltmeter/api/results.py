@@ -25,7 +25,7 @@ __all__ = ["Plot", "Rows", "RunResult"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunResult:
-    """One study of one model."""
+    """The result of a study or an analysis, with what notebooks and programs do with it."""
 
     result: Result
     """The same as plain data."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import FailIf, Figures, NoText, Out
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.thresholds import Threshold
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(CheckedOptions):
     """What becomes of a result: where it is kept, how it is printed, and what must hold."""
 
     out: Out = Path("runs")
@@ -34,10 +34,6 @@ class Ending:
     figures: Figures = None
     fail_if: FailIf = ()
     no_text: NoText = False
-
-    def __post_init__(self) -> None:
-        """Refuse formats that there are not."""
-        check_options(self)
 
 
 def command_of(analysis: "Analysis") -> Callable[..., None]:

@@ -57,7 +57,7 @@ class _Titled:
 
 @dataclass(frozen=True, slots=True)
 class _Tabled(_Titled):
-    """What tables have in common."""
+    """What tables of numbers and of records have in common."""
 
     _: KW_ONLY
     where: Mapping[str, str] = field(default_factory=dict)

@@ -34,7 +34,7 @@ class TextJudge(Protocol):
         """A number for each text: of sentiment from −1 (negative) to 1 (positive)."""
 
     def classify(self, texts: Sequence[str]) -> list[str]:
-        """The class of each text."""
+        """The class of each text, one of `classes`."""
 
 
 def open_judge(

@@ -26,7 +26,7 @@ SEXIST = "sexist"
 
 
 def rounded_accuracy(counts: Array) -> Array:
-    """From counts of shape (…, cells) of `metrics.labels`.
+    """Accuracy in percent, rounded as published; counts of shape (…, cells) of `metrics.labels`.
 
     >>> rounded_accuracy(np.array([[1775, 1209, 1295, 1688, 33]])).tolist()
     [58.04]
@@ -36,17 +36,17 @@ def rounded_accuracy(counts: Array) -> Array:
 
 
 def rounded_precision(counts: Array) -> Array:
-    """From counts of shape (…, cells)."""
+    """Precision in percent, rounded as published; counts of shape (…, cells)."""
     return _percent(counts[..., TP], counts[..., TP] + counts[..., FP])
 
 
 def rounded_recall(counts: Array) -> Array:
-    """From counts of shape (…, cells)."""
+    """Recall in percent, rounded as published; counts of shape (…, cells)."""
     return _percent(counts[..., TP], counts[..., TP] + counts[..., FN])
 
 
 def rounded_f1(counts: Array) -> Array:
-    """From counts of shape (…, cells)."""
+    """F1 in percent from rounded precision and recall; counts of shape (…, cells)."""
     return harmonic(rounded_precision(counts), rounded_recall(counts))
 
 

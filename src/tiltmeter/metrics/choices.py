@@ -188,8 +188,8 @@ def _rms(right: Column, group: Column, pair: Column, repeat: Column) -> RootMean
     with half a reply of each kind more (Jeffreys).
     """
     values, codes, k = _named_cells(right, group, pair)
-    named = np.asarray(repeat)[np.asarray(right, dtype=np.float64) >= 0].astype(np.int64)
-    rows, n = clustered(named)
+    repeats = np.asarray(repeat)[np.asarray(right, dtype=np.float64) >= 0].astype(np.int64)
+    rows, n = clustered(repeats)
     sums, counts = (
         cluster_sums(each, rows * k + codes, n * k).reshape(n, k)
         for each in (2 * values - 1, np.ones(len(values)))

@@ -94,7 +94,7 @@ def _resampled(
     drawn: list[list[Array]] = [[] for _ in sides]
     for times in _cluster_draws(truth, codes, k, rng, draws, within=within):
         for draws_of_model, side in zip(drawn, sides, strict=True):
-            draws_of_model.append(metric.parts(*side, times.astype(np.float64), codes))
+            draws_of_model.append(metric.terms(*side, times.astype(np.float64), codes))
     units = min(count_of_clusters(codes[truth == label]) for label in np.unique(truth))
     varied = [
         metric.varied(metric.on_all(*side), np.concatenate(draws_of_model), len(codes), units)

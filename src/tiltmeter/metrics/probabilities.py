@@ -27,11 +27,11 @@ class ProbabilityMetric:
     """A number about probabilities that can be had of many resamples of the texts at once."""
 
     name: str
-    parts: Callable[[Array, Array, Array, Integers], Array]
-    """What the number consists of, shape (draws, parts), NaN where there is none: from truth, probabilities,
+    terms: Callable[[Array, Array, Array, Integers], Array]
+    """What the number consists of, shape (draws, terms), NaN where there is none: from truth, probabilities,
     how often each unit is drawn, shape (draws, units), and the unit of each text."""
     varied: Callable[[Array, Array, int, int], VariedShare]
-    """The number with its interval: from its parts on the data and on resamples, the number of texts and that
+    """The number with its interval: from its terms on the data and on resamples, the number of texts and that
     of units of the rarer label."""
     why: Callable[[Array], str]
     """From truth without a value to the reason."""
@@ -54,9 +54,9 @@ class ProbabilityMetric:
         return self.varied(terms, terms[None], len(truth), len(truth)).value
 
     def on_all(self, truth: Array, scores: Array) -> Array:
-        """The parts on the data, shape (parts,)."""
+        """The terms on the data, shape (terms,)."""
         each = np.zeros(len(truth), dtype=np.int64)
-        return np.asarray(self.parts(truth, scores, np.ones((1, 1)), each)[0])
+        return np.asarray(self.terms(truth, scores, np.ones((1, 1)), each)[0])
 
 
 def _share(terms: Array, drawn: Array, texts: int, units: int) -> VariedShare:
@@ -82,7 +82,7 @@ def _squares(truth: Array, scores: Array, weights: Array, unit: Integers) -> Arr
 
 
 def _means(values: Array, weights: Array, unit: Integers) -> Array:
-    """Means over the texts of each draw; values of shape (texts, parts)."""
+    """Means over the texts of each draw; values of shape (texts, terms)."""
     k = weights.shape[1]
     size = np.bincount(unit, minlength=k)
     return np.asarray(weights @ cluster_sums(values, unit, k) / (weights @ size)[:, None])

@@ -45,7 +45,7 @@ class AuditTarget:
 
     @property
     def name(self) -> str:
-        """As the user named it."""
+        """The model's reference, as the user wrote it."""
         return self.model if isinstance(self.model, str) else self.model.reference
 
 

@@ -100,7 +100,7 @@ class Columns:
         return met
 
     def taken(self, rows: Integers) -> "Columns":
-        """These rows, in this order."""
+        """All columns with only these rows, in this order."""
         return Columns(
             {name: column[rows] for name, column in self.scores.items()},
             {name: Axis(axis.labels, axis.codes[rows]) for name, axis in self.axes.items()},

@@ -34,7 +34,7 @@ RULE = "weighted_sum"
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """What the user asked for."""
+    """The models and weights that a reference such as `ensemble:A=0.4+B=0.6` names."""
 
     name: str
     """As it was typed, for messages."""

@@ -82,7 +82,7 @@ class RemoteModel:
             **{name: partial(self._shared_out, name) for name in lookups},
             **{name: partial(self._whole, name) for name in whole},
         }
-        self._facts: Mapping[str, Any] = {}
+        self._facts: Mapping[str, Any] = {}  # `_each`, which fetches them, reads them too
         (self._facts,) = self._each(ShardTask(), [[wanted.name]])
 
     def __getattr__(self, name: str) -> Any:

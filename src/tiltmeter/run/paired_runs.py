@@ -120,7 +120,7 @@ def run_paired(plan: PairedPlan, session: Session, save: Save) -> PairedRuns:
                 result = score(paired.job, shared)
             except (CannotAnswer, BadInput) as why:
                 missing[study.name] = str(why)
-                before.pop(study.name, None)
+                before.pop(study.name, None)  # nothing after it could be compared with
                 continue
             folders.append(save(study, result))
             (after if paired.is_after else before)[study.name] = result

@@ -43,7 +43,7 @@ class RequestPlan:
         return self.requests - self.stored
 
     def cost(self, price: Price) -> float:
-        """The most that they would cost."""
+        """What they would cost at most, in the currency of the price."""
         return price.of(self.read, self.written)
 
     def hours(self, seconds: float) -> float:

@@ -162,12 +162,12 @@ def within(place: str) -> Iterator[None]:
 
 
 def opening_options_of(entry: Entry) -> Options:
-    """How the model is opened."""
+    """The options with which a cell's model is opened."""
     return Options(**{OF_MODELS[key].name: value for key, value in entry.options.items()})
 
 
 def run_options_of(entry: Entry, *, fresh: bool = False) -> RunOptions:
-    """How the study is measured."""
+    """The options with which a cell's study is measured."""
     given = {OF_STUDIES[key].name: value for key, value in entry.options.items()}
     return RunOptions(**given, fresh=fresh)
 

@@ -40,7 +40,7 @@ class SaveCell(Protocol):
     """Writes a result into a folder."""
 
     def __call__(self, study: Study[Any], result: Result, folder: Path, /) -> None:
-        """Whole, or not at all."""
+        """Write the folder whole, or leave nothing in its place."""
 
 
 def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor) -> "Grid":
@@ -134,7 +134,7 @@ class Grid:
 
     @property
     def waiting(self) -> list[Cell]:
-        """What is still to do."""
+        """Cells that are neither finished nor failed, in the order in which they run."""
         return [cell for cell in self.cells if cell.state == "to do"]
 
     @property
@@ -144,7 +144,7 @@ class Grid:
 
     @property
     def results(self) -> list[Result]:
-        """What is done, without records."""
+        """The results of finished cells, without their records."""
         return [cell.result for cell in self.cells if cell.result is not None]
 
     @property

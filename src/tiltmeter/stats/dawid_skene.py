@@ -36,7 +36,7 @@ _LEAST = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class DawidSkene:
-    """The best fit of all starts."""
+    """The likeliest fit among all starts: true labels, their shares, and how raters err."""
 
     values: Array
     """The labels, ascending, shape (k,)."""

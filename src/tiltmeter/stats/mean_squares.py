@@ -102,7 +102,7 @@ class RootMeanSquare:
 
     @property
     def _count(self) -> int:
-        """Of the units."""
+        """How many units there are, or values of units that are in one cell each."""
         return len(self.sums) if self.crossed else int((self.counts > 0).sum())
 
     @property

@@ -10,7 +10,7 @@ from tiltmeter.stats.errors_in_variables import GridWeights, corrected_slopes
 
 @dataclass(frozen=True, slots=True)
 class SlopeChanges:
-    """One entry for each predictor."""
+    """How slopes change with a further predictor; each array has one entry for each of the others."""
 
     without: Array
     """Slopes without the further predictor."""

@@ -77,7 +77,7 @@ def ranked(
     better: str = "higher",
     sentence: str = "",
 ) -> Measure:
-    """A measure of probabilities."""
+    """A measure of how well probabilities, not decisions, fit the truth, with its own interval."""
     return Measure(
         metric.name,
         metric,

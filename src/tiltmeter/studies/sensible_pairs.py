@@ -77,7 +77,7 @@ def load(
 
 
 def sample() -> Dataset[Pair]:
-    """All of them: they are few."""
+    """All packaged pairs: they are few, and need no download."""
     return load()
 
 

@@ -49,7 +49,7 @@ class SurveyItem:
     """What a training item shows once it is answered."""
 
     def faults(self) -> Iterator[Fault]:
-        """What a training item lacks."""
+        """Why it cannot be used: a training item without known answers."""
         if self.kind == "training" and not self.expected:
             yield Fault("has no expected answers", 'write expected = { QUESTION = "…" }')
 

@@ -225,7 +225,7 @@ def give_demographics(
 
 
 def waiting(session: Session, study: int) -> int:
-    """How many people's answers wait."""
+    """How many people's unlinked answers wait until they are enough to be released together."""
     mine = (UnlinkedAnswers.study_id == study) & ~UnlinkedAnswers.released
     return session.scalar(select(func.count()).select_from(UnlinkedAnswers).where(mine)) or 0
 

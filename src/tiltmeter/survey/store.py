@@ -89,7 +89,7 @@ class SurveyStore:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether it is a file."""
+        """Whether the database is a file of SQLite, and no server."""
         return self.url.startswith("sqlite")
 
     def submit(self, operation: Operation[T]) -> "Future[T]":

@@ -48,7 +48,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """One matrix and the people."""
+    """One matrix held against the people."""
 
     source: Source
     groups: tuple[str, ...]
@@ -91,7 +91,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class Alignments:
-    """All that was asked for."""
+    """Every matrix held against the people, what people say, and how the matrices differ."""
 
     people: People
     wanted: Wanted

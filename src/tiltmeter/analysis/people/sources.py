@@ -59,7 +59,7 @@ class Source:
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """Their names; () of a table."""
+        """Names of the templates; () for a table, which has none."""
         return self.layers.layers if self.layers else ()
 
     @property

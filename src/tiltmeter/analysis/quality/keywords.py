@@ -50,7 +50,7 @@ class Keyword:
 
     @property
     def count(self) -> int:
-        """How often it stands in either."""
+        """How often it stands in stereotypes and anti-stereotypes together."""
         return self.stereotypes + self.anti_stereotypes
 
 

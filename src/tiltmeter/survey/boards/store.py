@@ -57,7 +57,7 @@ class BoardSettings:
 
 @dataclass(frozen=True, slots=True)
 class NewBoard:
-    """What a new board has."""
+    """What a leaderboard is made from."""
 
     contexts: int
     terms: int

@@ -91,7 +91,7 @@ def read_item_answers(
 
 
 def _scale(form: Form) -> RatingScale:
-    """Of the form's first slider."""
+    """The ends of the form's first slider, by default 0 and 100."""
     questions = (q for page in form.part("item") for q in page.questions if q.kind == "slider")
     slider = next(questions, None)
     return RatingScale(slider.low, slider.high) if slider else PERCENT

@@ -48,7 +48,7 @@ class PostedPage:
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome:
-    """What became of a page."""
+    """What became of a page that a person sent."""
 
     here: PersonProgress
     """Where the person is now."""
