@@ -197,6 +197,16 @@ def test_what_cannot_be_compared(change, why):
         compare(result("A", [1, 1, -1]), result("B", [1, 1, -1], **change))
 
 
+def test_results_of_one_model_are_named_by_their_folders():
+    facts = {"data": {"name": "pairs", "sha256": "abc"}, "counts": {"scored": 3}}
+    a, b = (
+        replace(r, card=replace(r.card, **facts))
+        for r in (result("A", [1, 1, -1]), result("A", [1, 1, -1], study="winobias"))
+    )
+    with pytest.raises(BadInput, match=rf"^{a.card.study}-A-\S+ and winobias-A-\S+ have different"):
+        compare(a, b)
+
+
 def test_two_files_are_the_same_data_only_if_the_texts_are():
     a, b = result("A", [1, 1, -1]), result("B", [1, -1, -1], data={"sha256": "other"})
     assert "same texts" in named(compare(a, b), "stereotype_rate_difference").why

@@ -16,6 +16,7 @@ from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
+from tiltmeter.run.folder_names import folder_name
 from tiltmeter.stats.bootstrap import count_of_clusters
 
 
@@ -35,9 +36,7 @@ def check(a: Result, b: Result) -> None:
         ),
     ):
         if of_a != of_b:
-            raise BadInput(
-                f"{_name(a)} and {_name(b)} have different {what}: {of_a!r} and {of_b!r}", way_out
-            )
+            raise BadInput(f"{_both(a, b)} have different {what}: {of_a!r} and {of_b!r}", way_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def matched(a: Result, b: Result) -> CommonItems:
             ids.append(record.item)
     if not mine:
         raise BadInput(
-            f"{_name(a)} and {_name(b)} have no item in common",
+            f"{_both(a, b)} have no item in common",
             "compare results of the same study on the same data",
         )
     order = np.argsort(ids.ranks(), kind="stable")
@@ -84,7 +83,7 @@ def _same_data(a: Result, b: Result, common: CommonItems) -> None:
     if len(other):
         first = a.records[int(common.a[other[0]])].item
         raise BadInput(
-            f"{_name(a)} and {_name(b)} have different data: "
+            f"{_both(a, b)} have different data: "
             f"{len(other):,} of {len(mine):,} items with the same id ({first!r} is one) "
             "are not known to have the same text",
             "compare results of the same study on the same data",
@@ -205,6 +204,12 @@ def note(a: Result, b: Result, left_out: int) -> str:
     if left_out:
         notes.append(f"{left_out} results on items that only one of them scored were left out")
     return "; ".join(notes)
+
+
+def _both(a: Result, b: Result) -> str:
+    """Both results by their models, or by their folders if these are of one name."""
+    names = _name(a), _name(b)
+    return " and ".join(names if names[0] != names[1] else map(folder_name, (a, b)))
 
 
 def _name(result: Result) -> str:

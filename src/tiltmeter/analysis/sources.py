@@ -141,42 +141,28 @@ def of_runs(
     once([folder for folder, _ in runs], "give each run folder once")
     wants = measures or [Wanted()]
     by = [[_families(result, want) for want in wants] for _, result in runs]
-    if over != "models":
-        _check_axes(
-            [(r.card, f) for (_, r), some in zip(runs, by, strict=True) for f in some], axes
-        )
+    _check_axes([(r.card, f) for (_, r), some in zip(runs, by, strict=True) for f in some], axes)
     several = len({result.card.study for _, result in runs}) > 1
     observations: list[Observation] = []
     for at, (folder, result) in enumerate(runs):
-        categories = (result.card.categories,)
-        if over == "models":
-            of_run = [o for want in wants for o in _overall(folder, result, want)]
-        else:
-            others = {
-                usual_name(label)
-                for i, some in enumerate(by) if i != at for f in some for label in _all(f)
-            } | {usual_name(label) for label in labels}  # fmt: skip
-            chosen = [
-                categories if several and not axes and categories in f
-                else _chosen(f, axes, over, others, result.card)
-                for f in by[at]
-            ]  # fmt: skip
-            of_run = [
-                o
-                for want, families, axis in zip(wants, by[at], chosen, strict=True)
-                for o in _by_group(folder, result, want, families, axis)
-            ]
+        others = {
+            usual_name(label)
+            for i, some in enumerate(by) if i != at for f in some for label in _all(f)
+        } | {usual_name(label) for label in labels}  # fmt: skip
+        of_run = []
+        for want, families in zip(wants, by[at], strict=True):
+            axis: tuple[str, ...] = ()
+            if over != "models":
+                axis = (result.card.categories,)
+                if axes or not several or axis not in families:
+                    axis = _chosen(families, axes, over, others, result.card)
+                if not axis:
+                    continue
+            of_run += [*_over_axis(folder, result, want, families.get(axis, ()), axis)]
         if not of_run:
             raise _no_such(folder, result, over, wants, axes)
         observations += of_run
     return observations
-
-
-def _overall(folder: Path, result: Result, want: Wanted) -> Iterator[Observation]:
-    """The estimate itself, or none."""
-    for e in result.estimates:
-        if e.name == _name(result, want) and dict(e.groups) == dict(want.groups):
-            yield _observation(folder, result, e, "", want)
 
 
 def _name(result: Result, want: Wanted) -> str:
@@ -189,7 +175,7 @@ def _name(result: Result, want: Wanted) -> str:
 
 def _check_axes(families: Sequence[tuple[Card, Families]], axes: Sequence[str]) -> None:
     """Refuse an axis that selects nothing in any run."""
-    there = dict.fromkeys(axis for _, some in families for axis in some)
+    there = dict.fromkeys(axis for _, some in families for axis in some if axis)
     for text in axes:
         if there and not any(_names(text, axis, c) for c, some in families for axis in some):
             listed = [",".join(axis) for axis in there]
@@ -208,19 +194,19 @@ def _names(text: str, axis: tuple[str, ...], card: Card) -> bool:
 
 
 def _families(result: Result, want: Wanted) -> Families:
-    """All estimates of the name, by the axes that they are over beside those that are wanted."""
+    """All estimates of the name, by the axes that they are over beside those that are wanted; () is none."""
     fixed = dict(want.groups)
     families: Families = {}
     for e in result.estimates:
         free = tuple(axis for axis in e.groups if axis not in fixed)
-        if e.name == _name(result, want) and free and fixed.items() <= dict(e.groups).items():
+        if e.name == _name(result, want) and fixed.items() <= dict(e.groups).items():
             families.setdefault(free, []).append(e)
     return families
 
 
 def _all(families: Families) -> Iterator[str]:
     """Every group that these are about."""
-    return (_label(e, axis) for axis, some in families.items() for e in some)
+    return (_label(e, axis) for axis, some in families.items() for e in some if axis)
 
 
 def _label(e: Estimate, axis: tuple[str, ...]) -> str:
@@ -235,7 +221,7 @@ def _chosen(
         for axis in families:
             if _names(text, axis, card):
                 return axis
-    candidates = [] if axes else [f for f in families if over == "cells" or len(f) == 1]
+    candidates = [] if axes else [f for f in families if len(f) == 1 or (f and over == "cells")]
 
     def rank(axis: tuple[str, ...]) -> tuple[int, int]:
         shared = sum(usual_name(_label(e, axis)) in others for e in families[axis])
@@ -244,27 +230,21 @@ def _chosen(
     return max(candidates, key=rank, default=())
 
 
-def _by_group(
-    folder: Path, result: Result, want: Wanted, families: Families, axis: tuple[str, ...]
+def _over_axis(
+    folder: Path, result: Result, want: Wanted, estimates: Sequence[Estimate], axis: tuple[str, ...]
 ) -> Iterator[Observation]:
-    """All estimates over the axis."""
-    by = f", by {' and '.join(axis)}"
-    for e in families.get(axis, ()):
-        o = _observation(folder, result, e, _label(e, axis), want)
-        yield replace(o, source=o.source + by, facts=(*o.facts, ("by", ", ".join(axis))))
-
-
-def _observation(
-    folder: Path, result: Result, e: Estimate, group: str, want: Wanted
-) -> Observation:
+    """A number for each of these estimates over the axis; over () it is the one of all items."""
+    by = f", by {' and '.join(axis)}" if axis else ""
+    facts = (("by", ", ".join(axis)),) if axis else ()
     card = result.card
-    part = "".join(f", {axis}: {value}" for axis, value in want.groups)
-    quantity = f"{card.study} {e.name}{part}"
-    return Observation(
-        card.model_name, group, measure_name(quantity, card, [card.rule]), e.value,
-        f"study {card.study}, data {card.data['name']}", str(folder), _facts(card),
-        Origin(result, e), quantity,
-    )  # fmt: skip
+    part = "".join(f", {name}: {value}" for name, value in want.groups)
+    for e in estimates:
+        quantity = f"{card.study} {e.name}{part}"
+        yield Observation(
+            card.model_name, _label(e, axis), measure_name(quantity, card, [card.rule]), e.value,
+            f"study {card.study}, data {card.data['name']}{by}", str(folder), (*_facts(card), *facts),
+            Origin(result, e), quantity,
+        )  # fmt: skip
 
 
 def _facts(card: Card) -> tuple[tuple[str, str], ...]:
