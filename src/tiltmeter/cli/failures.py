@@ -8,7 +8,6 @@ from tiltmeter.core.text import visible
 ANSWERS_STAY = "try a smaller --batch-tokens. Answers so far are stored."
 OF_PEOPLE = frozenset(
     {
-        "alembic",
         "argon2",
         "fastapi",
         "httptools",

@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event, inspect, text
 
-from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
+from tiltmeter.survey.tables import Base
 
 PATIENCE = 30
 """Seconds to wait while another process writes."""
+LOCK = 7_461_746
+"""Of PostgreSQL: one program at a time makes the tables."""
 
 
 def full_url(given: str | Path) -> str:
@@ -67,3 +70,21 @@ def engine_for(url: str, begin: str, *, readers: int) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def make_tables(engine: Engine) -> None:
+    """Make the tables that a database lacks, in one transaction.
+
+    Raises:
+        StorageError: Another version of Tiltmeter made it, with other columns.
+    """
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        Base.metadata.create_all(connection)
+        stored = inspect(connection).get_multi_columns()
+        for name, table in Base.metadata.tables.items():
+            if {column["name"] for column in stored[None, name]} != {*table.columns.keys()}:
+                raise StorageError(
+                    "another version of Tiltmeter made this survey; use it with that version"
+                )

@@ -42,8 +42,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.engines import engine_for, full_url, without_password
-from tiltmeter.survey.migrations import migrate
+from tiltmeter.survey.engines import engine_for, full_url, make_tables, without_password
 from tiltmeter.survey.rounds import Joint, Operation, Outcome, Work, groups_of, outcomes_of, single
 
 T = TypeVar("T")
@@ -61,14 +60,14 @@ class SurveyStore:
     """A database of studies; safe to use from many threads."""
 
     def __init__(self, url: str | Path) -> None:
-        """Open a database, make it if it is absent, and bring its tables up to date.
+        """Open a database; make it if it is absent.
 
         Args:
             url: A file for SQLite, or `postgresql://…`.
 
         Raises:
             BadInput: The file is no database.
-            StorageError: It cannot be reached, or a newer Tiltmeter has changed it.
+            StorageError: It cannot be reached, or another version of Tiltmeter made its tables.
         """
         self.url = full_url(url)
         self._writer = engine_for(self.url, "BEGIN IMMEDIATE", readers=0)
@@ -77,7 +76,7 @@ class SurveyStore:
         self._closing = threading.Lock()
         self._closed = self._failing = False
         try:
-            migrate(self._writer)
+            make_tables(self._writer)
         except OperationalError as error:
             raise StorageError(f"{without_password(url)} cannot be opened: {error.orig}") from error
         except DatabaseError as error:
