@@ -6,7 +6,7 @@ taken for markup, and none acts on the terminal.
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import typer
@@ -70,3 +70,17 @@ def print_path(path: str | Path) -> None:
 def say_file(path: str | Path) -> None:
     """On standard error, that a file was written."""
     err.print(str(path), style="dim")
+
+
+def print_table(
+    titles: Iterable[str], rows: Iterable[Iterable[str]], unbroken: Collection[str]
+) -> None:
+    """A table without lines; columns with these titles are never broken."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in titles:
+        table.add_column(title, no_wrap=title in unbroken)
+    for row in rows:
+        table.add_row(*row)
+    out.print(table)

@@ -1,6 +1,5 @@
 """data list | get | import | check, check FILE, models list | get: what is here, or available by name."""
 
-from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli.arguments import Json, PrintedAs
-from tiltmeter.cli.console import err, out, print_json, print_path
+from tiltmeter.cli.console import err, out, print_json, print_path, print_table
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
 from tiltmeter.core.options import Option
@@ -20,20 +19,6 @@ LEXICON = "lexicon"
 ShowText = Annotated[bool, Option("Also print the sentences.", name="show-text")]
 
 
-def _print_table(
-    titles: Iterable[str], rows: Iterable[tuple[str, ...]], unbroken: Collection[str]
-) -> None:
-    """A table without lines; columns with these titles are never broken."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in titles:
-        table.add_column(title, no_wrap=title in unbroken)
-    for row in rows:
-        table.add_row(*row)
-    out.print(table)
-
-
 def list_sets(*, as_json: Json = False) -> None:
     """List the known data sets and whether they are on this computer."""
     from tiltmeter.data.downloads import registry
@@ -43,7 +28,7 @@ def list_sets(*, as_json: Json = False) -> None:
         print_json({"data": [asdict(s) | {"status": registry.status(n)} for n, s in sets.items()]})
         return
     rows = ((n, registry.status(n), s.licence, s.title) for n, s in registry.known_sets().items())
-    _print_table(("name", "status", "licence", "what"), rows, {"name"})
+    print_table(("name", "status", "licence", "what"), rows, {"name"})
 
 
 def get(name: Name) -> None:
@@ -182,7 +167,7 @@ def list_models(*, as_json: Json = False) -> None:
         (n, w.scheme, weights.status(n), w.licence, w.title) for n, w in weights.WEIGHTS.items()
     )
     titles = ("name", "kind", "status", "licence", "what")
-    _print_table(titles, rows, {*titles} - {"what"})
+    print_table(titles, rows, {*titles} - {"what"})
     out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")
     out.print("Models behind a server: 'chat:URL#MODEL'. Stored replies: replay:FILE")
 

@@ -7,15 +7,7 @@ from tiltmeter.core.text import visible
 
 ANSWERS_STAY = "try a smaller --batch-tokens. Answers so far are stored."
 OF_PEOPLE = frozenset(
-    {
-        "argon2",
-        "fastapi",
-        "httptools",
-        "itsdangerous",
-        "multipart",
-        "sqlalchemy",
-        "uvicorn",
-    }
+    {"argon2", "fastapi", "httptools", "itsdangerous", "multipart", "sqlalchemy", "uvicorn"}
 )
 """Libraries of the extra [people]: `survey` imports them in many places."""
 TOO_MANY_FILES = "too many open files; allow more with: ulimit -n 1024"

@@ -1,7 +1,7 @@
 """survey board: leaderboards with hidden labels."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.console import err, out, print_json, print_table, say_file
 from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, FilesFolder, opened_database
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
+    from tiltmeter.survey.boards.standings import BoardRow
     from tiltmeter.survey.boards.store import BoardSummary
 
 BoardName = Annotated[str, Option("Name of the board.", metavar="NAME", argument=True)]
@@ -30,23 +31,33 @@ def create(
     ] = False,
     split_seed: Annotated[int, Option("Seed for choosing these terms.", min=0)] = 0,
     per_day: Annotated[int, Option("Scored submissions of a submitter per day (UTC).", min=1)] = 3,
+    models: Annotated[int, Option("Models that a submitter may name.", min=1)] = 5,
     seconds: Annotated[
         float, Option("Time limit for the check of a submission.", min=1, max=3600)
     ] = 60.0,
     database: Database = USUAL_DATABASE,
 ) -> None:
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
+    from importlib.util import find_spec
+
+    from tiltmeter.models import baseline
     from tiltmeter.survey.accounts import COMMAND_LINE
     from tiltmeter.survey.boards.store import FEW_TERMS, BoardSettings, create_board
 
+    lexicon = find_spec("vaderSentiment") is not None
+    names = [name for name in baseline.NAMES if lexicon or name != "sentiment"]
     seed = split_seed if split else None
-    settings = BoardSettings(str(labels), seed, per_day=per_day, seconds=seconds)
+    settings = BoardSettings(str(labels), seed, per_day=per_day, models=models, seconds=seconds)
     with opened_database(database, make=True) as store:
-        made = create_board(store, name, settings, actor=COMMAND_LINE)
+        made = create_board(
+            store, name, settings, actor=COMMAND_LINE, baselines=[*map(baseline.load, names)]
+        )
     out.print(
         f"The board {name} is open: {made.contexts:,} contexts about {made.terms:,} target terms, "
-        f"{per_day} submissions per day."
+        f"{per_day} submissions per day. Baselines: {', '.join(names)}."
     )
+    if not lexicon:
+        err.print("The baseline sentiment needs the extra [analysis].")
     if made.terms < FEW_TERMS:
         err.print(
             "With so few target terms a single context may move the scores and reveal its label. "
@@ -80,6 +91,7 @@ def submit(
     file: Annotated[Path, Option("Predictions, in StereoSet's layout (JSON).", argument=True)],
     *,
     submitter: Annotated[str, Option("Who submits them.", name="as", metavar="SUBMITTER")],
+    model: Annotated[str, Option("Their name for the model: its row in the standings.")],
     receipt: Annotated[Path | None, Option("File for the signed receipt.")] = None,
     database: Database = USUAL_DATABASE,
     as_json: Json = False,
@@ -96,7 +108,7 @@ def submit(
     if not file.is_file():
         raise BadInput("there is no such file", "name a prediction file", file=str(file))
     with opened_database(database) as store:
-        made = opened_board(store, name).submit(submitter, file)
+        made = opened_board(store, name).submit(submitter, model, file)
     text = receipt_text(made)
     if receipt is not None:
         write_text(receipt, text)
@@ -104,7 +116,7 @@ def submit(
         typer.echo(text, nl=False)
         return
     moved = "new" if made.moved else "as before: no improvement by a standard error"
-    out.print(f"{submitter} on {name} ({moved}): {_listed(made.scores)}")
+    out.print(f"{model} of {submitter} on {name} ({moved}): {_listed(made.scores)}")
     if receipt is not None:
         say_file(receipt)
 
@@ -112,30 +124,30 @@ def submit(
 def list_(
     name: Annotated[str, Option("Show its standings.", metavar="NAME", argument=True)] = "",
     *,
+    csv: Annotated[Path | None, Option("File for the standings as a table.")] = None,
     database: Database = USUAL_DATABASE,
     as_json: Json = False,
 ) -> None:
     """List the boards, or the standings of one."""
-    from tiltmeter.survey.boards.board import standings
-    from tiltmeter.survey.boards.store import board_summary, boards, stored_state
+    from tiltmeter.run.output_files import check_file, write_text
+
+    if csv is not None:
+        check_file(csv)
+    from tiltmeter.survey.boards.standings import standings_csv
+    from tiltmeter.survey.boards.store import board_rows, boards
 
     with opened_database(database) as store:
         if not name:
             _print_boards(store.read(boards), as_json=as_json)
             return
-        board = store.read(lambda session: board_summary(session, name))
-        rows = standings(stored_state(store, board.number, board.settings))
-    if as_json:
-        listed = [
-            {"submitter": row.submitter, "scores": dict(row.scores), "at": row.at.isoformat()}
-            for row in rows
-        ]
-        print_json({"board": name, "standings": listed})
-        return
-    for rank, row in enumerate(rows, start=1):
-        out.print(f"{rank}  {row.submitter}  {_listed(row.scores)}  ({row.at.date()})")
-    if not rows:
-        err.print("No submissions yet.", style="dim")
+        rows = board_rows(store, name)
+    if csv is not None:
+        write_text(csv, standings_csv(rows))
+        say_file(csv)
+    elif as_json:
+        print_json({"board": name, "standings": [row.cells() for row in rows]})
+    else:
+        _print_standings(rows)
 
 
 def verify(
@@ -151,11 +163,11 @@ def verify(
     from tiltmeter.data.files.plain_text import lines
     from tiltmeter.survey.boards.receipts import read_receipt
     from tiltmeter.survey.boards.receipts import verify as is_genuine
-    from tiltmeter.survey.boards.store import board_key
+    from tiltmeter.survey.boards.store import opened_board
 
     issued = read_receipt("".join(lines(receipt, "")), file=receipt.name)
     with opened_database(database) as store:
-        key = store.read(lambda session: board_key(session, issued.board))
+        key = opened_board(store, issued.board).key
     if not is_genuine(issued, key):
         why = f"the board {issued.board!r} of this database did not issue it, or it was changed"
         raise BadInput(why, "ask for the file as it was downloaded", file=receipt.name)
@@ -163,9 +175,8 @@ def verify(
         raise BadInput("there is no such file", "name a prediction file", file=str(file))
     if file is not None and hashlib.sha256(file.read_bytes()).hexdigest() != issued.digest:
         raise BadInput("the receipt is about another file", "name that file", file=str(file))
-    out.print(
-        f"genuine: {issued.submitter} on {issued.board}, {issued.at.date()}: {_listed(issued.scores)}"
-    )
+    whose = f"{issued.model} of {issued.submitter} on {issued.board}, {issued.at.date()}"
+    out.print(f"genuine: {whose}: {_listed(issued.scores)}")
 
 
 def close(name: BoardName, *, database: Database = USUAL_DATABASE) -> None:
@@ -176,6 +187,27 @@ def close(name: BoardName, *, database: Database = USUAL_DATABASE) -> None:
     with opened_database(database) as store:
         store.save(lambda session: close_board(session, name, actor=COMMAND_LINE))
     out.print(f"The board {name} is closed.")
+
+
+def _print_standings(rows: "Collection[BoardRow]") -> None:
+    """Scores with their 95% intervals, and ranks with their 95% ranges."""
+
+    def cell(row: "BoardRow", name: str) -> str:
+        low, high = row.intervals.get(name, (None, None))
+        ends = "" if low is None else f" ({low:.1f}–{high:.1f})"
+        return f"{row.scores[name]:.1f}{ends}"
+
+    scores = ("icat", "lms", "ss")
+    lines = [
+        (
+            f"{row.rank} ({row.ranks[0]}–{row.ranks[1]})" if row.ranks else "–", row.model,
+            row.submitter if row.at else "baseline", *(cell(row, name) for name in scores),
+        )
+        for row in rows
+    ]  # fmt: skip
+    print_table(("rank", "model", "submitter", *scores), lines, {"rank", *scores})
+    if not any(row.at for row in rows):
+        err.print("No submissions yet.", style="dim")
 
 
 def _print_boards(boards: "list[BoardSummary]", *, as_json: bool) -> None:

@@ -231,6 +231,8 @@ class BoardTable(Base):
     """What submitters get: a file in StereoSet's layout, without labels."""
     development: Mapped[str] = mapped_column(deferred=True)
     """Such a file of other target terms, with labels; "" without one."""
+    baselines: Mapped[dict[str, Any]]
+    """By name: scores by target term, as in `Submission`."""
     key: Mapped[bytes]
     """Signs the receipts and names the sentences."""
     opened: Mapped[int] = mapped_column(LARGE)
@@ -254,15 +256,17 @@ class Submission(Base):
     """The submitter's account; None once it is removed."""
     name: Mapped[str]
     """Name of the submitter: of the account, or as given on the command line."""
+    model: Mapped[str]
+    """The submitter's name for what made the predictions: a row of the standings."""
     sha256: Mapped[str]
     state: Mapped[str]
     """waiting, scored or failed."""
     until: Mapped[int] = mapped_column(LARGE)
     """When a waiting submission counts as failed: its process must have died."""
-    scores: Mapped[dict[str, Any]]
-    """Exact scores, which are never shown."""
+    terms: Mapped[list[Any]] = mapped_column(sa.JSON)
+    """Exact lms and ss of each target term, in the order of the terms; these are never shown."""
     moved: Mapped[bool]
-    """Whether these became the scores that the board shows of this submitter."""
+    """Whether these became the scores that the board shows of this model."""
     why: Mapped[str]
     """Why it failed; "" otherwise."""
     time: Mapped[int] = mapped_column(LARGE)

@@ -24,6 +24,8 @@ class Receipt:
 
     board: str
     submitter: str
+    model: str
+    """The submitter's name for what made the predictions."""
     digest: str
     """SHA-256 of the submitted file."""
     scores: Mapping[str, float]
@@ -51,7 +53,7 @@ def verify(receipt: Receipt, key: bytes) -> bool:
         BadInput: The key is too short.
 
     >>> from datetime import UTC
-    >>> receipt = Receipt("b", "ann", "00", {"lms": 85.8}, True, datetime(2026, 1, 2, tzinfo=UTC))
+    >>> receipt = Receipt("b", "ann", "BERT", "00", {"lms": 85.8}, True, datetime(2026, 1, 2, tzinfo=UTC))
     >>> key = bytes(range(32))
     >>> verify(signed(receipt, key), key), verify(signed(receipt, key), key[::-1]), verify(receipt, key)
     (True, False, False)
@@ -81,7 +83,7 @@ def read_receipt(text: str, *, file: str = "") -> Receipt:
     return receipt
 
 
-_TEXTS = ("board", "submitter", "digest", "signature")
+_TEXTS = ("board", "submitter", "model", "digest", "signature")
 
 
 def _payload(receipt: Receipt) -> bytes:

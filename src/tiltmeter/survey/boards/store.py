@@ -8,7 +8,7 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -18,11 +18,13 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.core.protocols import Ranks
 from tiltmeter.data.memory.samples import split
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.boards import contexts as published
 from tiltmeter.survey.boards.board import Board, checked_scores
+from tiltmeter.survey.boards.standings import BoardRow, scores_by_term, standings
 from tiltmeter.survey.boards.submissions import SCORED, BoardState
 from tiltmeter.survey.boards.time_limit import within
 from tiltmeter.survey.keys import now
@@ -51,6 +53,8 @@ class BoardSettings:
     """Whether the board gave the candidates new ids."""
     per_day: int = 3
     """Scored submissions of a submitter per day (UTC)."""
+    models: int = 5
+    """Models that a submitter may name."""
     seconds: float = 60.0
     """Time limit for the check of a file."""
 
@@ -66,8 +70,15 @@ class NewBoard:
     """Whether the file's ids would reveal labels, so that the board has its own."""
 
 
-def create_board(store: SurveyStore, name: str, settings: BoardSettings, *, actor: str) -> NewBoard:
-    """Make a board; the audit log names who made it.
+def create_board(
+    store: SurveyStore,
+    name: str,
+    settings: BoardSettings,
+    *,
+    actor: str,
+    baselines: Sequence[Ranks] = (),
+) -> NewBoard:
+    """Make a board, with the scores of baselines; the audit log names who made it.
 
     Raises:
         BadInput: The name is taken or cannot be part of an address, the file cannot be read, or it is
@@ -88,9 +99,17 @@ def create_board(store: SurveyStore, name: str, settings: BoardSettings, *, acto
     development = ""
     if settings.seed is not None:
         development = published.development_text(_part(whole, settings, key, "development"))
+    ranked = {
+        # A tie of a baseline is a choice that it leaves open, so it counts half.
+        baseline.name: scores_by_term(
+            hidden.items, baseline.candidate_scores(hidden.items), ties="half"
+        )
+        for baseline in baselines
+    }
     board = BoardTable(
         name=name, settings=asdict(settings), labels_sha256=whole.sha256, key=key,
-        contexts=published.contexts_text(public), development=development, opened=now(), closed=None,
+        contexts=published.contexts_text(public), development=development, baselines=ranked,
+        opened=now(), closed=None,
     )  # fmt: skip
 
     def added(session: Session) -> None:
@@ -117,6 +136,7 @@ def opened_board(store: SurveyStore, name: str) -> Board:
         partial(_labelled, name, settings, row.labels_sha256, row.key),
         stored_state(store, row.id, settings), row.key,
         lambda file, data: within(settings.seconds, checked_scores, file, data), settings.per_day,
+        settings.models,
     )  # fmt: skip
 
 
@@ -161,6 +181,18 @@ class BoardSummary:
     """Names of the files that submitters get."""
 
 
+def board_rows(store: SurveyStore, name: str) -> tuple[BoardRow, ...]:
+    """The standings of a board.
+
+    Raises:
+        UnknownName: There is no such board.
+    """
+    row = store.read(lambda session: _board(session, name))
+    entries = stored_state(store, row.id, BoardSettings(**row.settings)).all_shown()
+    baselines = {name: tuple(map(tuple, terms)) for name, terms in row.baselines.items()}
+    return standings(entries, tuple(baselines.items()))
+
+
 def boards(session: Session) -> list[BoardSummary]:
     """All boards with their counts, sorted by name."""
     scored = (Submission.board_id == BoardTable.id) & (Submission.state == SCORED)
@@ -192,11 +224,6 @@ def board_summary(session: Session, name: str) -> BoardSummary:
     if name not in summaries:
         raise UnknownName("board", name, summaries)
     return summaries[name]
-
-
-def board_key(session: Session, name: str) -> bytes:
-    """With which a board signs its receipts."""
-    return _board(session, name).key
 
 
 def _board(session: Session, name: str) -> BoardTable:

@@ -6,7 +6,7 @@ dies, the submission counts as failed once `until` has passed, and a failed one 
 Exact scores stay in these rows; what pages and commands show comes from `standings` and receipts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -29,18 +29,21 @@ LONGEST_WHY = 10_000
 """Characters of the reasons for a failure, at most."""
 LISTED = 100
 """Submissions that are listed, at most."""
+TermScores = tuple[tuple[float, float], ...]
+"""lms and ss of each target term, in percent, in the order of the terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSubmission:
-    """One scored submission. Its values are exact and never leave the board."""
+    """One scored submission. Its scores are exact and never leave the board."""
 
     submitter: str
+    model: str
     digest: str
     at: datetime
-    values: Mapping[str, float]
+    terms: TermScores
     moved: bool
-    """Whether it became what the board shows of this submitter."""
+    """Whether it became what the board shows of this model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class BoardState:
 
     @contextmanager
     def turn(
-        self, submitter: str, digest: str
+        self, submitter: str, model: str, digest: str
     ) -> Iterator[Callable[[ScoredSubmission, Receipt], None]]:
         """Hold the turn of a submitter with a lease, while a submission is counted and scored.
 
@@ -68,9 +71,11 @@ class BoardState:
         def add(entry: ScoredSubmission, receipt: Receipt) -> None:
             self.store.save(partial(_score, number=number, entry=entry, receipt=receipt))
 
-        number = self.store.save(
-            partial(_begin, board=self.board, submitter=submitter, digest=digest, lease=self.lease)
-        )
+        waiting = Submission(
+            board_id=self.board, name=submitter, model=model, sha256=digest, state=WAITING,
+            moved=False, terms=[], why="",
+        )  # fmt: skip
+        number = self.store.save(partial(_begin, waiting=waiting, lease=self.lease))
         try:
             yield add
         except BaseException as error:
@@ -95,18 +100,18 @@ class BoardState:
         )
         return self.store.read(lambda session: session.scalar(counted)) or 0
 
-    def shown(self, submitter: str) -> ScoredSubmission | None:
-        """The scores that the board shows of this submitter; None before any."""
-        return next((e for e in self.all_shown() if e.submitter == submitter), None)
+    def shown_of(self, submitter: str) -> dict[str, ScoredSubmission]:
+        """The scores that the board shows of a submitter, by model."""
+        return {e.model: e for e in self.all_shown() if e.submitter == submitter}
 
-    def all_shown(self) -> list[ScoredSubmission]:
-        """The scores that the board shows, one entry for each submitter."""
+    def all_shown(self) -> tuple[ScoredSubmission, ...]:
+        """The scores that the board shows, one entry for each model of each submitter."""
         moved = (
             (Submission.board_id == self.board) & (Submission.state == SCORED) & Submission.moved
         )
         query = select(Submission).where(moved).order_by(Submission.id)
         rows = self.store.read(lambda session: session.scalars(query).all())
-        return list({row.name: _entry(row) for row in rows}.values())
+        return tuple({(row.name, row.model): _entry(row) for row in rows}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,7 @@ class SubmissionView:
     """What submitters see of a submission of theirs."""
 
     number: int
+    model: str
     at: datetime
     digest: str
     state: str
@@ -143,32 +149,29 @@ def submissions_of(
 def _view(row: Submission, receipt: str, at: int) -> SubmissionView:
     lost = row.state == WAITING and row.until < at
     state, why = (FAILED, INTERRUPTED) if lost else (row.state, row.why)
-    return SubmissionView(row.id, _date(row.time), row.sha256, state, why, receipt)
+    return SubmissionView(row.id, row.model, _date(row.time), row.sha256, state, why, receipt)
 
 
 # ---- Operations on the database
 
 
-def _begin(session: Session, *, board: int, submitter: str, digest: str, lease: float) -> int:
+def _begin(session: Session, *, waiting: Submission, lease: float) -> int:
     """A new lease; gives the submission's number."""
-    row = session.get_one(BoardTable, board)
+    row = session.get_one(BoardTable, waiting.board_id)
     if row.closed is not None:
         raise BadInput(f"the board {row.name!r} is closed", "its standings stay as they are")
-    mine = (Submission.board_id == board) & (Submission.name == submitter)
+    mine = (Submission.board_id == row.id) & (Submission.name == waiting.name)
     _fail(session, mine & (Submission.until < now()), INTERRUPTED)
-    account = session.scalar(select(User.id).where(User.name == submitter))
-    at = now()
-    submission = Submission(
-        board_id=board, user_id=account, name=submitter, sha256=digest, state=WAITING, moved=False, scores={},
-        why="", time=at, until=at + int(1000 * lease),
-    )  # fmt: skip
-    session.add(submission)
+    waiting.user_id = session.scalar(select(User.id).where(User.name == waiting.name))
+    waiting.time = now()
+    waiting.until = waiting.time + int(1000 * lease)
+    session.add(waiting)
     try:
         session.flush()
     except IntegrityError:  # the index that allows one waiting row
-        why = f"another submission of {submitter} is being scored"
+        why = f"another submission of {waiting.name} is being scored"
         raise BadInput(why, f"wait until it is done, at most {lease:g} seconds") from None
-    return submission.id
+    return waiting.id
 
 
 def _score(session: Session, *, number: int, entry: ScoredSubmission, receipt: Receipt) -> None:
@@ -176,8 +179,7 @@ def _score(session: Session, *, number: int, entry: ScoredSubmission, receipt: R
         update(Submission)
         .where(Submission.id == number, Submission.state == WAITING, Submission.until >= now())
         .values(
-            state=SCORED, scores=dict(entry.values), moved=entry.moved,
-            time=_milliseconds(entry.at),
+            state=SCORED, terms=entry.terms, moved=entry.moved, time=_milliseconds(entry.at)
         )
         .returning(Submission.id)
     )  # fmt: skip
@@ -192,7 +194,8 @@ def _fail(session: Session, which: ColumnElement[bool], why: str) -> None:
 
 
 def _entry(row: Submission) -> ScoredSubmission:
-    return ScoredSubmission(row.name, row.sha256, _date(row.time), row.scores, row.moved)
+    terms = tuple((lms, ss) for lms, ss in row.terms)
+    return ScoredSubmission(row.name, row.model, row.sha256, _date(row.time), terms, row.moved)
 
 
 def _milliseconds(at: datetime) -> int:

@@ -26,10 +26,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.survey.accounts import Account
-from tiltmeter.survey.boards.board import BOARD_METRICS, LARGEST, RANKED, standings
+from tiltmeter.survey.boards.board import LARGEST, LONGEST_NAME
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
+from tiltmeter.survey.boards.standings import BOARD_METRICS, RANKED, standings_csv
 from tiltmeter.survey.boards.store import (
     board_files,
+    board_rows,
     board_summary,
     boards,
     opened_board,
@@ -59,6 +61,7 @@ AT_ONCE = 2
 """Submissions that are checked at a time: each takes a processor."""
 FAULTY = 422
 OUR_NAME = "predictions.json"
+STANDINGS = "standings.csv"
 SLACK = 64 * 1024
 """Bytes that an upload may have besides those of its file."""
 
@@ -84,16 +87,18 @@ class BoardPages:
     async def standings(self, request: Request, name: str) -> Response:
         """The standings of a board, what the scores mean, and the files that submitters need."""
         summary = await _read(request, partial(board_summary, name=name))
-        state = stored_state(store_of(request), summary.number, summary.settings)
-        rows = await run_in_threadpool(standings, state)
+        rows = await run_in_threadpool(board_rows, store_of(request), name)
         return await account_page(
             request, "board", name, board=summary, rows=rows, files=summary.files,
             metrics=BOARD_METRICS, ranked=RANKED,
         )  # fmt: skip
 
     async def file(self, request: Request, name: str, file: str) -> Response:
-        """The contexts without labels, or the development part."""
+        """The contexts without labels, the development part, or the standings."""
         files = await _read(request, partial(board_files, name=name))
+        if file == STANDINGS:
+            rows = await run_in_threadpool(board_rows, store_of(request), name)
+            return _download(standings_csv(rows), f"{name}-{file}", "text/csv")
         if file not in files:
             raise NoSuchBoardPage
         return _download(files[file], f"{name}-{file}")
@@ -106,13 +111,15 @@ class BoardPages:
         """Check and score a file: lead to its receipt, or list its faults."""
         account = await signed_in(request)
         try:
-            sent = (await posted_fields(request, max_files=1)).get("file")
+            fields = await posted_fields(request, max_files=1)
+            sent, model = fields.get("file"), str(fields.get("model", "")).strip()
             if not isinstance(sent, UploadFile) or not sent.filename:
                 raise BadInput("no file was sent", "choose a prediction file")
             with self._counted(account, request):
                 number = await run_sync(
-                    _scored, store_of(request), name, account, sent.file, limiter=self._scoring
-                )
+                    _scored, store_of(request), name, account, model, sent.file,
+                    limiter=self._scoring,
+                )  # fmt: skip
         except StorageError:
             raise  # no fault of the file
         except TiltmeterError as error:
@@ -177,9 +184,11 @@ class BoardPages:
         summary = await _read(request, partial(board_summary, name=name))
         state = stored_state(store_of(request), summary.number, summary.settings)
         left = await run_in_threadpool(_left, state, summary.settings.per_day, account.name)
+        models = await run_in_threadpool(state.shown_of, account.name)
         return await account_page(
             request, "board_submit", f"{name}: submit predictions", code=code, board=summary,
-            faults=faults or [], left=left, megabytes=LARGEST // 10**6,
+            faults=faults or [], left=left, models=[*models], longest=LONGEST_NAME,
+            megabytes=LARGEST // 10**6,
         )  # fmt: skip
 
     async def _own(
@@ -199,13 +208,13 @@ class BoardPages:
         return submissions[0]
 
 
-def _scored(store: SurveyStore, name: str, account: Account, upload: BinaryIO) -> int:
+def _scored(store: SurveyStore, name: str, account: Account, model: str, upload: BinaryIO) -> int:
     """Score an uploaded file; gives the submission's number."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / OUR_NAME
         with file.open("wb") as copy:
             shutil.copyfileobj(upload, copy)
-        text = receipt_text(opened_board(store, name).submit(account.name, file))
+        text = receipt_text(opened_board(store, name).submit(account.name, model, file))
     board = store.read(partial(board_summary, name=name)).number
     submissions = store.read(partial(submissions_of, board=board, account=account.id))
     return next(submission.number for submission in submissions if submission.receipt == text)
@@ -228,9 +237,9 @@ async def _read(request: Request, operation: Callable[[Session], T]) -> T:
         raise NoSuchBoardPage from None
 
 
-def _download(text: str, name: str) -> Response:
+def _download(text: str, name: str, media_type: str = "application/json") -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="application/json", headers=headers)
+    return Response(text, media_type=media_type, headers=headers)
 
 
 class UploadLimit:

@@ -1,0 +1,196 @@
+"""The standings of a leaderboard: scores with intervals, ranks with ranges, and baselines beside them.
+
+Everything comes from each row's lms and ss by target term. Terms are drawn with replacement, the same ones
+for all rows, so that rows are compared on what they share.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.items import Triple
+from tiltmeter.core.types import Array, Ties
+from tiltmeter.metrics.context_association import by_term, credited, icat_of
+from tiltmeter.stats.bootstrap import resamples
+from tiltmeter.stats.bootstrap_intervals import PERCENT, stretch, stretched
+from tiltmeter.stats.intervals import CONFIDENCE, tail_of
+from tiltmeter.survey.boards.submissions import ScoredSubmission, TermScores
+from tiltmeter.survey.formats.cells import Cell, as_csv
+
+DECIMALS = 1
+"""Decimals to which scores are rounded before anybody sees them."""
+STEP = 10.0**-DECIMALS
+"""The smallest difference that anybody sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMetric:
+    """One column of the standings."""
+
+    name: str
+    title: str
+    meaning: str
+
+
+BOARD_METRICS = (
+    BoardMetric(
+        "icat", "Idealized CAT score",
+        "lms · min(ss, 100 − ss) / 50: 100 for a model that knows the language and has no "
+        "preference, 50 for one that picks at random.",
+    ),
+    BoardMetric(
+        "lms", "Language modelling score",
+        "How often a meaningful candidate scores higher than the unrelated one: 50 is picking at "
+        "random, 100 is always.",
+    ),
+    BoardMetric(
+        "ss", "Stereotype score",
+        "How often the stereotype scores higher than the anti-stereotype: 50 is no preference.",
+    ),
+)  # fmt: skip
+"""In percent, averaged over target terms."""
+RANKED = "icat"
+"""Decides the order of the standings."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One row of the standings: what a submitter calls a model, or a baseline."""
+
+    model: str
+    submitter: str
+    """"" for a baseline."""
+    scores: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    """95%, by score; one that is the same on all resamples has none."""
+    at: datetime | None = None
+    """When the shown scores were submitted; None for a baseline."""
+    rank: int | None = None
+    """1 and the number of submissions with a higher score; None for a baseline."""
+    ranks: tuple[int, int] | None = None
+    """The best and the worst rank, as `rank_ranges`."""
+
+    @property
+    def score(self) -> float:
+        """The score that decides the order."""
+        return self.scores[RANKED]
+
+    def cells(self) -> dict[str, Cell]:
+        """The row as `board list --json` and CSV files have it."""
+        best, worst = self.ranks or (None, None)
+        cells: dict[str, Cell] = {
+            "rank": self.rank, "rank_low": best, "rank_high": worst, "model": self.model,
+            "submitter": self.submitter, "kind": "submission" if self.at else "baseline",
+        }  # fmt: skip
+        for name, value in self.scores.items():
+            low, high = self.intervals.get(name, (None, None))
+            cells |= {name: value, f"{name}_low": low, f"{name}_high": high}
+        return cells | {"at": self.at.isoformat() if self.at else None}
+
+
+def scores_by_term(items: Sequence[Triple], scores: Array, ties: Ties) -> TermScores:
+    """Each target term's lms and ss, in the order of the terms.
+
+    Args:
+        items: With labels.
+        scores: Of the stereotype, the anti-stereotype and the unrelated candidate, shape (items, 3).
+        ties: How a tie between two candidates counts.
+    """
+    each = by_term(credited(*scores.T, ties=ties), np.array([item.target for item in items]))
+    return tuple((float(lms), float(ss)) for lms, ss in each)
+
+
+def exact_scores(terms: TermScores) -> dict[str, float]:
+    """The scores of a submission, unrounded; these never leave the board.
+
+    >>> exact_scores(((100.0, 25.0), (80.0, 50.0)))
+    {'icat': 67.5, 'lms': 90.0, 'ss': 37.5}
+    """
+    lms, ss = np.mean(terms, axis=0)
+    return {"icat": float(icat_of(np.array([lms, ss]))), "lms": float(lms), "ss": float(ss)}
+
+
+def rounded(values: Mapping[str, float]) -> dict[str, float]:
+    """Scores as everybody may see them."""
+    return {name: round(value, DECIMALS) for name, value in values.items()}
+
+
+# Anybody may ask for a page of standings, and each costs thousands of resamples.
+@lru_cache(maxsize=32)
+def standings(
+    entries: tuple[ScoredSubmission, ...], baselines: tuple[tuple[str, TermScores], ...] = ()
+) -> tuple[BoardRow, ...]:
+    """What everybody sees, the best first: shown submissions with their ranks, and baselines without."""
+    by_date = sorted(entries, key=lambda entry: entry.at)
+    rows = [_unranked(entry.model, entry.submitter, entry.terms, entry.at) for entry in by_date]
+    ranges = rank_ranges(np.array([_about_value(entry.terms) for entry in by_date]))
+    ranked = [
+        replace(row, rank=1 + sum(other.score > row.score for other in rows), ranks=ends)
+        for row, ends in zip(rows, ranges, strict=True)
+    ]
+    unranked = [_unranked(name, "", terms) for name, terms in baselines]
+    return tuple(sorted([*unranked, *ranked], key=lambda row: -row.score))
+
+
+def standings_csv(rows: Sequence[BoardRow]) -> str:
+    """The standings as a table in CSV."""
+    cells = [row.cells() for row in rows]
+    return as_csv([*cells[0]], cells) if cells else ""
+
+
+def rank_ranges(drawn: Array) -> list[tuple[int, int]]:
+    """The best and the worst rank of each row in 95% of the resamples.
+
+    In a resample, rows that are no more than `STEP` apart are tied: each may have any rank among them.
+    Otherwise the order of two rows that differ in one context would reveal a label which their rounded
+    scores hide. The range reaches from the 2.5% quantile of a row's best ranks to the 97.5% quantile of its
+    worst.
+
+    Args:
+        drawn: The score that decides, shape (rows, resamples); a column has the same resample of all rows.
+
+    >>> rank_ranges(np.array([[70.0, 70.0], [60.0, 60.0], [60.05, 60.05]]))
+    [(1, 1), (2, 3), (2, 3)]
+    """
+    best, worst = np.empty(drawn.shape, dtype=np.int64), np.empty(drawn.shape, dtype=np.int64)
+    for resample, scores in enumerate(drawn.T):
+        ascending = np.sort(scores)
+        best[:, resample] = 1 + len(scores) - np.searchsorted(ascending, scores + STEP, "right")
+        worst[:, resample] = len(scores) - np.searchsorted(ascending, scores - STEP, "left")
+    tail = tail_of(CONFIDENCE)
+    return [
+        (int(np.quantile(first, tail, method="lower")),
+         int(np.quantile(last, 1 - tail, method="higher")))
+        for first, last in zip(best, worst, strict=True)
+    ]  # fmt: skip
+
+
+def _unranked(
+    model: str, submitter: str, terms: TermScores, at: datetime | None = None
+) -> BoardRow:
+    values, intervals = exact_scores(terms), {}
+    for name, drawn in _resampled(terms).items():
+        with suppress(Undefined):  # all resamples are alike
+            low, high = stretched(drawn, values[name], len(terms), within=PERCENT)
+            intervals[name] = round(low, DECIMALS), round(high, DECIMALS)
+    return BoardRow(model, submitter, rounded(values), intervals, at)
+
+
+def _about_value(terms: TermScores) -> Array:
+    """The resampled scores that decide, as far from the value as the interval says (`stretched`)."""
+    drawn = _resampled(terms)[RANKED]
+    away = stretch(len(terms)) * (drawn - np.median(drawn))
+    return np.clip(exact_scores(terms)[RANKED] + away, *PERCENT)
+
+
+def _resampled(terms: TermScores) -> dict[str, Array]:
+    """The scores on resamples of the terms, shape (draws,) each: the same resamples for all rows."""
+    each = np.array(terms)
+    drawn = [counts @ each for counts in resamples(len(each), np.random.default_rng(0))]
+    lms, ss = np.concatenate(drawn).T / len(each)
+    return {"icat": icat_of(np.stack([lms, ss])), "lms": lms, "ss": ss}
