@@ -183,7 +183,7 @@ MANIFEST = {
     "notes": [],
 }  # fmt: skip
 RECEIPT = {
-    "board": "b", "submitter": "ann", "digest": "00", "scores": {"lms": 85.8}, "moved": True,
+    "board": "b", "submitter": "ann", "model": "m", "digest": "00", "scores": {"lms": 85.8}, "moved": True,
     "at": "2026-01-02T00:00:00+00:00", "signature": "ab",
 }  # fmt: skip
 TASKS = [

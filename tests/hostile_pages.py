@@ -8,7 +8,7 @@ PLAIN = {
 """Elements of the pages for people who take part."""
 FOR_ACCOUNTS = PLAIN - {"script"} | {
     "header", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "ol", "ul", "li",
-    "code", "br", "select", "option",
+    "code", "br", "select", "option", "datalist",
 }  # fmt: skip
 """Elements of the pages for people with an account."""
 MADE = """

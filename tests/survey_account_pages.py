@@ -106,6 +106,7 @@ def board_pages(tab, address, uploads):
     for name, content in uploads:
         tab.goto(f"{address}/board/b/submit")
         file = {"name": name, "mimeType": "application/json", "buffer": content.encode()}
+        tab.fill("[name=model]", name)
         tab.set_input_files("[name=file]", file)
         follow(tab, "text=Check and score")
         yield "receipt" if re.search(r"/mine/\d+$", tab.url) else "faults"

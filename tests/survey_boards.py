@@ -88,8 +88,8 @@ class InMemoryState:
     def entries_on(self, submitter, day):
         return sum(e.submitter == submitter and e.at.date() == day for e in self.entries)
 
-    def shown(self, submitter):
-        return next((e for e in self.all_shown() if e.submitter == submitter), None)
+    def shown_of(self, submitter):
+        return {e.model: e for e in self.all_shown() if e.submitter == submitter}
 
     def all_shown(self):
-        return list({e.submitter: e for e in self.entries if e.moved}.values())
+        return tuple({(e.submitter, e.model): e for e in self.entries if e.moved}.values())

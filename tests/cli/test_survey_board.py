@@ -1,5 +1,6 @@
 """tiltmeter survey board: from a file with labels to standings and receipts."""
 
+import csv
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample
 from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.boards import store as board_store
-from tiltmeter.survey.boards.board import checked_scores, standings
+from tiltmeter.survey.boards.board import checked_scores
 from tiltmeter.survey.boards.contexts import development_text
 from tiltmeter.survey.boards.store import opened_board
 from tiltmeter.survey.store import SurveyStore
@@ -29,20 +30,38 @@ def board(tilt, tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("board")
 def test_a_submission_and_its_receipt(tilt, tmp_path):
-    args = ("submit", "b", "p.json", "--as", "ann", "--receipt", "r.json")
+    args = ("submit", "b", "p.json", "--as", "ann", "--model", "m", "--receipt", "r.json")
     code, out, err = tilt("survey", "board", *args)
     assert code == 0, err
     scores = ", ".join(
         f"{name} {value:.1f}"
         for name, value in json.loads((tmp_path / "r.json").read_text())["scores"].items()
     )
-    assert out == f"ann on b (new): {scores}\n"
-    assert tilt("survey", "board", "list", "b")[1].startswith(f"1  ann  {scores}  (")
+    assert out == f"m of ann on b (new): {scores}\n"
+    made = json.loads((tmp_path / "r.json").read_text())
+    listed = json.loads(tilt("survey", "board", "list", "b", "--json")[1])["standings"]
+    by_model = {row["model"]: row for row in listed}
+    assert listed[0]["model"] == "ideal" and {*by_model} >= {"ideal", "stereotyped", "random", "m"}
+    assert {name: by_model["m"][name] for name in made["scores"]} == made["scores"]
+    assert (by_model["m"]["rank"], by_model["m"]["rank_high"], by_model["ideal"]["rank"]) == (
+        1,
+        1,
+        None,
+    )
+    lines = tilt("survey", "board", "list", "b")[1].splitlines()
+    assert lines[0].split() == ["rank", "model", "submitter", "icat", "lms", "ss"]
+    (line,) = (line for line in lines if line.startswith("1 (1–1)"))
+    assert line.split()[2:5] == ["m", "ann", f"{made['scores']['icat']:.1f}"]
+    assert max(map(len, lines)) <= 80
+    code, _, err = tilt("survey", "board", "list", "b", "--csv", "s.csv")
+    assert code == 0 and "s.csv" in err
+    rows = [*csv.DictReader((tmp_path / "s.csv").read_text("utf-8").splitlines())]
+    assert [row["model"] for row in rows] == [row["model"] for row in listed]
     assert "b: open since 20" in tilt("survey", "board", "list")[1]
     found = json.loads(tilt("survey", "board", "list", "--json")[1])["boards"][0]
     assert (found["submitters"], found["submissions"], found["closed"]) == (1, 1, False)
     code, out, _ = tilt("survey", "board", "verify", "r.json", "--file", "p.json")
-    assert code == 0 and out.startswith("genuine: ann on b, ")
+    assert code == 0 and out.startswith("genuine: m of ann on b, ")
     code, _, err = tilt("survey", "board", "verify", "r.json", "--file", "none.json")
     assert code == 2 and "none.json: there is no such file" in err
     code, _, err = tilt("survey", "board", "verify", "r.json", "--file", "labels.json")
@@ -58,7 +77,7 @@ def test_a_submission_and_its_receipt(tilt, tmp_path):
 @pytest.mark.usefixtures("board")
 def test_a_closed_board(tilt, tmp_path):
     assert tilt("survey", "board", "close", "b")[0] == 0
-    code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", "ann")
+    code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", "ann", "--model", "m")
     assert code == 2 and "the board 'b' is closed" in err
     assert "b: closed; 0 submitters" in tilt("survey", "board", "list")[1]
     with SurveyStore(tmp_path / "survey.db") as store:
@@ -73,10 +92,13 @@ def test_a_closed_board(tilt, tmp_path):
         (("create", "b", "--labels", "labels.json"), "there is a board 'b' already"),
         (("create", "../x", "--labels", "labels.json"), "'../x' is no name for a board"),
         (("create", "c", "--labels", "none.json"), "none.json: no such file"),
-        (("submit", "c", "p.json", "--as", "ann"), "No board named 'c'. Known: b."),
-        (("submit", "b", "none.json", "--as", "ann"), "none.json: there is no such file"),
+        (("submit", "c", "p.json", "--as", "ann", "--model", "m"), "No board named 'c'. Known: b."),
         (
-            ("submit", "b", "p.json", "--as", "ann", "--receipt", "."),
+            ("submit", "b", "none.json", "--as", "ann", "--model", "m"),
+            "none.json: there is no such file",
+        ),
+        (
+            ("submit", "b", "p.json", "--as", "ann", "--model", "m", "--receipt", "."),
             "this is a folder; name a file",
         ),
         (("create", "c", "--labels", "labels.json", "--seconds", "inf"), "--seconds"),
@@ -134,14 +156,14 @@ def test_faults_are_found_without_labels_and_changed_labels_are_not_used(tmp_pat
         board = opened_board(store, "b")
         assert checked_scores(tmp_path / "p.json", board.contexts)
         with pytest.raises(Unavailable, match="the file has no faults") as found:
-            board.submit("ann", tmp_path / "p.json")
+            board.submit("ann", "m", tmp_path / "p.json")
         assert "labels.json" not in str(found.value)
         assert "labels.json: it was changed since the board was made" in caplog.text
-        assert standings(board.state) == []
+        assert board.state.all_shown() == ()
 
 
 @pytest.mark.usefixtures("board")
 @pytest.mark.parametrize("name", ["", " ", "a\x1b[31m"])
 def test_a_submitter_has_a_name(tilt, name):
-    code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", name)
+    code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", name, "--model", "m")
     assert (code, "is no name for a submitter" in err) == (2, True)

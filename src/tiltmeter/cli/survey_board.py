@@ -194,7 +194,7 @@ def _print_standings(rows: "Collection[BoardRow]") -> None:
 
     def cell(row: "BoardRow", name: str) -> str:
         low, high = row.intervals.get(name, (None, None))
-        ends = "" if low is None else f" ({low:.1f}–{high:.1f})"
+        ends = "" if low is None else f" ({low:.0f}–{high:.0f})"
         return f"{row.scores[name]:.1f}{ends}"
 
     scores = ("icat", "lms", "ss")
@@ -206,6 +206,7 @@ def _print_standings(rows: "Collection[BoardRow]") -> None:
         for row in rows
     ]  # fmt: skip
     print_table(("rank", "model", "submitter", *scores), lines, {"rank", *scores})
+    err.print("Scores in %. In parentheses: 95% intervals, and 95% ranges of ranks.", style="dim")
     if not any(row.at for row in rows):
         err.print("No submissions yet.", style="dim")
 

@@ -12,8 +12,8 @@ from sqlalchemy import select, update
 
 from survey_boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, Unavailable
-from tiltmeter.survey.boards.board import standings
 from tiltmeter.survey.boards.receipts import Receipt
+from tiltmeter.survey.boards.standings import standings
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
 from tiltmeter.survey.boards.submissions import (
     INTERRUPTED,
@@ -25,7 +25,7 @@ from tiltmeter.survey.tables import Submission, User
 
 DATA = made_up(4, 3)
 DAY = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
-RECEIPT = Receipt("b", "ann", "0", {"x": 1.0}, True, DAY)
+RECEIPT = Receipt("b", "ann", "m", "0", {"x": 1.0}, True, DAY)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def ann(store):
 
 
 def fails(board, error, name="ann"):
-    with board.state.turn(name, "0"):
+    with board.state.turn(name, "m", "0"):
         raise error
 
 
@@ -56,7 +56,7 @@ def states(store):
 
 
 def test_a_second_submission_waits_for_the_end_of_the_first(board, store):
-    with board.state.turn("ann", "0"):
+    with board.state.turn("ann", "m", "0"):
         with pytest.raises(BadInput, match="another submission of ann is being scored"):
             fails(board, ZeroDivisionError())
         with pytest.raises(ZeroDivisionError):
@@ -67,17 +67,17 @@ def test_a_second_submission_waits_for_the_end_of_the_first(board, store):
 
 
 def test_a_lease_ends_and_a_late_score_does_not_count(board, store, ann, tmp_path):
-    late = ScoredSubmission("ann", "0", board.now(), {"icat": 1.0}, True)
+    late = ScoredSubmission("ann", "m", "0", board.now(), ((1.0, 1.0),), True)
     file = tmp_path / "p.json"
     file.write_text(predictions(scores_like(DATA, 0.9, 0.5)))
-    with board.state.turn("ann", "0") as add_entry:
+    with board.state.turn("ann", "m", "0") as add_entry:
         end_leases(store)
-        receipt = board.submit("ann", file)  # by another process, say
+        receipt = board.submit("ann", "m", file)  # by another process, say
         with pytest.raises(Unavailable, match="took too long"):
             add_entry(late, receipt)
     listed = store.read(partial(submissions_of, board=board.state.board, account=ann))
     assert [(one.state, one.why) for one in listed] == [("scored", ""), ("failed", INTERRUPTED)]
-    assert standings(board.state)[0].scores == receipt.scores
+    assert standings(board.state.all_shown())[0].scores == receipt.scores
     assert board.state.entries_on("ann", board.now().date()) == 1
 
 
@@ -108,7 +108,7 @@ import sys, time
 from tiltmeter.survey.boards.store import opened_board
 from tiltmeter.survey.store import SurveyStore
 board = opened_board(SurveyStore(sys.argv[1]), "b")
-with board.state.turn("ann", "0"):
+with board.state.turn("ann", "m", "0"):
     print("scoring", flush=True)
     time.sleep(600)
 """
@@ -145,7 +145,7 @@ sys.stdin.readline()
 refused = 0
 while not refused:
     try:
-        board.submit("ann", Path(sys.argv[2]))
+        board.submit("ann", "m", Path(sys.argv[2]))
         print("scored", flush=True)
     except BadInput as error:
         refused = "has used all 3" in str(error)
@@ -172,22 +172,27 @@ def test_two_processes_keep_the_daily_limit(board, store, url, tmp_path):
     assert board.state.entries_on("ann", board.now().date()) == 3
 
 
-def add(state, submitter, value, *, moved, at=DAY):
-    with state.turn(submitter, "0") as add_entry:
-        add_entry(ScoredSubmission(submitter, "0", at, {"x": value}, moved), RECEIPT)
+def add(state, submitter, value, *, moved, model="m", at=DAY):
+    with state.turn(submitter, model, "0") as add_entry:
+        terms = ((float(value), 50.0),)
+        add_entry(ScoredSubmission(submitter, model, "0", at, terms, moved), RECEIPT)
 
 
-def test_the_last_entry_that_moved_is_shown(board):
-    assert board.state.shown("ann") is None and board.state.all_shown() == []
-    for name, value, moved in (
-        ("ann", 1, True),
-        ("bo", 5, True),
-        ("ann", 2, True),
-        ("ann", 3, False),
+def test_the_last_entry_of_each_model_that_moved_is_shown(board):
+    assert board.state.shown_of("ann") == {} and board.state.all_shown() == ()
+    for name, model, value, moved in (
+        ("ann", "m", 1, True),
+        ("bo", "m", 5, True),
+        ("ann", "m", 2, True),
+        ("ann", "n", 4, True),
+        ("ann", "m", 3, False),
     ):
-        add(board.state, name, value, moved=moved)
-    assert board.state.shown("ann").values == {"x": 2}
-    assert sorted(one.submitter for one in board.state.all_shown()) == ["ann", "bo"]
+        add(board.state, name, value, model=model, moved=moved)
+    shown = {model: entry.terms for model, entry in board.state.shown_of("ann").items()}
+    assert shown == {"m": ((2.0, 50.0),), "n": ((4.0, 50.0),)}
+    assert [(e.submitter, e.model) for e in board.state.all_shown()] == [
+        ("ann", "m"), ("bo", "m"), ("ann", "n")
+    ]  # fmt: skip
 
 
 def test_entries_are_counted_by_day_and_submitter(board):

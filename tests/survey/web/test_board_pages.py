@@ -1,5 +1,6 @@
 """Leaderboards over HTTP: scores, receipts, faults, hostile files, and who sees what."""
 
+import csv
 import json
 import os
 import pickle
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from io import StringIO
 from itertools import cycle
 
 import httpx2
@@ -20,8 +22,10 @@ from survey_accounts import PASSWORD, a_browser, an_account, fields_of, signed_i
 from survey_boards import FILES, REBUILT, labelled_file, learned, made_up, predictions, scores_like
 from survey_browsing import rows
 from tiltmeter.core.errors import Unavailable
+from tiltmeter.models import baseline
 from tiltmeter.survey.boards.board import LARGEST
 from tiltmeter.survey.boards.receipts import read_receipt, verify
+from tiltmeter.survey.boards.standings import exact_scores
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
 from tiltmeter.survey.boards.submissions import INTERRUPTED, submissions_of
 from tiltmeter.survey.store import SurveyStore
@@ -43,7 +47,8 @@ def labels(tmp_path):
 def app(store, labels, monkeypatch):
     """A board b, and accounts; files are checked in this process."""
     monkeypatch.setattr("tiltmeter.survey.boards.store.within", lambda _, work, *args: work(*args))
-    create_board(store, "b", BoardSettings(str(labels), per_day=1000), actor="test")
+    settings = BoardSettings(str(labels), per_day=1000)
+    create_board(store, "b", settings, actor="test", baselines=[baseline.load("ideal")])
     for name, role in (("ann", "annotator"), ("bo", "researcher"), ("root", "admin")):
         an_account(store, name, role)
     return board_app(store)
@@ -56,18 +61,18 @@ def csrf_of(browser):
 
 def upload(browser, content, *, board="b", filename="p.json", **fields):
     """Submit a file through the form; gives the reply."""
-    data = {"csrf": csrf_of(browser)} | fields if "csrf" not in fields else fields
+    fields = {"csrf": fields.get("csrf") or csrf_of(browser), "model": "m"} | fields
     return browser.post(
-        f"/board/{board}/submit", data=data,
+        f"/board/{board}/submit", data=fields,
         files={"file": (filename, content, "application/json")}, follow_redirects=False,
     )  # fmt: skip
 
 
 def shown(browser):
-    """The rows of the standings, as text."""
-    page = browser.get("/board/b").text
-    found = re.findall(r"<tr><td>.*?</tr>", page)
-    return [re.findall(r">([^<]*[^<\s])\s*<", row) for row in found]
+    """The submissions in the file of the standings."""
+    file = browser.get("/board/b/files/standings.csv")
+    assert file.headers["content-disposition"] == 'attachment; filename="b-standings.csv"'
+    return [row for row in csv.DictReader(StringIO(file.text)) if row["kind"] == "submission"]
 
 
 def test_a_submission_leads_to_its_receipt_and_to_the_standings(app, store):
@@ -84,10 +89,47 @@ def test_a_submission_leads_to_its_receipt_and_to_the_standings(app, store):
     listed = [f"{receipt.scores[name]:.1f}" for name in ("icat", "lms", "ss")]
     assert all(f"{value} %" in page for value in listed)
     everybody = a_browser(app)
-    assert shown(everybody) == [["1", "ann", str(receipt.at.date()), *listed]]
+    (row,) = shown(everybody)
+    assert (row["rank"], row["rank_low"], row["rank_high"]) == ("1", "1", "1")
+    assert (row["model"], row["submitter"]) == ("m", "ann")
+    assert [f"{float(row[name]):.1f}" for name in receipt.scores] == listed
+    cells = re.findall(
+        r"<t[dh] [^>]*>(.*?)</t[dh]>", everybody.get("/board/b").text.split("<tbody>")[1]
+    )
+    texts = [re.sub(r"<.*?>", "", cell) for cell in cells]
+    assert texts[:5] == ["–", "ideal baseline", "100.0", "100.0", "50.0"]
+    ends = [
+        f"{float(row[f'{name}_low']):.1f}–{float(row[f'{name}_high']):.1f}"
+        for name in receipt.scores
+    ]
+    assert texts[5:] == [
+        "1 1–1", f"m ann, {receipt.at.date()}",
+        *(f"{value} {interval}" for value, interval in zip(listed, ends, strict=True)),
+    ]  # fmt: skip
     assert "b</a>" in everybody.get("/board").text
     assert everybody.get("/", follow_redirects=False).headers["location"] == "/board"
     assert "999 of 1000 submissions left today" in ann.get("/board/b/submit").text
+
+
+def test_each_name_of_a_model_is_a_row_and_there_are_only_so_many(app):
+    ann, bo = (signed_in_browser(app, name) for name in ("ann", "bo"))
+    names = ["m", "<b>n</b>", "o", "p", "q"]
+    assert [upload(ann, GOOD, model=name).status_code for name in names] == [303] * 5
+    assert upload(ann, GOOD, model="m").status_code == 303  # the row stays
+    reply = upload(ann, GOOD, model="r")
+    assert reply.status_code == 422 and "ann has named all 5 models" in reply.text
+    assert upload(ann, GOOD, model=" ").status_code == 422
+    assert upload(bo, GOOD, model="m").status_code == 303
+    table = shown(bo)
+    assert [(row["submitter"], row["model"]) for row in table] == [
+        *(("ann", name) for name in names), ("bo", "m")
+    ]  # fmt: skip
+    assert {(row["rank"], row["rank_low"], row["rank_high"]) for row in table} == {("1", "1", "6")}
+    assert "&lt;b&gt;n" in bo.get("/board/b").text and "<b>" not in bo.get("/board/b").text
+    form = ann.get("/board/b/submit").text
+    assert "5 of 5 names used" in form and '<option value="m">' in form
+    assert "0 of 5 names used" not in bo.get("/board/b/submit").text
+    assert ann.get("/board/b/mine").text.count("<strong>Scored</strong>\nm\n") == 2  # all are kept
 
 
 def test_only_aggregates_leave_the_database(app, store):
@@ -100,10 +142,9 @@ def test_only_aggregates_leave_the_database(app, store):
     stored = rows(store, Submission)
     assert not any(name in text for name in ids)
     for row in stored:
-        assert set(row.scores) == {"icat", "lms", "ss"}
-        exact = [value for value in row.scores.values() if round(value, 1) != value]
+        exact = [v for v in exact_scores(row.terms).values() if round(v, 1) != v]
         assert exact and not any(repr(value)[:6] in text for value in exact)
-    kept = json.dumps([[row.scores, row.why] for row in stored])
+    kept = json.dumps([[row.terms, row.why] for row in stored])
     kept += "".join(row.text for row in rows(store, ReceiptTable))
     assert not any(name in kept for name in ids)
     assert "gold_label" not in ann.get("/board/b/files/contexts.json").text
@@ -118,11 +159,11 @@ def test_an_attacker_who_flips_single_items_over_http_learns_no_label(app, store
         reply = upload(ann, predictions(scores), csrf=csrf)
         receipt = ann.get(f"{reply.headers['location']}/receipt").json()
         newest = rows(store, Submission)[-1]
-        return {"shown": receipt["scores"]["lms"], "exact": newest.scores["lms"]}
+        return {"shown": receipt["scores"]["lms"], "exact": exact_scores(newest.terms)["lms"]}
 
     right = learned(DATA, answer)
     assert (
-        float(shown(ann)[0][4])
+        float(shown(ann)[0]["lms"])
         == answer({name: 1.0 for i in DATA.items for name in i.names})["shown"]
     )
     n = len(DATA.items)
@@ -227,11 +268,12 @@ def test_the_published_files_have_the_published_scores_over_http(store):
         for number, (name, printed) in enumerate(FILES.items(), start=1):
             content = published.need(f"stereoset_predictions/{name}").read_bytes()
             assert upload(ann, content).status_code == 303
-            exact = rows(store, Submission)[-1].scores
+            exact = exact_scores(rows(store, Submission)[-1].terms)
             assert tuple(round(exact[m], 2) for m in ("lms", "ss", "icat")) == printed
             if number == 2:  # the third is worse, and not shown
-                row = [f"{printed[i]:.1f}" for i in (2, 0, 1)]
-                assert shown(ann)[0][3:] == row
+                (row,) = shown(ann)
+                scores = [float(row[name]) for name in ("lms", "ss", "icat")]
+                assert scores == [round(value, 1) for value in printed]
         reply = upload(ann, content)
         assert reply.status_code == 422 and "has used all 3 submissions" in reply.text
         bomb = b'{"intrasentence": [' + b"[]," * (LARGEST // 3 - 20) + b"[]]}"

@@ -17,8 +17,8 @@ from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.stats.bootstrap import resamples
-from tiltmeter.stats.bootstrap_intervals import PERCENT, stretch, stretched
-from tiltmeter.stats.intervals import CONFIDENCE, tail_of
+from tiltmeter.stats.bootstrap_intervals import PERCENT, stretched
+from tiltmeter.stats.rank_ranges import rank_ranges
 from tiltmeter.survey.boards.submissions import ScoredSubmission, TermScores
 from tiltmeter.survey.formats.cells import Cell, as_csv
 
@@ -73,7 +73,7 @@ class BoardRow:
     rank: int | None = None
     """1 and the number of submissions with a higher score; None for a baseline."""
     ranks: tuple[int, int] | None = None
-    """The best and the worst rank, as `rank_ranges`."""
+    """The best and the worst rank in 95% of the resamples."""
 
     @property
     def score(self) -> float:
@@ -128,10 +128,9 @@ def standings(
     """What everybody sees, the best first: shown submissions with their ranks, and baselines without."""
     by_date = sorted(entries, key=lambda entry: entry.at)
     rows = [_unranked(entry.model, entry.submitter, entry.terms, entry.at) for entry in by_date]
-    ranges = rank_ranges(np.array([_about_value(entry.terms) for entry in by_date]))
     ranked = [
         replace(row, rank=1 + sum(other.score > row.score for other in rows), ranks=ends)
-        for row, ends in zip(rows, ranges, strict=True)
+        for row, ends in zip(rows, _ranges(by_date), strict=True)
     ]
     unranked = [_unranked(name, "", terms) for name, terms in baselines]
     return tuple(sorted([*unranked, *ranked], key=lambda row: -row.score))
@@ -141,33 +140,6 @@ def standings_csv(rows: Sequence[BoardRow]) -> str:
     """The standings as a table in CSV."""
     cells = [row.cells() for row in rows]
     return as_csv([*cells[0]], cells) if cells else ""
-
-
-def rank_ranges(drawn: Array) -> list[tuple[int, int]]:
-    """The best and the worst rank of each row in 95% of the resamples.
-
-    In a resample, rows that are no more than `STEP` apart are tied: each may have any rank among them.
-    Otherwise the order of two rows that differ in one context would reveal a label which their rounded
-    scores hide. The range reaches from the 2.5% quantile of a row's best ranks to the 97.5% quantile of its
-    worst.
-
-    Args:
-        drawn: The score that decides, shape (rows, resamples); a column has the same resample of all rows.
-
-    >>> rank_ranges(np.array([[70.0, 70.0], [60.0, 60.0], [60.05, 60.05]]))
-    [(1, 1), (2, 3), (2, 3)]
-    """
-    best, worst = np.empty(drawn.shape, dtype=np.int64), np.empty(drawn.shape, dtype=np.int64)
-    for resample, scores in enumerate(drawn.T):
-        ascending = np.sort(scores)
-        best[:, resample] = 1 + len(scores) - np.searchsorted(ascending, scores + STEP, "right")
-        worst[:, resample] = len(scores) - np.searchsorted(ascending, scores - STEP, "left")
-    tail = tail_of(CONFIDENCE)
-    return [
-        (int(np.quantile(first, tail, method="lower")),
-         int(np.quantile(last, 1 - tail, method="higher")))
-        for first, last in zip(best, worst, strict=True)
-    ]  # fmt: skip
 
 
 def _unranked(
@@ -181,11 +153,14 @@ def _unranked(
     return BoardRow(model, submitter, rounded(values), intervals, at)
 
 
-def _about_value(terms: TermScores) -> Array:
-    """The resampled scores that decide, as far from the value as the interval says (`stretched`)."""
-    drawn = _resampled(terms)[RANKED]
-    away = stretch(len(terms)) * (drawn - np.median(drawn))
-    return np.clip(exact_scores(terms)[RANKED] + away, *PERCENT)
+def _ranges(entries: Sequence[ScoredSubmission]) -> list[tuple[int, int]]:
+    # Rows no more than a step apart are tied: if they differ in one context, the order of their exact scores
+    # would reveal its label, which their rounded scores hide.
+    if not entries:
+        return []
+    exact = np.array([exact_scores(entry.terms)[RANKED] for entry in entries])
+    drawn = np.stack([_resampled(entry.terms)[RANKED] for entry in entries])
+    return rank_ranges(exact, drawn, len(entries[0].terms), tied=STEP, within=PERCENT)
 
 
 def _resampled(terms: TermScores) -> dict[str, Array]:

@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeVar
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import Response
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
@@ -37,10 +37,9 @@ from tiltmeter.survey.boards.store import (
     opened_board,
     stored_state,
 )
-from tiltmeter.survey.boards.submissions import BoardState, SubmissionView, submissions_of
+from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.account_pages import (
-    absent_page,
     account_page,
     account_problem,
     add_absent_pages,
@@ -64,10 +63,6 @@ OUR_NAME = "predictions.json"
 STANDINGS = "standings.csv"
 SLACK = 64 * 1024
 """Bytes that an upload may have besides those of its file."""
-
-
-class NoSuchBoardPage(Exception):
-    """There is no such board, file or receipt."""
 
 
 class BoardPages:
@@ -100,7 +95,7 @@ class BoardPages:
             rows = await run_in_threadpool(board_rows, store_of(request), name)
             return _download(standings_csv(rows), f"{name}-{file}", "text/csv")
         if file not in files:
-            raise NoSuchBoardPage
+            raise HTTPException(Status.NOT_FOUND)
         return _download(files[file], f"{name}-{file}")
 
     async def ask(self, request: Request, name: str) -> Response:
@@ -173,22 +168,18 @@ class BoardPages:
         submission = await self._receipt(request, name, number)
         return _download(submission.receipt, f"{name}-receipt-{number}.json")
 
-    async def absent(self, request: Request, _: Exception) -> Response:
-        """There is no such board, file or receipt."""
-        return await absent_page(request)
-
     async def _form(
         self, request: Request, name: str, *, faults: list[str] | None = None, code: int = 200
     ) -> Response:
         account = await signed_in(request)
         summary = await _read(request, partial(board_summary, name=name))
         state = stored_state(store_of(request), summary.number, summary.settings)
-        left = await run_in_threadpool(_left, state, summary.settings.per_day, account.name)
+        used = await run_in_threadpool(state.entries_on, account.name, datetime.now(UTC).date())
         models = await run_in_threadpool(state.shown_of, account.name)
         return await account_page(
             request, "board_submit", f"{name}: submit predictions", code=code, board=summary,
-            faults=faults or [], left=left, models=[*models], longest=LONGEST_NAME,
-            megabytes=LARGEST // 10**6,
+            faults=faults or [], left=max(0, summary.settings.per_day - used), models=[*models],
+            longest=LONGEST_NAME, megabytes=LARGEST // 10**6,
         )  # fmt: skip
 
     async def _own(
@@ -204,7 +195,7 @@ class BoardPages:
     async def _receipt(self, request: Request, name: str, number: int) -> SubmissionView:
         submissions = await self._own(request, name, number=number)
         if not submissions or not submissions[0].receipt:
-            raise NoSuchBoardPage
+            raise HTTPException(Status.NOT_FOUND)
         return submissions[0]
 
 
@@ -220,21 +211,16 @@ def _scored(store: SurveyStore, name: str, account: Account, model: str, upload:
     return next(submission.number for submission in submissions if submission.receipt == text)
 
 
-def _left(state: BoardState, per_day: int, submitter: str) -> int:
-    """Submissions that are left today (UTC)."""
-    return max(0, per_day - state.entries_on(submitter, datetime.now(UTC).date()))
-
-
 async def _read(request: Request, operation: Callable[[Session], T]) -> T:
     """What an operation on one board reads.
 
     Raises:
-        NoSuchBoardPage: There is no such board.
+        HTTPException: There is no such board.
     """
     try:
         return await read(request, operation)
     except UnknownName:
-        raise NoSuchBoardPage from None
+        raise HTTPException(Status.NOT_FOUND) from None
 
 
 def _download(text: str, name: str, media_type: str = "application/json") -> Response:
@@ -269,7 +255,6 @@ def add_boards(app: FastAPI, limits: Limits) -> None:
         ("GET", "/board/{name}/mine/{number:int}", pages.one, "annotator"),
         ("GET", "/board/{name}/mine/{number:int}/receipt", pages.receipt, "annotator"),
     ))  # fmt: skip
-    app.add_exception_handler(NoSuchBoardPage, pages.absent)
     app.add_middleware(UploadLimit)
 
 
