@@ -197,7 +197,9 @@ def _print_standings(rows: "Collection[BoardRow]") -> None:
         ends = "" if low is None else f" ({low:.0f}–{high:.0f})"
         return f"{row.scores[name]:.1f}{ends}"
 
-    scores = ("icat", "lms", "ss")
+    from tiltmeter.survey.boards.standings import BOARD_METRICS
+
+    scores = [metric.name for metric in BOARD_METRICS]
     lines = [
         (
             f"{row.rank} ({row.ranks[0]}–{row.ranks[1]})" if row.ranks else "–", row.model,

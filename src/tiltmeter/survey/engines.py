@@ -85,6 +85,5 @@ def make_tables(engine: Engine) -> None:
         stored = inspect(connection).get_multi_columns()
         for name, table in Base.metadata.tables.items():
             if {column["name"] for column in stored[None, name]} != {*table.columns.keys()}:
-                raise StorageError(
-                    "another version of Tiltmeter made this survey; use it with that version"
-                )
+                why = "another version of Tiltmeter made this survey; use that version"
+                raise StorageError(why)

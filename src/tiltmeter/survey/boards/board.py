@@ -59,11 +59,7 @@ class Board:
     def submit(self, submitter: str, model: str, file: Path) -> Receipt:
         """Check and score a file of predictions, and return a signed receipt.
 
-        Args:
-            submitter: A person or team, to whom the limits apply.
-            model: The submitter's name for it: a row of the standings, which later submissions of the
-                same name replace.
-            file: Predictions.
+        The limits apply to the submitter, a person or team; `model` names a row of the standings.
 
         Raises:
             BadInput: The file has faults, is too large or took too long to check, the submitter has no

@@ -99,12 +99,10 @@ def create_board(
     development = ""
     if settings.seed is not None:
         development = published.development_text(_part(whole, settings, key, "development"))
+    items = hidden.items
+    # A tie of a baseline is a choice that it leaves open, so it counts half.
     ranked = {
-        # A tie of a baseline is a choice that it leaves open, so it counts half.
-        baseline.name: scores_by_term(
-            hidden.items, baseline.candidate_scores(hidden.items), ties="half"
-        )
-        for baseline in baselines
+        b.name: scores_by_term(items, b.candidate_scores(items), ties="half") for b in baselines
     }
     board = BoardTable(
         name=name, settings=asdict(settings), labels_sha256=whole.sha256, key=key,
@@ -189,8 +187,8 @@ def board_rows(store: SurveyStore, name: str) -> tuple[BoardRow, ...]:
     """
     row = store.read(lambda session: _board(session, name))
     entries = stored_state(store, row.id, BoardSettings(**row.settings)).all_shown()
-    baselines = {name: tuple(map(tuple, terms)) for name, terms in row.baselines.items()}
-    return standings(entries, tuple(baselines.items()))
+    baselines = ((name, tuple(map(tuple, terms))) for name, terms in row.baselines.items())
+    return standings(entries, tuple(baselines))
 
 
 def boards(session: Session) -> list[BoardSummary]:

@@ -26,17 +26,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.survey.accounts import Account
+from tiltmeter.survey.boards import store as board_store
 from tiltmeter.survey.boards.board import LARGEST, LONGEST_NAME
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
 from tiltmeter.survey.boards.standings import BOARD_METRICS, RANKED, standings_csv
-from tiltmeter.survey.boards.store import (
-    board_files,
-    board_rows,
-    board_summary,
-    boards,
-    opened_board,
-    stored_state,
-)
 from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web.account_pages import (
@@ -76,13 +69,13 @@ class BoardPages:
 
     async def boards(self, request: Request) -> Response:
         """The page that lists all boards."""
-        summaries = await _read(request, boards)
+        summaries = await _read(request, board_store.boards)
         return await account_page(request, "boards", "Leaderboards", boards=summaries)
 
     async def standings(self, request: Request, name: str) -> Response:
         """The standings of a board, what the scores mean, and the files that submitters need."""
-        summary = await _read(request, partial(board_summary, name=name))
-        rows = await run_in_threadpool(board_rows, store_of(request), name)
+        summary = await _read(request, partial(board_store.board_summary, name=name))
+        rows = await run_in_threadpool(board_store.board_rows, store_of(request), name)
         return await account_page(
             request, "board", name, board=summary, rows=rows, files=summary.files,
             metrics=BOARD_METRICS, ranked=RANKED,
@@ -90,9 +83,9 @@ class BoardPages:
 
     async def file(self, request: Request, name: str, file: str) -> Response:
         """The contexts without labels, the development part, or the standings."""
-        files = await _read(request, partial(board_files, name=name))
+        files = await _read(request, partial(board_store.board_files, name=name))
         if file == STANDINGS:
-            rows = await run_in_threadpool(board_rows, store_of(request), name)
+            rows = await run_in_threadpool(board_store.board_rows, store_of(request), name)
             return _download(standings_csv(rows), f"{name}-{file}", "text/csv")
         if file not in files:
             raise HTTPException(Status.NOT_FOUND)
@@ -172,8 +165,8 @@ class BoardPages:
         self, request: Request, name: str, *, faults: list[str] | None = None, code: int = 200
     ) -> Response:
         account = await signed_in(request)
-        summary = await _read(request, partial(board_summary, name=name))
-        state = stored_state(store_of(request), summary.number, summary.settings)
+        summary = await _read(request, partial(board_store.board_summary, name=name))
+        state = board_store.stored_state(store_of(request), summary.number, summary.settings)
         used = await run_in_threadpool(state.entries_on, account.name, datetime.now(UTC).date())
         models = await run_in_threadpool(state.shown_of, account.name)
         return await account_page(
@@ -186,7 +179,7 @@ class BoardPages:
         self, request: Request, name: str, *, number: int | None = None
     ) -> list[SubmissionView]:
         account = await signed_in(request)
-        summary = await _read(request, partial(board_summary, name=name))
+        summary = await _read(request, partial(board_store.board_summary, name=name))
         of_account = partial(
             submissions_of, board=summary.number, account=account.id, number=number
         )
@@ -205,8 +198,8 @@ def _scored(store: SurveyStore, name: str, account: Account, model: str, upload:
         file = Path(folder) / OUR_NAME
         with file.open("wb") as copy:
             shutil.copyfileobj(upload, copy)
-        text = receipt_text(opened_board(store, name).submit(account.name, model, file))
-    board = store.read(partial(board_summary, name=name)).number
+        text = receipt_text(board_store.opened_board(store, name).submit(account.name, model, file))
+    board = store.read(partial(board_store.board_summary, name=name)).number
     submissions = store.read(partial(submissions_of, board=board, account=account.id))
     return next(submission.number for submission in submissions if submission.receipt == text)
 
