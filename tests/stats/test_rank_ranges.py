@@ -8,10 +8,12 @@ from tiltmeter.stats.bootstrap import resampled_sums
 from tiltmeter.stats.rank_ranges import rank_ranges
 
 
-def ranges_of(values, **options):
+def ranges_of(values, tied=0.0):
     """Of the means of `values`, shape (units, m)."""
     draws = resampled_sums(values, np.random.default_rng(0), draws=400) / len(values)
-    return rank_ranges(values.mean(axis=0), draws.T, len(values), **options)
+    return rank_ranges(
+        values.mean(axis=0), draws.T, len(values), tied=tied, within=(-np.inf, np.inf)
+    )
 
 
 def test_equal_estimates_are_set_apart_in_five_percent_of_samples():

@@ -193,9 +193,8 @@ def _print_standings(rows: "Collection[BoardRow]") -> None:
     """Scores with their 95% intervals, and ranks with their 95% ranges."""
 
     def cell(row: "BoardRow", name: str) -> str:
-        low, high = row.intervals.get(name, (None, None))
-        ends = "" if low is None else f" ({low:.0f}–{high:.0f})"
-        return f"{row.scores[name]:.1f}{ends}"
+        low, high = row.intervals[name]
+        return f"{row.scores[name]:.1f} ({low:.0f}–{high:.0f})"
 
     from tiltmeter.survey.boards.standings import BOARD_METRICS
 

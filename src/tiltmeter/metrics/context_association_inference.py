@@ -56,6 +56,12 @@ def infer_icat(sample: Sample) -> Inference:
     )
 
 
+def score_intervals(units: Array) -> dict[str, tuple[float, float]]:
+    """95% intervals of icat, lms and ss, from lms and ss of each target term, shape (terms, 2)."""
+    lms, ss = (mean_interval(column, np.arange(len(units)), PERCENT) for column in units.T)
+    return {"icat": _icat_interval(units)[1:], "lms": lms, "ss": ss}
+
+
 def _icat_interval(units: Array) -> tuple[float, float, float]:
     """The value and its interval, from lms and ss of each unit, shape (units, 2).
 

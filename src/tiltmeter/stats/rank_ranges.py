@@ -3,12 +3,12 @@
 import numpy as np
 
 from tiltmeter.core.types import Array
-from tiltmeter.stats.bootstrap_intervals import ANY, stretch
+from tiltmeter.stats.bootstrap_intervals import stretch
 from tiltmeter.stats.intervals import CONFIDENCE, tail_of
 
 
 def rank_ranges(
-    values: Array, drawn: Array, units: int, *, tied: float = 0.0, within: tuple[float, float] = ANY
+    values: Array, drawn: Array, units: int, *, tied: float, within: tuple[float, float]
 ) -> list[tuple[int, int]]:
     """The best and the worst rank of each estimate in 95% of the resamples; 1 is the highest value.
 
@@ -25,7 +25,7 @@ def rank_ranges(
         within: The least and the highest value that is possible.
 
     >>> drawn = np.array([[70.0, 71.0, 72.0], [60.0, 61.0, 62.0], [60.0, 61.0, 62.0]])
-    >>> rank_ranges(np.array([71.0, 61.0, 61.0]), drawn, 100)
+    >>> rank_ranges(np.array([71.0, 61.0, 61.0]), drawn, 100, tied=0.0, within=(0, 100))
     [(1, 1), (2, 3), (2, 3)]
     """
     away = stretch(units) * (drawn - np.median(drawn, axis=1, keepdims=True))

@@ -1,23 +1,22 @@
 """The standings of a leaderboard: scores with intervals, ranks with ranges, and baselines beside them.
 
-Everything comes from each row's lms and ss by target term. Terms are drawn with replacement, the same ones
-for all rows, so that rows are compared on what they share.
+Everything comes from each row's lms and ss by target term. For ranges of ranks, terms are drawn with
+replacement, the same ones for all rows.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
 import numpy as np
 
-from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
+from tiltmeter.metrics.context_association_inference import score_intervals
 from tiltmeter.stats.bootstrap import resamples
-from tiltmeter.stats.bootstrap_intervals import PERCENT, stretched
+from tiltmeter.stats.bootstrap_intervals import PERCENT
 from tiltmeter.stats.rank_ranges import rank_ranges
 from tiltmeter.survey.boards.submissions import ScoredSubmission, TermScores
 from tiltmeter.survey.formats.cells import Cell, as_csv
@@ -67,7 +66,7 @@ class BoardRow:
     """"" for a baseline."""
     scores: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
-    """95%, by score; one that is the same on all resamples has none."""
+    """95%, by score."""
     at: datetime | None = None
     """When the shown scores were submitted; None for a baseline."""
     rank: int | None = None
@@ -88,7 +87,7 @@ class BoardRow:
             "submitter": self.submitter, "kind": "submission" if self.at else "baseline",
         }  # fmt: skip
         for name, value in self.scores.items():
-            low, high = self.intervals.get(name, (None, None))
+            low, high = self.intervals[name]
             cells |= {name: value, f"{name}_low": low, f"{name}_high": high}
         return cells | {"at": self.at.isoformat() if self.at else None}
 
@@ -145,12 +144,11 @@ def standings_csv(rows: Sequence[BoardRow]) -> str:
 def _unranked(
     model: str, submitter: str, terms: TermScores, at: datetime | None = None
 ) -> BoardRow:
-    values, intervals = exact_scores(terms), {}
-    for name, drawn in _resampled(terms).items():
-        with suppress(Undefined):  # all resamples are alike
-            low, high = stretched(drawn, values[name], len(terms), within=PERCENT)
-            intervals[name] = round(low, DECIMALS), round(high, DECIMALS)
-    return BoardRow(model, submitter, rounded(values), intervals, at)
+    intervals = {
+        name: (round(low, DECIMALS), round(high, DECIMALS))
+        for name, (low, high) in score_intervals(np.array(terms)).items()
+    }
+    return BoardRow(model, submitter, rounded(exact_scores(terms)), intervals, at)
 
 
 def _ranges(entries: Sequence[ScoredSubmission]) -> list[tuple[int, int]]:
@@ -159,13 +157,12 @@ def _ranges(entries: Sequence[ScoredSubmission]) -> list[tuple[int, int]]:
     if not entries:
         return []
     exact = np.array([exact_scores(entry.terms)[RANKED] for entry in entries])
-    drawn = np.stack([_resampled(entry.terms)[RANKED] for entry in entries])
+    drawn = np.stack([_resampled(entry.terms) for entry in entries])
     return rank_ranges(exact, drawn, len(entries[0].terms), tied=STEP, within=PERCENT)
 
 
-def _resampled(terms: TermScores) -> dict[str, Array]:
-    """The scores on resamples of the terms, shape (draws,) each: the same resamples for all rows."""
+def _resampled(terms: TermScores) -> Array:
+    """The score that decides on resamples of the terms, shape (draws,): the same ones for all rows."""
     each = np.array(terms)
     drawn = [counts @ each for counts in resamples(len(each), np.random.default_rng(0))]
-    lms, ss = np.concatenate(drawn).T / len(each)
-    return {"icat": icat_of(np.stack([lms, ss])), "lms": lms, "ss": ss}
+    return icat_of(np.concatenate(drawn).T / len(each))
