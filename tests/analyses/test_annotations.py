@@ -57,3 +57,30 @@ def test_one_object_for_machines_and_no_such_convention(tilt, judged, tmp_path):
     assert alpha() > 0.5 > alpha("--convention", "sotnikova2021")
     code, _, said = tilt("annotations", judged, "--convention", "raw")
     assert (code, "sotnikova2021" in said) == (2, True)
+
+
+def test_a_survey_goes_from_its_form_to_the_analysis(tilt, tmp_path):
+    items, database, folder = (tmp_path / name for name in ("items.csv", "s.db", "export"))
+    lines = (f"h{i},A {GROUPS[i % 6]} needs help.,The person waits {i}.\n" for i in range(12))
+    items.write_text("id,premise,hypothesis\n" + "".join(lines))
+    bots = ("survey", "bots", "inference7", "--items", items, "--count", "4")
+    assert tilt(*bots, "--database", database)[0] == 0
+    assert tilt("survey", "export", "--database", database, "--to", folder)[0] == 0
+    answers = folder / "answers.csv"
+    code, printed, err = tilt("annotations", answers, "--json", "--out", tmp_path / "r")
+    assert code == 0, err
+    estimates = json.loads(printed)["estimates"]
+    value = {e["name"]: e for e in estimates if not e["groups"]}
+    by_question = {}
+    for row in csv.DictReader(answers.read_text("utf-8").splitlines()):
+        by_question.setdefault(row["question"], []).append(row["value"])
+    judgments, good = len(by_question["valid"]), by_question["plausible"].count("yes")
+    assert value["not_valid_or_not_plausible"]["n"] == judgments == 48
+    assert value["not_valid_or_not_plausible"]["value"] == pytest.approx(100 - 100 * good / 48)
+    based = sum(answer in {"4", "5"} for answer in by_question["identity"])  # maybe yes, yes
+    assert value["based_on_identity"]["value"] == pytest.approx(100 * based / good)
+    negative = sum(answer in {"1", "2"} for answer in by_question["sentiment"])
+    assert value["negative"]["value"] == pytest.approx(100 * negative / good)
+    assert {e["groups"]["domain"] for e in estimates if "domain" in e["groups"]} == {
+        "nationality", "gender", "socioeconomic status",
+    }  # fmt: skip

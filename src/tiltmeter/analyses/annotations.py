@@ -17,7 +17,12 @@ from tiltmeter.core.analysis import (
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
-from tiltmeter.data.people.inference_annotations import NAME, read_hypothesis_judgments
+from tiltmeter.data.people.inference_annotations import (
+    NAME,
+    RECODED,
+    THIRD,
+    read_hypothesis_judgments,
+)
 from tiltmeter.report.text import counted, number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
@@ -110,7 +115,7 @@ VIEWS = (
 
 
 def compute(files: Sequence[Input], options: AnnotationOptions, _: Monitor) -> Result:
-    """Shares, agreement and scales of the published answers, or of files in their layout."""
+    """Shares, agreement and scales of the published answers, of files in their layout or of a survey."""
     published = read_hypothesis_judgments(paths_of(files) or NAME)
     judgments = judged.counted_judgments(published, options.convention)
     estimates = judged.judgment_estimates(
@@ -147,7 +152,8 @@ def words(numbers: Numbers) -> list[Paragraph]:
 
 def _reversal(scale: Estimate, numbers: Numbers) -> Paragraph:
     who, question = scale.groups["annotator"], scale.groups["question"]
-    on_one_scale = numbers.card.convention == judged.HARMONISED
+    is_known = who == THIRD and question in RECODED
+    on_one_scale = is_known and numbers.card.convention == judged.HARMONISED
     used = "It is turned round here" if on_one_scale else "It is not corrected here"
     four, pair = (
         value_with_unit(numbers.all(q, question=question)[0])
@@ -168,13 +174,14 @@ ANALYSIS = Analysis(
     "1",
     "Sotnikova et al. 2021, doi:10.18653/v1/2021.findings-acl.355",
     "",
-    "Four authors of one paper judged; other people would judge otherwise. Whether something is a stereotype "
-    "was left to each of them.",
+    "The published judgments are those of four authors of one paper; other people would judge otherwise. "
+    "Whether something is a stereotype was left to each annotator.",
     judged.QUANTITIES,
     VIEWS,
     compute,
     AnnotationOptions,
-    "Files in the published layout (default: the published ones).",
+    "Files in the published layout, or answers.csv of a survey with the form inference7 (default: the "
+    "published ones).",
     "FILE…",
     0,
     words,

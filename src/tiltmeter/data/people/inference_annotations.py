@@ -1,7 +1,7 @@
 """Judgments of generated hypotheses on the seven questions of Sotnikova et al. 2021, one scale for all.
 
-The published files have codes that differ between annotators; they are made one before anything is
-computed:
+They come in the published layout, or from a survey with the form `inference7`. The published files have codes
+that differ between annotators; they are made one before anything is computed:
 
 - sentiment: 1 is positive and 5 negative for annotators 1, 2 and 4, and the other way round for annotator 3;
 - stereotype: 1 yes, 3 maybe, 5 no; annotator 3 wrote 2 for no;
@@ -23,8 +23,10 @@ from tiltmeter.core.typed_values import OTHERS, Fault, Key, Raw
 from tiltmeter.core.value_types import via
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import UserRows, text_of
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
+from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
+from tiltmeter.data.people.annotator_answers import LONG
 
 NAME = "stereo_inferences"
 QUESTIONS = {
@@ -45,6 +47,9 @@ RECODED: Mapping[str, Mapping[float, float]] = {
     "anti-stereotype": {3.0: NO},
 }
 """What the codes of annotator 3 are in those of the others; codes that are not named stay."""
+FORM_CODES: Mapping[str, float] = {"yes": YES, "maybe": MAYBE, "no": NO}
+TURNED = ("identity", "situation", "sentiment")
+"""Questions whose scale runs from no or negative (1) to yes or positive (5) in the form `inference7`."""
 _GENERATOR = re.compile(r"^(SNLI|MNLI)\d|^(c)-")
 CODES = range(1, 6)
 
@@ -81,7 +86,7 @@ class HypothesisJudgments:
     panels: frozenset[str]
     """Items that several annotators were asked about."""
     done: tuple[str, ...] = ()
-    """How the answers were made one scale, a sentence each; () for answers as published."""
+    """How the answers were made one scale, a sentence each; () for published answers as they are."""
 
     @property
     def hypotheses(self) -> int:
@@ -95,7 +100,7 @@ class HypothesisJudgments:
 
 
 def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> HypothesisJudgments:
-    """The answers as published, of the registered set or of files in its layout.
+    """The answers as published, of the registered set, of files in its layout or of surveys' answers.
 
     Raises:
         BadInput: A file cannot be read, or lacks a column.
@@ -106,32 +111,120 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
     premises, problems = PremiseFile.named(), list[Problem]()
     rows: list[HypothesisJudgment] = []
     panels: set[str] = set()
+    notes: list[str] = []
     for path in sorted(paths, key=lambda path: path.name):
-        judged = UserRows(_Row, path, more=[*QUESTIONS.values()])
-        mine = []
-        for line, row in judged:
-            if premise := premises.parts_of(row.premise):
-                mine.append(row.judgment(path.name, premise[0]))
-            else:
-                known = "write “A(n) LABEL SITUATION” with a known label and situation"
-                judged.complain(line, f"unknown premise {row.premise!r}", known)
-        problems += judged.problems
+        is_survey = set(LONG) <= set(read_table(path, known=None).columns)
+        if is_survey:
+            mine = _of_survey(path, premises, problems, notes)
+        else:
+            mine = _as_published(path, premises, problems)
         asked: dict[str, set[str]] = {}
         for judgment in mine:
             asked.setdefault(judgment.item, set()).add(judgment.annotator)
-        shared = [item for item, who in asked.items() if len(who) > 1]
-        if 2 * len(shared) > len(
-            asked
-        ):  # in a file with one judgment each, a repeated id is an error
+        shared = sum(len(who) > 1 for who in asked.values())
+        # in a published file with one judgment each, a repeated id is an error
+        if is_survey or 2 * shared > len(asked):
             panels |= set(asked)
         rows += mine
     if problems:
         raise BadItems(problems, way_out="Correct these rows, or remove them.")
     if not rows:
-        raise BadInput("there are no judgments", "give the published files")
+        raise BadInput("there are no judgments", "give the published files, or answers of a survey")
     sums = tuple(sha256(path) for path in paths)
     name = source if isinstance(source, str) else ", ".join(path.name for path in paths)
-    return HypothesisJudgments(name, sums, tuple(rows), frozenset(panels))
+    return HypothesisJudgments(name, sums, tuple(rows), frozenset(panels), tuple(notes))
+
+
+def _as_published(
+    path: Path, premises: PremiseFile, problems: list[Problem]
+) -> list[HypothesisJudgment]:
+    source = UserRows(_Row, path, more=[*QUESTIONS.values()])
+    judgments = []
+    for line, row in source:
+        if premise := premises.parts_of(row.premise):
+            judgments.append(row.judgment(path.name, premise[0]))
+        else:
+            known = "write “A(n) LABEL SITUATION” with a known label and situation"
+            source.complain(line, f"unknown premise {row.premise!r}", known)
+    problems += source.problems
+    return judgments
+
+
+def _of_survey(
+    path: Path, premises: PremiseFile, problems: list[Problem], notes: list[str]
+) -> list[HypothesisJudgment]:
+    """First answers to the form `inference7`; `items.csv` of the same export has the premises.
+
+    A premise need not be one of the published ones: columns `group` and `domain` say what it is about.
+    """
+    beside = path.with_name("items.csv")
+    if not beside.is_file():
+        reason = "items.csv, which has the premises of these answers, is not in the same folder"
+        raise BadInput(reason, "name answers.csv in the folder of `survey export`", file=path.name)
+    listed, source = UserRows(_Item, beside), UserRows(_Answer, path)
+    items = {item.id: item for _, item in listed}
+    codes: dict[tuple[str, str], dict[str, float]] = {}
+    others = 0
+    for line, answer in source:
+        question = answer.question.replace("_", "-")
+        if question not in QUESTIONS or answer.round not in {"1", "1.0"}:
+            continue
+        code = _form_code(question, answer.value)
+        if code is None:
+            reason = f"{answer.value!r} is no answer to {answer.question} in the form inference7"
+            source.complain(line, reason, "correct it, or remove the row")
+        elif answer.item in items:
+            codes.setdefault((answer.person, answer.item), {})[question] = code
+        else:
+            others += 1
+    problems += [*listed.problems, *source.problems]
+    if not (codes or problems):
+        reason = "has no answers to the form inference7 about items of items.csv"
+        raise BadInput(reason, "name the answers of a survey with this form", file=path.name)
+    notes.append(
+        f"{path.name}: the scales of identity, situation and sentiment were turned round, so that 1 is yes "
+        "or positive and 5 no or negative, as published."
+    )
+    if others:
+        notes.append(f"{path.name}: {others:,} answers about items not in items.csv are left out.")
+    return [
+        _Row(items[item].premise, items[item].hypothesis, person, item, given).judgment(
+            path.name, items[item].about(premises)
+        )
+        for (person, item), given in codes.items()
+    ]
+
+
+def _form_code(question: str, value: str) -> float | None:
+    """The code, as published, of an answer in the form; None where it is none."""
+    if question not in TURNED:
+        return FORM_CODES.get(value)
+    number = decimal_number(value)
+    return None if number is None or number not in CODES else YES + NO - number
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    person: FilledCell
+    item: Cell
+    question: Cell
+    round: Cell
+    value: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    id: FilledCell
+    premise: FilledCell
+    hypothesis: FilledCell
+    group: Cell = ""
+    domain: Cell = ""
+
+    def about(self, premises: PremiseFile) -> PremiseGroup:
+        """The group: as the columns say, else that of a published premise."""
+        known = premises.parts_of(self.premise)
+        name, domain = (known[0].name, known[0].domain) if known else ("", "")
+        return PremiseGroup(self.group or name, self.domain or domain)
 
 
 def _codes(cells: Mapping[str, Any]) -> dict[str, float]:
@@ -182,12 +275,16 @@ def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
             answers["stereotype"] = NO
             filled += 1
         rows.append(replace(row, answers=answers))
+    repeated = len(published.rows) - len(rows)
     one_way = f"Sentiment: {turned['sentiment']:,} answers of {THIRD} were turned round"
-    done = (
-        f"{len(published.rows) - len(rows):,} rows that repeat another exactly were dropped.",
-        f"{one_way}, so that 1 is positive and 5 negative for all.",
-        f"Stereotype: 2 of {THIRD} is no ({turned['stereotype']:,} answers).",
-        f"Anti-stereotype: 3 of {THIRD} is no ({turned['anti-stereotype']:,} answers).",
-        f"Stereotype: {filled:,} empty answers about hypotheses that are not about the identity are no.",
-    )
+    counts = {
+        f"{repeated:,} rows that repeat another exactly were dropped.": repeated,
+        f"{one_way}, so that 1 is positive and 5 negative for all.": turned["sentiment"],
+        f"Stereotype: 2 of {THIRD} is no ({turned['stereotype']:,} answers).": turned["stereotype"],
+        f"Anti-stereotype: 3 of {THIRD} is no ({turned['anti-stereotype']:,} answers).":
+            turned["anti-stereotype"],
+        f"Stereotype: {filled:,} empty answers about hypotheses that are not about the identity are no.":
+            filled,
+    }  # fmt: skip
+    done = (*published.done, *(sentence for sentence, count in counts.items() if count))
     return replace(published, rows=tuple(rows), done=done)
