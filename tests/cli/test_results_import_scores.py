@@ -110,6 +110,15 @@ def test_bad_scores_are_all_named(tilt, tmp_path, pairs):
     assert "Traceback" not in err
 
 
+def test_settings_are_refused_where_nothing_reads_them(tilt, tmp_path, pairs):
+    layouts(tmp_path)
+    code, _, err = tilt("import-scores", "crows_pairs", "whole.csv", "--set", "spaces=kept")
+    assert code == 2
+    assert "whole.csv: --set is about the study's own pairs" in err
+    by_id = ("import-scores", "crows_pairs", "by_id.csv", "--data", pairs, "--set", "spaces=kept")
+    assert tilt(*by_id)[0] == 0
+
+
 def test_a_convention_needs_the_rule_of_the_scores(tilt, tmp_path, pairs):
     layouts(tmp_path)
     code, _, err = tilt("import-scores", "crows_pairs", "whole.csv", "--convention", "nangia2020")

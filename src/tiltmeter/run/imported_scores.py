@@ -33,8 +33,8 @@ STORED: Rule[Any] = Rule(
     "stored",
     Named,
     _never,
-    "Scores as given in the file; how they were computed is unknown.",
-    "the file itself",
+    "Scores or labels as given; how they were computed is unknown.",
+    "whoever gave them",
 )
 
 
@@ -170,7 +170,7 @@ def _read(
     read: Callable[..., tuple[Dataset[Any], Sequence[Record]]] | None = study.stored
     if read is None:
         raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
-    settings = settings_keyword(study, options)
+    settings = settings_keyword(study, options) if options.settings else {}
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None, columns={}), monitor)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
@@ -111,6 +112,9 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
         pairs, scores = read_scores(
             path, items, load=load_set, known_clusters=known_clusters, **reading
         )
+        if settings is not None and items is None and pairs.name == path.name:
+            reason = "--set is about the study's own pairs, and the file has pairs of its own"
+            raise BadInput(reason, "leave it out", file=path.name)
         records = (
             Record(
                 pair.id,
