@@ -104,7 +104,7 @@ def test_predictions_are_matched_to_data_by_id(tilt, tmp_path):
     assert code == 0, err
     by_name, card = numbers(out)
     assert by_name["false_positive_rate", "women"]["value"] == 50
-    assert by_name["false_positive_rate", "men"]["n"] == 5  # a text about both counts for both
+    assert by_name["false_positive_rate", "men"]["n"] == 3  # a text about both counts for both
     assert card["data"]["name"] == "data.csv"
     assert card["data"]["predictions"].startswith("mine.csv")
 
