@@ -60,6 +60,19 @@ def test_rules_without_a_declaration_stay_apart_with_the_reason_and_a_way_out():
     assert "score them by one rule (--rule), or correlate each kind of model by itself" in reason
 
 
+def test_a_further_rule_stays_apart_from_those_that_are_joined():
+    names, notes, (reason,) = joined(
+        run("bert", "pll_shared", 51.0, alike=LIKELIER), run("gpt", "log_likelihood", 58.0, alike=LIKELIER),
+        run("chat", "ranked", 50.0),
+    )  # fmt: skip
+    assert names == [
+        *["crows_pairs rate (pll_shared or log_likelihood)"] * 2,
+        "crows_pairs rate (ranked)",
+    ]
+    assert len(notes) == 1
+    assert "by ranked (chat) and pll_shared or log_likelihood (bert, gpt) are different" in reason
+
+
 def test_two_numbers_of_one_model_are_never_one():
     runs = [
         run("bert", "pll_shared", 51.0, alike=LIKELIER), run("gpt", "log_likelihood", 58.0, alike=LIKELIER),

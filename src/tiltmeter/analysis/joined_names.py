@@ -1,7 +1,7 @@
 """One name for what sources name apart: categories of bias, and measures by rules that mean the same."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tiltmeter.analysis.points import NAMED, Observation, Over
@@ -45,7 +45,8 @@ def join_rules(
             card = o.origin.result.card
             kind = o.quantity, card.convention, o.facts
             kinds.setdefault(kind, {}).setdefault(card.rule, []).append(o)
-            cards[kind] = card
+            if card.alike or kind not in cards:
+                cards[kind] = card
     names: dict[int, str] = {}
     joined, apart = [], []
     for of, by_rule in kinds.items():
@@ -57,27 +58,28 @@ def join_rules(
             name = measure_name(quantity, card, alike)
             names |= {id(o): name for rule in alike for o in by_rule[rule]}
             joined.append(
-                f"{quantity}: numbers by {_listed(models, alike)} are taken as one measure, because "
-                f"{card.study} declares that these rules mean the same. Differences between the models may "
-                "still come from the rules."
+                f"{quantity}: numbers by {_listed({r: models[r] for r in alike})} are taken as one measure, "
+                f"because {card.study} declares that these rules mean the same. Differences between the "
+                "models may still come from the rules."
             )
-        elif any({*some} != {*models[card.rule]} for some in models.values()):
+            models[" or ".join(alike)] = [m for rule in alike for m in models.pop(rule)]
+        if len({frozenset(some) for some in models.values()}) > 1:
             why = (
                 f"{twice[0]} has numbers by both" if twice
                 else f"{card.study} does not declare that the rules mean the same"
             )  # fmt: skip
             apart.append(
-                f"{quantity}: numbers by {_listed(models, models)} are different measures, because {why}."
-                " To have all models in one measure, score them by one rule (--rule), or correlate each kind "
+                f"{quantity}: numbers by {_listed(models)} are different measures, because {why}. "
+                "To have all models in one measure, score them by one rule (--rule), or correlate each kind "
                 "of model by itself."
             )
-    return ([replace(o, measure=names.get(id(o), o.measure)) for o in observations], joined, apart)
+    return [replace(o, measure=names.get(id(o), o.measure)) for o in observations], joined, apart
 
 
-def _listed(models: Mapping[str, Sequence[str]], rules: Collection[str]) -> str:
+def _listed(models: Mapping[str, Sequence[str]]) -> str:
     """Rules with the models that were scored by each: "a (bert) and b (gpt2, …)"."""
     named = []
-    for rule in rules:
-        some = [*dict.fromkeys(models[rule])]
+    for rule, of_rule in models.items():
+        some = [*dict.fromkeys(of_rule)]
         named.append(f"{rule} ({', '.join(some[:NAMED])}{', …' if len(some) > NAMED else ''})")
     return f"{', '.join(named[:-1])} and {named[-1]}"
