@@ -207,6 +207,12 @@ def test_results_of_one_model_are_named_by_their_folders():
         compare(a, b)
 
 
+def test_a_result_of_no_single_model_is_named_by_its_study():
+    analysis = result("", [1, 1, -1], study="agreement")
+    with pytest.raises(BadInput, match=r"^agreement and B have different studies"):
+        compare(analysis, result("B", [1, 1, -1]))
+
+
 def test_two_files_are_the_same_data_only_if_the_texts_are():
     a, b = result("A", [1, 1, -1]), result("B", [1, -1, -1], data={"sha256": "other"})
     assert "same texts" in named(compare(a, b), "stereotype_rate_difference").why

@@ -349,9 +349,12 @@ def test_what_cannot_be_laid_out():
     with pytest.raises(BadInput, match=r"x of a is given twice, in x\.csv and in x\.csv"):
         points_of([*values("x", a=1), *values("x", a=2)], "models")
     with pytest.raises(
-        BadInput, match="'x' is not about a group, so it is not a point over groups"
+        BadInput,
+        match=r"'x' is not about a group, .* over groups; leave it out, or use --over models",
     ):
         points_of(values("x", a=1), "groups")
+    with pytest.raises(BadInput, match=r"not a point over models; leave it out$"):
+        points_of([replace(o, model="") for o in values("x", a=1)], "models")
     with pytest.raises(BadInput, match="listed twice"):
         of_runs([run("a", 1.0), run("a", 1.0)], "models")
 

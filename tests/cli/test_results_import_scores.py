@@ -96,7 +96,7 @@ def test_two_files_are_compared(tilt, tmp_path, pairs):
         "import-scores", "crows_pairs", "by_id.csv", "--data", pairs, "--name", "A", "--name", "B"
     )
     assert code == 2
-    assert "1 files but 2 names" in err or "1 file but 2 names" in err
+    assert "files: 1, names: 2; give one --name a file" in err
 
 
 def test_bad_scores_are_all_named(tilt, tmp_path, pairs):

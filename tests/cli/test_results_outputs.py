@@ -74,3 +74,18 @@ def test_compare_leaves_out_folders_that_are_no_runs(tilt, tmp_path):
     assert code == 0, err
     assert "is a comparison of runs, not a run: left out." in err
     assert "difference of stereotype rates" in out
+
+
+def test_tables_of_an_analysis_are_in_its_folder_already(tilt, tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "annotator,item,label\n" + "".join(f"{who},{n},{n % 2}\n" for who in "ab" for n in range(6))
+    )
+    code, _, err = tilt("agreement", "a.csv", "--question", "label")
+    assert code == 0, err
+    (folder,) = (tmp_path / "runs").iterdir()
+    there = (folder / "questions.csv").read_bytes()
+    code, _, err = tilt("report", folder, "--tables", "csv")
+    assert code == 0, err
+    assert "questions.csv" in "".join(err.split())
+    assert (folder / "questions.csv").read_bytes() == there
+    assert tilt("report", folder, "--tables", "csv", "--group", "x")[0] == 2

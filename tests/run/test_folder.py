@@ -47,6 +47,19 @@ def test_what_no_run_writes_is_damage(tmp_path, made, why):
         folder.read(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        ({"sources": [{"folder": ["a"]}]}, "not list"),
+        ({"study_file": {"path": "mine.py"}}, "study_file.sha256 is missing"),
+    ],
+)
+def test_a_card_that_was_edited_is_damage(tmp_path, edit, why):
+    folder.write(replace(RESULT, card=replace(CARD, **edit)), tmp_path, page="<html></html>")
+    with pytest.raises(BadInput, match=f"the result is damaged .*{why}"):
+        folder.read(tmp_path)
+
+
 def test_a_side_that_lost_its_title_is_damage(tmp_path):
     card = replace(CARD, views=(Margins(("more", "less"), ("stereotyping", "other")),))
     folder.write(replace(RESULT, card=card), tmp_path, page="<html></html>")

@@ -14,6 +14,7 @@ from tiltmeter.analysis.split_half import _measure
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.finder import known
+from tiltmeter.core.results import Card
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.run.folder import read
 from tiltmeter.run.study_files import read_study, study_if_known, study_of
@@ -212,3 +213,9 @@ def test_thresholds_name_the_study(tilt):
     words = ("run", "mine.py", "fake:masked", ALLOW, "--json")
     assert tilt(*words, "--fail-if", "stereotype_rate > 100")[0] == 0
     assert tilt(*words, "--fail-if", "left_handed/stereotype_rate >= 0")[0] == 3
+
+
+def test_an_analysis_is_no_run_of_a_study():
+    card = Card("agreement", "1", {}, {"name": "a", "sha256": ""}, title="Agreement of annotators")
+    with pytest.raises(BadInput, match=r"agreement is an analysis.*; give runs of a study"):
+        study_of(card)

@@ -213,7 +213,7 @@ def _both(a: Result, b: Result) -> str:
 
 
 def _name(result: Result) -> str:
-    return result.card.model_name
+    return result.card.model_name or result.card.study
 
 
 def names(a: Result, b: Result) -> tuple[str, str]:

@@ -106,9 +106,11 @@ def points_of(
             over != "models" and not observation.group
         ):
             lacks = "model" if over != "groups" and not observation.model else "group"
+            others = {"groups": observation.group, "models": observation.model}
+            ways = ["leave it out", *(f"or use --over {kind}" for kind in others if others[kind])]
             raise BadInput(
                 f"{observation.measure!r} is not about a {lacks}, so it is not a point over {over}",
-                f"leave it out, or use --over {'groups' if lacks == 'model' else 'models'}",
+                ", ".join(ways),
                 file=observation.where,
             )
     several = len({each.model for each in observations}) > 1

@@ -158,7 +158,7 @@ def import_scores(
     limits = parse(fail_if)
     check_declared(limits, {chosen_study.name: chosen_study.measures})
     if name and len(name) != len(files):
-        raise BadInput(f"{len(files)} files but {len(name)} names", "give one --name a file")
+        raise BadInput(f"files: {len(files)}, names: {len(name)}", "give one --name a file")
     prepare(output.folder)
     command = repeatable(command_line())
     names = name or [file.stem for file in files]
@@ -213,6 +213,8 @@ def report(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.output_files import PAGE, write_text
     from tiltmeter.run.study_files import read_study, study_if_known
 
+    if group and not figures:
+        raise BadInput("--group needs --figures", "add --figures svg, pdf or png")
     if study_file is not None:
         read_study(study_file, allow_code=allow_code)
     result = folders.read(run)
@@ -220,14 +222,13 @@ def report(  # noqa: PLR0913 the command line's own options
     target = to or run / PAGE
     document = run_document(result, study, show_text=not no_text)
     write_text(target, page(document))
-    if group and not figures:
-        raise BadInput("--group needs --figures", "add --figures svg, pdf or png")
     if figures:
         drawings = drawings_of(document) | drawings_of(row_document(result, group or ()))
         for file in save_pictures(drawings, run, figures):
             say_file(file)
     for name, text in (table_files.files(document, tables) if tables else {}).items():
-        write_text(run / name, text)
+        if name not in result.card.files:  # an analysis has its tables among its sealed files
+            write_text(run / name, text)
         say_file(run / name)
     if predictions is not None:
         write_text(predictions, write_predictions(result.records))

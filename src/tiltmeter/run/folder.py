@@ -107,9 +107,11 @@ def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> 
         meanings: Those of the card; an estimate of another meaning, such as one of two studies with measures
             of one name, keeps its own. None leaves all out.
     """
-    values = dataclasses.asdict(estimate)
+    values = {field.name: getattr(estimate, field.name) for field in dataclasses.fields(estimate)}
     if meanings is None or meanings.get(estimate.name) == estimate.meaning:
         del values["meaning"]
+    else:
+        values["meaning"] = dataclasses.asdict(estimate.meaning)
     return values
 
 
@@ -158,15 +160,20 @@ def _card(file: Path) -> Card:
         raise ValueError(f"{file.name} is not a card: data.items is not a number of items")
     for table, names in _NEEDED.items():
         values = getattr(card, table)
-        needs = () if table == "model" and not values else names
+        needs = names if values or table not in _MAY_BE_EMPTY else ()
         lacking = [name for name in needs if name not in values]
         if lacking:
             raise ValueError(f"{file.name} is not a card: {table}.{lacking[0]} is missing")
     return card
 
 
-_NEEDED = {"model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts": ("scored",)}
-"""What every card's tables hold; that of the model is empty where no single one is meant."""
+_NEEDED = {
+    "model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts": ("scored",),
+    "study_file": ("path", "sha256"),
+}  # fmt: skip
+"""What every card's tables hold."""
+_MAY_BE_EMPTY = {"model", "study_file"}
+"""Where no single model is meant, or the study is installed."""
 
 
 def _listed(fields: Mapping[str, Any], name: str) -> list[Any]:
@@ -208,7 +215,7 @@ def read(folder: Path) -> Result:
         if not estimates:
             raise ValueError(f"{ESTIMATES} has no number")
         numbers = [_estimate(e, card.measures) for e in estimates]
-    return Result(card, records, numbers, LazyRuns(folders_of_runs(folder, card)))
+        return Result(card, records, numbers, LazyRuns(folders_of_runs(folder, card)))
 
 
 def folders_of_runs(folder: Path, card: Card) -> dict[str, Path]:

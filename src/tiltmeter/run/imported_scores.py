@@ -169,7 +169,9 @@ def _read(
 ) -> tuple[Dataset[Any], Sequence[Record]]:
     read: Callable[..., tuple[Dataset[Any], Sequence[Record]]] | None = study.stored
     if read is None:
-        raise CannotAnswer(f"the study {study.name} cannot read scores computed elsewhere")
+        raise CannotAnswer(
+            f"the study {study.name} cannot read scores computed elsewhere; run it on the model itself"
+        )
     settings = settings_keyword(study, options) if options.settings else {}
     source = None
     if options.data is not None:

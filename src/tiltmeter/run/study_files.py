@@ -98,7 +98,8 @@ def study_of(card: Card) -> Study[Any]:
     except UnknownName:
         study = None
     here = study.file if study else None
-    there = StudyFile(**card.study_file) if card.study_file else None
+    recorded = card.study_file
+    there = StudyFile(recorded["path"], recorded["sha256"]) if recorded else None
     if study is not None and _checksum(here) == _checksum(there):
         return study
     if there is not None and here is None:
@@ -106,6 +107,11 @@ def study_of(card: Card) -> Study[Any]:
             f"the study {card.study!r} was read from the file {there.path}, and its metrics are needed to "
             "compute from single items",
             f"add --study {there.path} --allow-code, which runs the file's code",
+        )
+    if here is None and card.title:
+        raise BadInput(
+            f"{card.study} is an analysis, and the study of a run is needed to compute from single items",
+            "give runs of a study, such as those that it was made of",
         )
     if here is None:
         raise BadInput(

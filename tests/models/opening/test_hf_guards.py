@@ -1,6 +1,7 @@
 """What must never be scored in silence, and what must never end in another library's error."""
 
 import json
+import os
 import shutil
 
 import numpy as np
@@ -252,7 +253,7 @@ def test_pickles_and_code_are_not_even_fetched_unasked(built, monkeypatch):
     assert "*.py" in hub.asked[-2][1]
 
 
-def test_tokenizers_with_odd_parts(built):
+def test_tokenizers_with_odd_parts(built, capfd):
     bert = built("bert")
     (file,) = bert.glob("tokenizer.json")
     said = json.loads(file.read_text())
@@ -266,3 +267,6 @@ def test_tokenizers_with_odd_parts(built):
     file.write_text(json.dumps(said | {"post_processor": broken}))
     with pytest.raises(TiltmeterError):
         open_model(resolve(str(bert)))
+    assert capfd.readouterr().err == ""  # where Rust prints its panics
+    os.write(2, b"seen")
+    assert capfd.readouterr().err == "seen"

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.models.servers.server_address import api_key, server_address
+from tiltmeter.models.servers.server_address import api_key, server_address, without_key
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,16 @@ def test_a_key_that_cannot_be_sent_is_not_repeated(monkeypatch, key):
     with pytest.raises(BadInput, match="characters that no key has") as error:
         api_key(server_address("https://host#m"))
     assert key not in str(error.value)
+
+
+def test_no_long_run_of_a_key_is_shown():
+    key = "sk-AbCdEfGh12"
+    for text, shown in (
+        ("key sk-abcdefgh…", "key [key]…"),
+        ("K-ABCDEF is not SK-ABC", "[key] is not SK-ABC"),
+        (f"{key}{key}", "[key]"),
+        ("", ""),
+    ):
+        assert without_key(text, key) == shown
+    assert without_key("no key", "") == "no key"
+    assert without_key("a NONE b", "none") == "a [key] b"

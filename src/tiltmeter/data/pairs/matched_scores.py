@@ -115,7 +115,10 @@ def matched_scores(
         listed = ", ".join(repr(name) for name in table.columns)
         ways = " or ".join(f"({layout})" for layout in _LAYOUTS)
         raise BadInput(
-            f"its columns do not match any known layout (found: {listed})", ways, file=file, line=1
+            f"its columns do not match any known layout (found: {listed})",
+            f"use {ways}",
+            file=file,
+            line=1,
         )
     if pairs is None and load is not None:
         pairs = load()

@@ -21,6 +21,7 @@ from tiltmeter.models.opening.load_errors import (
     check_layers,
     check_missing,
     explained,
+    panics_unprinted,
 )
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.speed import machine_limits, packed_weights
@@ -95,10 +96,10 @@ def load(
             local_files_only=True,
             **(configured or {}),
         )
+    with quiet(), explained(name, place), panics_unprinted():
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, trust_remote_code=options.trust_remote_code, local_files_only=True
         )
-    with quiet(), explained(name, place):
         note = tokenizer_checks.tried(tokenizer, scheme, note)
         sampled = tokenizer_checks.switch_off(tokenizer)
         tokenizer_checks.check_repeatable(tokenizer, name)

@@ -1,10 +1,12 @@
 """What keeps a model from loading, in one line: a broken file, or weights of another shape."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable, reason_of
@@ -16,6 +18,9 @@ LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_decoder
 _JSON = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
          "model.safetensors.index.json")  # fmt: skip
 """Files of JSON beside config.json, which is read before anything is loaded."""
+
+_STDERR = Lock()
+"""Held while standard error leads nowhere: of two threads the second would keep it so."""
 
 
 @contextmanager
@@ -46,6 +51,19 @@ def explained(name: str, folder: Path | None = None) -> Iterator[None]:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise Unavailable(_reason(name, folder, error)) from error
+
+
+@contextmanager
+def panics_unprinted() -> Iterator[None]:
+    """Nothing reaches standard error: Rust prints a panic there before Python can catch it."""
+    with _STDERR, Path(os.devnull).open("w") as nowhere:
+        kept = os.dup(2)
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 def _reason(name: str, folder: Path | None, error: BaseException) -> str:

@@ -4,6 +4,7 @@ import os
 import re
 from dataclasses import dataclass
 from ipaddress import ip_address
+from itertools import groupby
 from urllib.parse import urlsplit
 
 from tiltmeter.core.errors import BadInput
@@ -12,6 +13,8 @@ KEY, OPENAI_KEY = "TILTMETER_API_KEY", "OPENAI_API_KEY"
 """Environment variables with a key: for any server, and for OpenAI's own alone."""
 OPENAI = "api.openai.com"
 EXAMPLE = "write chat:http://localhost:8000#MODEL"
+KEY_RUN = 8
+"""So many successive characters of a key are secret; a server may show a key shortened."""
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
 
 
@@ -92,3 +95,26 @@ def api_key(address: ServerAddress) -> str:
             )
         return key
     return ""
+
+
+def without_key(text: str, key: str) -> str:
+    """A text with [key] for the key and for each long run of its characters, in capitals or not.
+
+    >>> without_key("invalid key: SK-ABCDEFGH***", "sk-abcdefghijkl")
+    'invalid key: [key]***'
+    """
+    size = min(len(key), KEY_RUN)
+    if not size:
+        return text
+    runs = {key[i : i + size].lower() for i in range(len(key) - size + 1)}
+    hidden = {
+        place
+        for start in range(len(text) - size + 1)
+        if text[start : start + size].lower() in runs
+        for place in range(start, start + size)
+    }
+    stretches = groupby(range(len(text)), hidden.__contains__)
+    return "".join(
+        "[key]" if is_hidden else "".join(text[place] for place in places)
+        for is_hidden, places in stretches
+    )

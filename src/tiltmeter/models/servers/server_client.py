@@ -15,7 +15,7 @@ from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.data.downloads import fetch
 from tiltmeter.models.servers.request_threads import Stopped
-from tiltmeter.models.servers.server_address import KEY, ServerAddress
+from tiltmeter.models.servers.server_address import KEY, ServerAddress, without_key
 
 T = TypeVar("T")
 TRANSIENT = fetch.TRANSIENT | frozenset(range(520, 530))
@@ -224,9 +224,7 @@ class ServerClient:
 
     def _safe(self, text: str) -> str:
         """Foreign text for a message: short, visible, and without the key."""
-        if self._key:
-            text = text.replace(self._key, "[key]")
-        line = " ".join(text.split())
+        line = " ".join(without_key(text, self._key).split())
         return visible(line if len(line) <= SHOWN else f"{line[:SHOWN]} …")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from tiltmeter.core.results import Card, Estimate, Result
@@ -124,7 +125,7 @@ def result_sections(
     return [replace(s, level=s.level + level - 2) for s in sections if s.blocks]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Parts:
     """A result's estimates, sorted by where they are shown."""
 
@@ -140,16 +141,16 @@ class _Parts:
     def head(self) -> Estimate | None:
         return families.headline_of(self.estimates)
 
-    @property
+    @cached_property
     def main(self) -> families.Family | None:
         return families.main_family(self.estimates, self.views)
 
-    @property
+    @cached_property
     def beside(self) -> tuple[str, ...]:
         """Measures that stand side by side."""
         return families.together(self.estimates, self.views)
 
-    @property
+    @cached_property
     def rest(self) -> list[families.Family]:
         """Families with subsets that are shown nowhere else."""
         shown = (

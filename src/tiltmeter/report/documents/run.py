@@ -144,6 +144,8 @@ def row_document(result: Result, rows: Sequence[str]) -> Document:
     """
     views = result_sections.of_kind(result_sections.shown_views(result), Matrix)
     if rows and not views:
-        raise BadInput(f"{rows[0]!r} has no picture of its own: this run has no matrix")
+        raise BadInput(
+            f"{rows[0]!r} has no picture of its own", "leave out --group: this run has no matrix"
+        )
     drawn = [picture for view in views for picture in row_pictures(result, view, rows)]
     return Document(result.card.study, name_of(result), [], [Section("rows", "", drawn)])
