@@ -66,3 +66,10 @@ def test_strategies_are_added_and_other_settings_refused(tmp_path):
         manifest(settings={"every": 20}).write(tmp_path)
     with pytest.raises(BadInput, match=r"no manifest\.json"):
         load_measures(tmp_path / "elsewhere")
+
+
+def test_a_file_is_no_folder_of_runs(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(BadInput, match=r"has no manifest\.json, .*; name a folder"):
+        RunManifest.read(file)

@@ -186,7 +186,7 @@ def test_what_is_refused(tilt, tmp_path, runs, people):
         ([english, story], "these are runs of different studies: group_traits, story_choice"),
         ([english, "--monolingual", russian], "its language is ru, in which there is no run"),
         ([english, "--convention", "none"], "No convention of leakage named 'none'"),
-        ([english, "--people", "ru=a.csv", "--people", "ru=b.csv"], "is a second file for it"),
+        ([english, "--people", "ru=a.csv", "--people", "ru=b.csv"], "is a second file of ru"),
         ([english, "--people", people, "--people", f"ru={people}"], "does not say its language"),
         (
             [english, "--min-raters", "6"],

@@ -167,3 +167,10 @@ def test_after_a_kill_the_same_command_goes_on(start, tilt, profile, tmp_path):
     assert code == 0, err
     assert len(json.loads(out)["card"]["sources"]) == 2
     assert all(file.read_bytes() == content for file, content in sealed.items())
+
+
+def test_files_for_machines_are_refused_before_anything_is_asked(tilt, profile, loaded):
+    for option in ("--junit", "--sarif"):
+        code, out, err = tilt("audit", "fake:masked", "--profile", profile, option, "/dev/null")
+        assert (code, out) == (2, "") and "not a regular file" in err
+    assert not loaded

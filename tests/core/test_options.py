@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.options import Option, check_options, options_of
+from tiltmeter.core.options import CheckedOptions, Option, check_options, options_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,3 +111,28 @@ def test_no_option_is_declared_twice():
                 places[ast.unparse(node.args[0])].append(file.name)
     assert len(places) > 200
     assert {help_: files for help_, files in places.items() if len(files) > 1} == {}
+
+
+def test_python_gives_tables_and_lists_where_they_are_asked_for():
+    """Whatever users of the command line write in their place."""
+
+    @dataclass
+    class Many(CheckedOptions):
+        names: Annotated[tuple[str, ...], Option("Names.")] = ()
+        sizes: Annotated[Mapping[str, float] | None, Option("Sizes.", typed=Mapping[str, str])] = (
+            None
+        )
+        groups: Annotated[
+            tuple[tuple[str, ...], ...], Option("Groups.", typed=tuple[str, ...])
+        ] = ()
+
+    Many(("a", Path("b")), {"a": 1.0}, (("a", "b"),))
+    refused = (
+        ({"names": "a"}, "names is 'a'; it must be a list of texts"),
+        ({"names": (1,)}, r"names is \(1,\); it must be a list of texts"),
+        ({"sizes": 3}, "sizes is 3; it must be a table"),
+        ({"groups": "a"}, "groups is 'a'; it must be a list"),
+    )
+    for given, must in refused:
+        with pytest.raises(BadInput, match=must):
+            Many(**given)

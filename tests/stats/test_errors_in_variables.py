@@ -35,6 +35,23 @@ def test_noise_is_what_the_raters_spread_makes_of_it():
         Rated((np.ones((1, 4)),)).noise(WEIGHTS)
 
 
+def test_raters_may_leave_columns_out():
+    """Each column has its own raters: noise of a row whose columns do not interact is the sum of theirs."""
+    rng = np.random.default_rng(3)
+    ratings = rng.normal(size=(6, 4))
+    ratings[0, 0] = ratings[1, 2] = ratings[2, 2] = np.nan
+    rated, columns = Rated((ratings,) * 5), [c[np.isfinite(c)] for c in ratings.T]
+    assert rated.means[0] == pytest.approx([c.mean() for c in columns])
+    plain = GridWeights(5, 4)  # the diagonal of its matrix is 1 − 1/20
+    alone = Rated((np.where(np.arange(4) == 0, ratings, 0.0),) * 5).noise(plain)
+    assert alone == pytest.approx(0.95 * columns[0].var(ddof=1) / 5)
+    means = np.mean([rated.redrawn(rng)[0] for _ in range(4000)], axis=0)
+    assert means == pytest.approx(rated.means[0], abs=0.03)
+    ratings[1:, 1] = np.nan
+    with pytest.raises(Undefined, match="one person rated a group"):
+        rated.noise(plain)
+
+
 def test_slopes_without_noise_are_least_squares():
     rng = np.random.default_rng(2)
     exact, y = rng.normal(size=(2, 5, 4)), rng.normal(size=(5, 4))

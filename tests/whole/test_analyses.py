@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import TiltmeterError, UnknownName
 
 
 @pytest.fixture
@@ -92,3 +92,21 @@ def test_it_is_shown_without_the_package_that_made_it(analysed, tilt, monkeypatc
     monkeypatch.setattr("sys.path", [p for p in sys.path if not p.endswith("plugin")])
     assert tilt("report", folder)[1].split("page:")[0] == printed.split("page:")[0]
     assert tilt("widest-gap", folder)[0] == 2
+
+
+def test_what_python_may_not_give_is_named(runs):
+    for call, said in (
+        (lambda: tm.compare(None), "compare cannot take None; its inputs: "),
+        (lambda: tm.compare(runs[0], 3), "compare cannot take 3; "),
+        (lambda: tm.analyse(None, runs), "No analysis named 'None'"),
+        (lambda: tm.run(3, "fake:masked"), "No study named '3'"),
+        (lambda: tm.run("starter_pairs", "fake:masked", data=3), "the items are of no kind"),
+        (lambda: tm.run("starter_pairs", "fake:masked", limit=10**400), "limit is 1.*; it must be"),
+        (
+            lambda: tm.run("starter_pairs", "fake:masked", out="a\0"),
+            "cannot be the name of a folder",
+        ),
+        (lambda: tm.audit("fake:masked", budget=0.1), "budget is 0.1; it must be a text"),
+    ):
+        with pytest.raises(TiltmeterError, match=said):
+            call()

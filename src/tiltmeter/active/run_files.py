@@ -212,7 +212,7 @@ class RunManifest:
             if strange:
                 raise ValueError(f"{strange[0][:40]!r} is not a strategy")  # noqa: TRY301
             return manifest  # noqa: TRY300
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             reason = f"has no {MANIFEST}, so it holds no active-learning runs"
             raise BadInput(
                 reason, "name a folder that `tiltmeter active` has written", file=str(folder)

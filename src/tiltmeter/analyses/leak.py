@@ -53,8 +53,9 @@ def _files_given(given: Sequence[str]) -> dict[str, str]:
         before, sign, after = text.partition("=")
         language, file = (before.strip(), after.strip()) if sign else ("", text)
         if language in files:
-            way_out = "give one file for each language" if language else "write LANGUAGE=FILE"
-            raise BadInput(f"--people {text!r} is a second file for it", way_out)
+            of = f"of {language}" if language else "without a language"
+            way_out = "give one file for each language, as LANGUAGE=FILE"
+            raise BadInput(f"--people {text!r} is a second file {of}", way_out)
         files[language] = file
     if "" in files and len(files) > 1:
         raise BadInput(f"--people {files['']!r} does not say its language", "write LANGUAGE=FILE")

@@ -2,7 +2,7 @@
 
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -16,6 +16,9 @@ from tiltmeter.run.folder import prepare
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.monitor import Logged, Monitor
+
+INPUT = str | Path | RunResult | Result
+"""What a single input of an analysis is."""
 
 if TYPE_CHECKING:
     active_report: Callable[..., RunResult]
@@ -54,8 +57,13 @@ def analyse(
     Raises:
         TiltmeterError: As the command line, with the same messages.
     """
-    analysis: Analysis = find("analyses", name, "ANALYSIS")
-    several = [inputs] if isinstance(inputs, str | Path | RunResult | Result) else list(inputs)
+    analysis: Analysis = find("analyses", str(name), "ANALYSIS")
+    several = (
+        list(inputs) if isinstance(inputs, Iterable) and not isinstance(inputs, INPUT) else [inputs]
+    )
+    for value in several:
+        if not isinstance(value, INPUT):
+            raise BadInput(f"{name} cannot take {value!r}", f"its inputs: {analysis.inputs}")
     given = _bare(several)
     if len(given) < analysis.fewest:
         raise BadInput(f"{name} needs {analysis.fewest} of: {analysis.inputs}", "give more")
@@ -83,7 +91,7 @@ def function_of(analysis: Analysis) -> Callable[..., RunResult]:
     """The Python function of an analysis."""
 
     def function(*inputs: Any, **options: Any) -> RunResult:
-        several = len(inputs) == 1 and not isinstance(inputs[0], str | Path | RunResult | Result)
+        several = len(inputs) == 1 and not isinstance(inputs[0], INPUT)
         return analyse(analysis.name, inputs[0] if several else inputs, **options)
 
     owner: Any = analysis.options  # which mypy takes to be no key of a cache

@@ -54,7 +54,7 @@ def dataset_of_items(items: Items) -> Dataset[Any]:
         return pairs_of_rows(list(items.iter_rows(named=True)))
     if isinstance(items, PandasTable):
         return pairs_of_rows(items.to_dict("records"))
-    return _dataset_of_sequence(list(items))
+    return _dataset_of_sequence(list(items) if isinstance(items, Iterable) else [items])
 
 
 def _dataset_of_sequence(listed: Sequence[Any]) -> Dataset[Any]:

@@ -50,7 +50,7 @@ def run(
         TiltmeterError: As the command line, with the same messages.
     """
     monitor = monitor or Logged()
-    chosen_study = study_named(study) if isinstance(study, str) else study
+    chosen_study = study if isinstance(study, Study) else study_named(str(study))
     opening = options_made(Options, options)
     source = source_of(model, opening, options.get("precision"))
     items = data if data is None or isinstance(data, str | Path) else dataset_of_items(data)

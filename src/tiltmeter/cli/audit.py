@@ -53,9 +53,12 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.audit_profile import read_profile, seconds_of
     from tiltmeter.run.folder_names import slug
     from tiltmeter.run.jobs import session, stamped
+    from tiltmeter.run.output_files import check_file
     from tiltmeter.run.repeatable_command import repeatable
 
     begun = time.monotonic()
+    for file in filter(None, (junit, sarif)):
+        check_file(file)
     limits = _thresholds(fail_if, thresholds)
     chosen = read_profile(str(options.profile))
     seconds = seconds_of(options.budget) if options.budget else chosen.budget

@@ -51,7 +51,7 @@ class UnknownName(TiltmeterError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
+        names, name = sorted(known), str(name)  # from Python it may be anything
         near = difflib.get_close_matches(name.lower(), names, n=3)
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         listed = ", ".join(names) if names else "none"

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields
 from functools import cache
 from numbers import Integral, Real
+from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -66,6 +67,8 @@ class OptionField:
     default: Any
     """`MISSING` where a value is required."""
     choices: tuple[str, ...]
+    shape: Any
+    """What Python gives where it is not what users write: `Mapping`, `tuple`; None of other values."""
 
     @property
     def key(self) -> str:
@@ -95,6 +98,9 @@ class OptionField:
         if get_origin(self.type) is Mapping:
             fits = isinstance(value, Mapping) and all(isinstance(v, str) for v in value.values())
             return "" if fits else "a table of texts"
+        if get_origin(self.type) is tuple:
+            fits = isinstance(value, tuple) and all(isinstance(v, str | Path) for v in value)
+            return "" if fits else "a list of texts"
         return "" if self.type not in (int, float) or self._is_in_range(value) else self._range()
 
     def _is_in_range(self, value: object) -> bool:
@@ -102,7 +108,10 @@ class OptionField:
         # True is an Integral in Python, and no number to whoever writes it.
         if not isinstance(value, Integral if self.type is int else Real) or isinstance(value, bool):
             return False
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            return False
         return (
             math.isfinite(number)
             and (option.min is None or number >= option.min)
@@ -158,8 +167,12 @@ def check_options(options: Any) -> None:
     """
     owner: Any = type(options)
     for option in options_of(owner).values():
+        value = getattr(options, option.name)
         if option.option.typed is None or option.choices:
-            option.check(getattr(options, option.name))
+            option.check(value)
+        elif option.shape and not isinstance(value, option.shape | NoneType):
+            must = "a list" if option.shape is tuple else "a table, as a dict"
+            raise BadInput(f"{option.name} is {value!r}", f"it must be {must}")
 
 
 class CheckedOptions:
@@ -180,7 +193,10 @@ def option_field(name: str, option: Option, annotation: Any, default: Any) -> Op
     optional = len(members) < len(get_args(written)) or default is None
     kind = members[0] if optional and len(members) == 1 else written
     choices = option.choices or (get_args(kind) if get_origin(kind) is Literal else ())
-    return OptionField(name, option, str if option.choices else kind, optional, default, choices)
+    shapes = (get_origin(part) for part in (declared, *get_args(declared)))
+    shape = next((origin for origin in shapes if origin in {Mapping, tuple}), None)
+    kind = str if option.choices else kind
+    return OptionField(name, option, kind, optional, default, choices, shape)
 
 
 Encoding = Annotated[str, Option("File encoding (default UTF-8).")]

@@ -314,6 +314,8 @@ def prepare(folder: Path, option: str = "--out") -> None:
         BadInput: A file stands where it, or a folder above it, should be; the option names another.
         StorageError: It cannot be written to.
     """
+    if "\0" in str(folder):
+        raise BadInput(f"{str(folder)!r} cannot be the name of a folder", f"name another {option}")
     there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
     if not there.is_dir():
         raise BadInput("this is a file, not a folder", f"name another {option}", file=str(there))

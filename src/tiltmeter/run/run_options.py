@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.core.named_values import columns_given, settings_given
-from tiltmeter.core.options import Encoding, Option, Seed, SkipInvalid, check_options
+from tiltmeter.core.options import (
+    CheckedOptions,
+    Encoding,
+    Option,
+    Seed,
+    SkipInvalid,
+    check_options,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +98,7 @@ class RunOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditOptions:
+class AuditOptions(CheckedOptions):
     """The options of `tiltmeter audit` that are not about its output."""
 
     profile: Annotated[

@@ -135,30 +135,36 @@ def _lowest_root(inner: Array, noise: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A predictor: for each row of the grid, the ratings of those who rated it, (raters, columns)."""
+    """A predictor: for each row of the grid, the ratings of those who rated it, (raters, columns).
+
+    NaN where one of them left a column out; somebody rated each.
+    """
 
     by_row: tuple[Array, ...]
 
     @property
     def means(self) -> Array:
         """Mean rating of each cell, shape (rows, columns)."""
-        return np.stack([ratings.mean(axis=0) for ratings in self.by_row])
+        return np.stack([np.nanmean(ratings, axis=0) for ratings in self.by_row])
 
     def noise(self, weights: GridWeights) -> Array:
         """Expected weighted square of the noise of each row's means, shape (rows,)."""
         variances = []
-        for ratings in self.by_row:
-            n = len(ratings)
-            if n < 2:  # noqa: PLR2004
+        for ratings, means in zip(self.by_row, self.means, strict=True):
+            n = np.isfinite(ratings).sum(axis=0)
+            if n.min() < 2:  # noqa: PLR2004
                 raise Undefined("one person rated a group: the error of the mean is unknown")
-            squares = weights.one_row(ratings - ratings.mean(axis=0))
-            variances.append(float(squares.sum()) / (n * (n - 1)))
+            shares = np.nan_to_num((ratings - means) / np.sqrt(n * (n - 1)))
+            variances.append(float(weights.one_row(shares).sum()))
         return np.array(variances)
 
     def redrawn(self, rng: np.random.Generator) -> Array:
         """Means of raters drawn anew with replacement, shape (rows, columns)."""
-        drawn = (ratings[rng.integers(0, len(ratings), len(ratings))] for ratings in self.by_row)
-        return np.stack([ratings.mean(axis=0) for ratings in drawn])
+        drawn = [ratings[rng.integers(0, len(ratings), len(ratings))] for ratings in self.by_row]
+        sums = np.array([np.nansum(ratings, axis=0) for ratings in drawn])
+        counts = np.array([np.isfinite(ratings).sum(axis=0) for ratings in drawn])
+        # Where nobody was drawn who rated a column, the mean of all raters stands.
+        return np.where(counts, sums / np.maximum(counts, 1), self.means)
 
 
 def slopes_on(

@@ -284,6 +284,7 @@ BAD = {
     "other place": (SMALL.replace("The {group}", "The {age} {group}"), r"has a place \{age\}"),
     "no words": (SMALL.replace('left = "careless", ', ""), r"pairs\[1\] has no left; write left"),
     "no words in a list": (SMALL.replace('"careless"', "[]"), r"pairs\[1\].left is empty"),
+    "a table without words": (SMALL.replace('"careless"', "{}"), r"pairs\[1\].left is empty"),
     "an empty word": (SMALL.replace('"careless"', '" "'), r"left is empty"),
     "a number": (SMALL.replace('"careless"', "7"), r"left is 7, not a text; put it in quotation"),
     "same group": (SMALL.replace('name = "angler"', 'name = "Cyclist"'), "two entries are group 'cyc"),

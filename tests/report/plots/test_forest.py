@@ -8,7 +8,7 @@ from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.report.plots.forest import NARROW, WIDE, Row, forest
 from tiltmeter.report.plots.scale import Scale
-from tiltmeter.report.plots.svg import breadth
+from tiltmeter.report.plots.svg import breadth, fitted, shortened
 
 AXIS = Scale(20, 80, 50, (20, 50, 80))
 RATE = Estimate("rate", 57.5, 42.5, 72.5, 0.5, 40, 50, "%")
@@ -144,3 +144,15 @@ def test_what_has_no_neutral_value_has_no_line_for_it():
     assert (
         min(float(e.text or "") for e in of_class(root, "tick") if (e.text or "")[0].isdigit()) == 0
     )
+
+
+@pytest.mark.parametrize("label", ["", "a", "WiW.iW", "e\u0301" * 9, "a person with a disability"])
+def test_the_longest_cut_that_fits_is_found(label):
+    for room in range(0, 170, 7):
+        cuts = (shortened(label, n) for n in range(len(label), 2, -1))
+        fitting = next((cut for cut in cuts if breadth(cut, 10) <= room), shortened(label, 2))
+        assert fitted(label, room, 10) == fitting
+
+
+def test_a_label_of_a_million_letters_is_cut_at_once():
+    assert fitted("a" * 10**6, 90, 10) == "aaaaaaa…aaaaaa"

@@ -62,7 +62,8 @@ def _options(word: Any, *checks: Any) -> Raw:
     """Reads words by gender and form, or words that never change; one word, or a list of some."""
     read = reader(Mapping[str, Annotated[tuple[str, ...], several(word), some, *checks]])
     unchanging = reader(Annotated[tuple[str, ...], several(word), some, *checks])
-    return Raw(lambda value: read(value) if isinstance(value, Mapping) else {"": unchanging(value)})
+    # An empty table is refused as an empty list of words is.
+    return Raw(lambda v: read(v) if isinstance(v, Mapping) and v else {"": unchanging(v or [])})
 
 
 Word: TypeAlias = Annotated[Line, _unmarked, _without_places]

@@ -1,6 +1,7 @@
 """Drawing primitives. Everything that is text goes through escaping; colours are CSS classes."""
 
 import unicodedata
+from bisect import bisect_right
 
 from markupsafe import Markup, escape
 
@@ -89,11 +90,11 @@ def fitted(label: str, room: float, size: float) -> str:
     >>> fitted("a person with a disability", 90, 10)
     'a person…ability'
     """
-    for longest in range(len(label), 2, -1):
-        cut = shortened(label, longest)
-        if breadth(cut, size) <= room:
-            return cut
-    return shortened(label, 2)
+    if breadth(label, size) <= room:
+        return label
+    lengths = range(2, len(label))
+    fitting = bisect_right(lengths, room, key=lambda n: breadth(shortened(label, n), size))
+    return shortened(label, lengths[max(fitting - 1, 0)] if lengths else 2)
 
 
 def _breadth(letter: str) -> float:
