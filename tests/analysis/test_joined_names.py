@@ -119,3 +119,8 @@ def test_categories_of_two_sources_get_one_name():
     assert [o.group for o in observations] == ["race", "age", "race"]
     assert "ethnicity as race, race-color as race" in note
     assert join_categories(some[:2]) == (some[:2], [])
+
+
+def test_a_number_of_an_analysis_has_no_rule_in_its_name():
+    card = Card("leak", "1", {}, {"name": "d", "sha256": ""})
+    assert measure_name("leak solid", card, [card.rule]) == "leak solid"

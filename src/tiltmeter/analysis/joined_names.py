@@ -12,8 +12,8 @@ from tiltmeter.core.study import PAPER
 
 def measure_name(quantity: str, card: Card, rules: Sequence[str]) -> str:
     """A number of a run with how it was scored: "sos sos_rate (pll_shared)"."""
-    convention = [] if card.convention == PAPER.name else [card.convention]
-    return f"{quantity} ({', '.join([' or '.join(rules), *convention])})"
+    how = [name for name in (" or ".join(rules), card.convention) if name not in {"", PAPER.name}]
+    return f"{quantity} ({', '.join(how)})" if how else quantity
 
 
 def join_categories(observations: Sequence[Observation]) -> tuple[list[Observation], list[str]]:
