@@ -150,6 +150,13 @@ def test_the_highest_and_the_lowest_question_are_named(tmp_path):
     assert "highest on clear" in headline and "lowest on noise" in headline
 
 
+def test_questions_are_not_ranked_on_fewer_than_five_items(tmp_path):
+    _, ((_, headline), *_) = paragraphs(tmp_path, clear=panel(3)[:4], other=panel(3)[4:8])
+    assert headline == (
+        "3 annotators, 4 items, 2 questions. That is too few items to say how far people agree."
+    )
+
+
 def test_a_reversed_scale_is_a_warning_with_its_effect(tmp_path):
     result, said = paragraphs(tmp_path, tone=panel(4, turned=[2]))
     ((_, warning),) = [p for p in said if p[0] == "warning"]

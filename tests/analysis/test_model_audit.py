@@ -1,5 +1,7 @@
 """A model beside a reference: direction, and what cannot be compared."""
 
+from dataclasses import replace
+
 import pytest
 
 import audits
@@ -7,7 +9,7 @@ from command_line import own_cache
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import StudyChange, changes_between, runs_of_audit
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.results import Estimate, Meaning, Result
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
 
@@ -30,6 +32,20 @@ def estimate(value, p=None):
 )
 def test_which_way_it_went(now, before, way):
     assert StudyChange("s", "S", now=estimate(now), before=estimate(before)).way == way
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "better", "way"),
+    [
+        (92, 62, "higher", "better"),
+        (62, 92, "higher", "worse"),
+        (20, 30, "lower", "better"),
+        (20, 20, "lower", ""),
+    ],
+)
+def test_a_cost_is_better_or_worse_and_no_distance_from_neutral(now, before, better, way):
+    pair = [replace(estimate(value), meaning=Meaning(better=better)) for value in (now, before)]
+    assert StudyChange("s", "S", now=pair[0], before=pair[1]).way == way
 
 
 def test_a_difference_counts_after_adjustment_only():

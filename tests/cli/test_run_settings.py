@@ -69,3 +69,5 @@ def test_ls_explains_one_study(tilt):
     code, said, _ = tilt("ls", "group_traits", "--json")
     assert {"name": "margin", "default": "1"}.items() <= json.loads(said)["settings"][5].items()
     assert tilt("ls", "group_trait")[0] == 2
+    code, said, _ = tilt("ls", "winobias")
+    assert "by table --published nangia2020_bias Share of pairs" in " ".join(said.split())

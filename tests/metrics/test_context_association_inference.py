@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.samples import Sample
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics.context_association import by_term, credited, icat, lms, ss
 from tiltmeter.metrics.context_association_inference import (
+    compare_icat,
     few_terms,
     infer_icat,
     infer_lms,
@@ -53,6 +54,16 @@ def test_icat_s_interval_holds_icat():
     assert icat(*columns) == 100
     sure = infer_icat(Sample(icat, columns, terms, np.random.default_rng(0)))
     assert sure.low < 90 and sure.high == 100
+
+
+def test_a_difference_of_icat_stays_within_100_points():
+    """Of three terms one model is ideal in all, the other in one."""
+    terms, up = np.array(["a", "a", "b", "b", "c", "c"]), np.array([1.0, -1, 1, -1, 1, -1])
+    some = np.array([1.0, -1, 1, 1, 1, 1])
+    a, b = ((side, -side, np.full(6, -9.0), terms) for side in (up, some))
+    value, sure = compare_icat(PairedSample(icat, a, b, terms, np.random.default_rng(0)))
+    assert value == pytest.approx(100 - 2 * 100 / 6)
+    assert -100 <= sure.low < value < sure.high <= 100
 
 
 def test_one_term_is_a_plain_share():

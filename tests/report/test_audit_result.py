@@ -121,6 +121,17 @@ def test_levels_of_thresholds_are_shown_where_they_differ(level, shown):
     assert rows(audit, "thresholds")[0]["level"] == level
 
 
+def test_what_clusters_say_stands_alone_as_a_sentence():
+    lead = rate(70.0, 0.001, meaning=Meaning(counts="pairs"))
+    clustered = replace(
+        lead, name="clustered", low=45.0, p=0.2, meaning=Meaning(counts="pairs", variant_of="rate")
+    )
+    card = Card("s", "1", {"name": "m"}, {"name": "d", "clusters": "writer"}, "r")
+    study = finding_of("A", "A: of things", Path("A"), Result(card, (), [lead, clustered]))
+    (note,) = table(small(study), "studies").notes
+    assert note.startswith("A: Pairs from the same writer are not independent: allowing for that, ")
+
+
 def test_changes_and_what_was_not_compared():
     moved = Estimate("d", 20.0, 9.0, 31.0, 0.001, 80, 0, "percentage points", meaning=DIFFERENCE)
     now = found("A", 80.0, 0.001)

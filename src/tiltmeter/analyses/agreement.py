@@ -13,6 +13,7 @@ from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.ratings import scale_named
+from tiltmeter.report.few_items import FEW
 from tiltmeter.report.text import counted, number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.agreement import Level
@@ -167,6 +168,8 @@ def _headline(numbers: Numbers) -> str:
     known = sorted((e for e in alphas if e.value is not None), key=lambda e: e.value or 0.0)
     if not known:
         return f"{about}. Agreement is undefined: {alphas[0].why}."
+    if max(e.n for e in known) < FEW:
+        return f"{about}. That is too few items to say how far people agree."
     low, high = known[0], known[-1]
     if len(alphas) == 1:
         return f"{about}: α = {value_with_unit(high)}."

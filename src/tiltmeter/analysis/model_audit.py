@@ -17,7 +17,7 @@ from tiltmeter.stats.significance import holm
 
 AUDIT = "audit"
 """As a card calls it."""
-Way: TypeAlias = Literal["closer", "farther", "crossed", ""]
+Way: TypeAlias = Literal["closer", "farther", "crossed", "better", "worse", ""]
 """Crossed: the model and the reference lean to different sides."""
 
 
@@ -51,8 +51,12 @@ class StudyChange:
 
     @property
     def way(self) -> Way:
-        """Whether the model is closer to neutral than the reference; "" where nothing says so."""
+        """Closer to neutral than the reference or farther; of a cost, better or worse; "" if unknown."""
         pair = (self.now, self.before)
+        values = [e.value for e in pair if e is not None and e.value is not None]
+        better = self.now.meaning.better if self.now is not None else ""
+        if better and len(values) == len(pair) and values[0] != values[1]:
+            return "better" if (values[0] > values[1]) == (better == "higher") else "worse"
         far = [
             e.value - e.neutral
             for e in pair

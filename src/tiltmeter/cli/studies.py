@@ -62,6 +62,7 @@ def _as_object(s: Any) -> dict[str, Any]:
             for o in s.settings
         ],
         "data": list(s.data),
+        "published": [name for name, _ in _published(s.name)],
     }  # fmt: skip
 
 
@@ -80,7 +81,15 @@ def _explained(s: Any) -> None:
         ),
     )  # fmt: skip
     _listed("data, by --data", ((name, "") for name in s.data))
+    _listed("printed numbers of papers, by table --published", _published(s.name))
     out.print(f"\n{s.source}", style="dim")
+
+
+def _published(study: str) -> list[tuple[str, str]]:
+    """The tables of papers that have numbers of this study, each with its title."""
+    from tiltmeter.data.published import published, published_for
+
+    return [(name, f"{published(name).title}.") for name in published_for(study)]
 
 
 def _headed(name: str, rest: str = "") -> None:

@@ -14,6 +14,7 @@ from tiltmeter.cli.survey_database import (
     StudyName,
     opened_database,
 )
+from tiltmeter.cli.terminal_monitor import EVERY
 from tiltmeter.core.named_values import values_given
 from tiltmeter.core.options import Encoding, Option
 
@@ -174,14 +175,18 @@ def bots(
 def _let_in(address: str, count: int) -> None:
     """Let bots fill in a survey, and say how it went."""
     from collections import Counter
+    from time import monotonic
 
     from tiltmeter.survey.web.bots import visits
 
     done: Counter[str] = Counter()
-    pages = 0
+    pages, reported = 0, monotonic()
     for visit in visits(address, count):
         done["finished" if visit.code else "nothing"] += 1
         pages += visit.pages
+        if monotonic() - reported > EVERY:
+            reported = monotonic()
+            err.print(f"{done.total():,} of {count:,} bots are done")
     out.print(f"{done['finished']} of {count} bots reached the completion code ({pages} pages)")
     if done["nothing"]:
         out.print(f"{done['nothing']} found nothing left to answer")

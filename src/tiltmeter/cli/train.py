@@ -13,6 +13,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import Bar
 from tiltmeter.core.options import Option
+from tiltmeter.report import text_table
 from tiltmeter.train.steps import TrainingProgress
 from tiltmeter.train.training_config import ClassifierConfig, InferenceConfig, NextSentenceConfig
 
@@ -166,24 +167,40 @@ def classifier(
 
 
 def _classifier_lines(said: Mapping[str, Any]) -> list[str]:
-    """The results on the test part: a line for each measure, baselines beside it."""
+    """The results on the test part: a row for each measure, baselines beside it."""
     tested = said["parts"]["test"]
     positive = f" (positive: {said['positive']})" if said["positive"] else ""
     count = len(said["seeds"])
-    rows = [
+    heading = (
         f"On {tested:,} test texts{positive}, mean over {count} seed{'s' if count > 1 else ''}:"
-    ]
-    width = max(map(len, said["test"]))
-    for name, spread in said["test"].items():
-        unit, digits = (" %", 1) if name in said["percent"] else ("", 3)
-        sd = f" (sd {spread['sd']:.{digits}f})" if spread["sd"] is not None else ""
-        others = "; ".join(
-            f"{title} {scores[name]:.{digits}f}{unit}"
-            for title, scores in said["baselines"].items()
-            if name in scores
+    )
+
+    def written(name: str, value: float) -> str:
+        return f"{value:.1f} %" if name in said["percent"] else f"{value:.3f}"
+
+    def mean(name: str, spread: Mapping[str, float | None]) -> str:
+        sd = (
+            ""
+            if spread["sd"] is None
+            else f" (sd {written(name, spread['sd']).removesuffix(' %')})"
         )
-        shown = name.replace("_", " ")
-        rows.append(f"  {shown:<{width}}  {spread['mean']:.{digits}f}{unit}{sd}; {others}")
+        return written(name, spread["mean"] or 0.0) + sd
+
+    columns = [
+        text_table.TextColumn("", [name.replace("_", " ") for name in said["test"]], right=False),
+        text_table.TextColumn("classifier", [mean(*item) for item in said["test"].items()]),
+        *(
+            text_table.TextColumn(
+                title, [written(n, scores[n]) if n in scores else "" for n in said["test"]]
+            )
+            for title, scores in said["baselines"].items()
+        ),
+    ]
+    shown = text_table.lines(columns, text_table.total(columns), [False] * len(said["test"]))
+    rows = [
+        heading, *(line.plain.rstrip() for line in shown),
+        "TF-IDF: logistic regression on words; most frequent label: given to every text",
+    ]  # fmt: skip
     if never := said["never positive"]:
         which = f"seed {never[0]}" if len(never) == 1 else f"{len(never)} of {count} seeds"
         rows.append(

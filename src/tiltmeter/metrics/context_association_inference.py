@@ -115,7 +115,8 @@ def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
             return float((first**2 + second**2 - 2 * alike * first * second) ** 0.5)
 
         low, high = a - b - reach(a - low_a, high_b - b), a - b + reach(high_a - a, b - low_b)
-        return low, high, f"score intervals of both models over {_units_named(terms)}"
+        named = f"score intervals of both models over {_units_named(terms)}"
+        return max(low, -100.0), min(high, 100.0), named
 
     value = float(icat_of(of_a.mean(axis=0)) - icat_of(of_b.mean(axis=0)))
     return value, uncertainty(interval, rough=few_terms(terms))

@@ -132,7 +132,8 @@ def _of_study(study: StudyFinding) -> Iterator[Estimate]:
     if lead is None:
         return
     warned = caution(lead, study.result.estimates, str(card.data.get("clusters") or ""))
-    why = " ".join(text for text in (warned, lead.why) if text)
+    alone = warned.removeprefix("But ")
+    why = " ".join(text for text in (alone[:1].upper() + alone[1:], lead.why) if text)
     if study.tests:
         made = TESTS.at(
             study.significant_tests, Inference(None, None, study.p), n=len(study.tests), why=why,
@@ -304,8 +305,8 @@ def _changes(title: str, names: tuple[str, ...]) -> NumberTable:
             NumberColumn(shows="result", heading="Difference [95\u00a0% interval]", signed=True),
             NumberColumn(shows="p_adjusted", heading="p (Holm)", signed=True, drop=1),
         ),
-        measures=names, strong=("closer", "farther", "crossed", "different"),
-        tones={"closer": "better", "farther": "worse"}, most=200,
+        measures=names, strong=("closer", "farther", "crossed", "better", "worse", "different"),
+        tones={"closer": "better", "farther": "worse", "better": "better", "worse": "worse"}, most=200,
     )  # fmt: skip
 
 

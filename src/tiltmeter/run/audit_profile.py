@@ -120,11 +120,9 @@ def _profile(path: Path, name: str) -> Profile:
 def time_text(seconds: float) -> str:
     """A time as a person reads it.
 
-    >>> time_text(45.2), time_text(1800), time_text(5400)
-    ('45 s', '30 min', '1 h 30 min')
+    >>> time_text(45.2), time_text(90), time_text(1800), time_text(5400)
+    ('45 s', '1 min 30 s', '30 min', '1 h 30 min')
     """
-    if seconds < 60:  # noqa: PLR2004
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return " ".join(part for part in (f"{hours} h" if hours else "",
-                                      f"{minutes} min" if minutes else "") if part)  # fmt: skip
+    whole = round(seconds) if seconds < 600 else 60 * round(seconds / 60)  # noqa: PLR2004
+    units = {"h": whole // 3600, "min": whole // 60 % 60, "s": whole % 60}
+    return " ".join(f"{number} {unit}" for unit, number in units.items() if number) or "0 s"

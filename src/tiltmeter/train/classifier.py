@@ -75,8 +75,8 @@ def train(
     say(f"{sizes}; labels: {', '.join(made.options)}; cleaning {made.cleaning}")
     if made.split.duplicates:
         say(
-            f"{made.split.duplicates:,} texts repeat another after cleaning and share its part; "
-            f"{made.split.contradictory:,} texts are there with two labels"
+            f"texts that repeat another after cleaning, and share its part: {made.split.duplicates:,}; "
+            f"with another label: {made.split.contradictory:,}"
         )
     out = config.folder
     each = [_one_seed(config, made, out, seed, progress) for seed in config.seeds]
@@ -208,12 +208,10 @@ def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any
     words = word_probabilities(front, front_labels, test, len(made.options))
     baselines: dict[str, Any] = {}
     if words is not None:
-        baselines["TF-IDF and logistic regression"] = label_scores(
-            test_labels, words, made.options, made.positive
-        )
+        baselines["TF-IDF"] = label_scores(test_labels, words, made.options, made.positive)
     shares = np.bincount(front_labels, minlength=len(made.options)) / len(front_labels)
     constant: Array = np.tile(shares, (len(test), 1))
-    baselines["always the most frequent label"] = label_scores(
+    baselines["most frequent label"] = label_scores(
         test_labels, constant, made.options, made.positive
     )
     return {

@@ -123,7 +123,11 @@ def test_a_folder_is_all_its_texts_by_name_and_equal_documents_count_once(tmp_pa
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("gone.txt", None, "no such file"),
+        (
+            "gone.txt",
+            None,
+            r"no such file or folder; .*\.txt, \.tokens, \.jsonl.*, or a folder of them",
+        ),
         ("empty.txt", b"", "the file is empty; give running text"),
         ("blank.txt", b"\n\n \n", "no documents of two sentences"),
         ("one.txt", b"Only one sentence.\n\nAnother one.", "no documents of two sentences"),

@@ -1,9 +1,13 @@
 """Sentences of an audit."""
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from tiltmeter.analysis.audit_findings import finding_of, ranked
 from tiltmeter.analysis.model_audit import Audit, StudyChange
+from tiltmeter.analysis.thresholds import Outcome, parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Result
 from tiltmeter.report.documents.audit_words import name_of, said_of_tests, summary
 
@@ -39,6 +43,22 @@ def test_changes_are_named_by_their_direction():
     change = StudyChange("A", "A: x", [moved], moved, (), now.lead, before.lead, 0.01, 0.02)
     *_, last = said(audit(now, reference="other", changes=[change]))
     assert last == "Compared with other: significantly farther from neutral in A (of 1 study)."
+    cost = replace(change, now=replace(now.lead, meaning=Meaning(better="higher")))
+    *_, last = said(audit(now, reference="other", changes=[cost]))
+    assert last == "Compared with other: significantly better in A (of 1 study)."
+
+
+@pytest.mark.parametrize(
+    ("many", "words"),
+    [
+        (1, "The threshold is kept."),
+        (2, "Both thresholds are kept."),
+        (3, "All 3 thresholds are kept."),
+    ],
+)
+def test_thresholds_that_are_kept_are_counted(many, words):
+    kept = Outcome(parsed("rate > 90"), "passed", "m", "A", 70.0)
+    assert words in said(audit(found("A", 70.0, 0.001), outcomes=[kept] * many))
 
 
 def test_a_study_that_was_run_twice_is_told_apart_by_its_options():

@@ -75,8 +75,13 @@ def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
 
 def _files(path: Path) -> list[Path]:
     kinds = f"({', '.join(KINDS)}, each also with .gz)"
+    if not path.exists():
+        way_out = "give running text: a file of one of the kinds " + kinds[1:-1]
+        raise BadInput(
+            "there is no such file or folder", f"{way_out}, or a folder of them", file=str(path)
+        )
     if not path.is_dir():
-        if path.exists() and _kind(path) not in KINDS:
+        if _kind(path) not in KINDS:
             reason = f"this type of text file is not supported {kinds}"
             raise BadInput(reason, "name it .txt if it is plain text", file=str(path))
         return [path]

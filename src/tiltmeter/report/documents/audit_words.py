@@ -13,7 +13,7 @@ STRONGEST = 3
 """So many findings are said in full at the top."""
 WAYS: dict[Way, str] = {
     "closer": "closer to neutral", "farther": "farther from neutral",
-    "crossed": "on the other side of neutral", "": "different",
+    "crossed": "on the other side of neutral", "better": "better", "worse": "worse", "": "different",
 }  # fmt: skip
 DETECTABLE = (
     " In brackets is the smallest distance from neutral that 4 of 5 samples of that size would have shown; "
@@ -28,7 +28,8 @@ READ = (
 DIFFERS = (
     "Both models were asked about the same items; a difference is this model’s value less the reference’s, "
     "with p adjusted over the studies by Holm’s method. Where there is no p, the interval decides. Closer "
-    "and farther describe the distance to the neutral value; crossed: the two lean to different sides."
+    "and farther describe the distance to the neutral value; crossed: the two lean to different sides. "
+    "Better and worse are about language ability, such as a perplexity."
 )
 
 
@@ -137,9 +138,8 @@ def _gates(audit: Audit) -> Paragraph:
     crossed = [outcome for outcome in audit.outcomes if outcome.status != "passed"]
     many = len(audit.outcomes)
     if not crossed:
-        return Paragraph(
-            "The threshold is kept." if many == 1 else f"All {many:,} threshold checks passed."
-        )
+        kept = {1: "The threshold is kept.", 2: "Both thresholds are kept."}
+        return Paragraph(kept.get(many, f"All {many:,} thresholds are kept."))
     failed = sum(outcome.status == "failed" for outcome in crossed)
     open_ = len(crossed) - failed
     counts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
