@@ -13,7 +13,6 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import Bar
 from tiltmeter.core.options import Option
-from tiltmeter.report import text_table
 from tiltmeter.train.steps import TrainingProgress
 from tiltmeter.train.training_config import ClassifierConfig, InferenceConfig, NextSentenceConfig
 
@@ -168,6 +167,8 @@ def classifier(
 
 def _classifier_lines(said: Mapping[str, Any]) -> list[str]:
     """The results on the test part: a row for each measure, baselines beside it."""
+    from tiltmeter.report import text_table
+
     tested = said["parts"]["test"]
     positive = f" (positive: {said['positive']})" if said["positive"] else ""
     count = len(said["seeds"])
