@@ -71,6 +71,7 @@ def test_several_axes_are_crossed_for_gaps_and_apart_for_quality():
         ({"y_true": [None, *TRUTH[1:]]}, r"y_true\[0\] is missing"),
         ({"y_pred": [7, *CALLED[1:]]}, r"y_pred\[0\] is '7'"),
         ({"threshold": 2}, "threshold"),
+        ({"seed": "x"}, "seed is 'x'; it must be a whole number from 0 up"),
     ],
 )
 def test_values_that_cannot_be_used(arguments, message):

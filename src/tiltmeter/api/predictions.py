@@ -12,6 +12,7 @@ from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, LabelledText, Prediction
+from tiltmeter.core.options import options_of
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.texts.labelled_rows import LabelledRow, LabelledRows
@@ -20,6 +21,7 @@ from tiltmeter.run.choosing import choose, every_need
 from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import summarise
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.run_plan import study_named
 from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
 
@@ -99,7 +101,8 @@ def _measured(
     name: str,
     seed: int,
 ) -> RunResult:
-    begun = time.monotonic()
+    begun, name = time.monotonic(), str(name)
+    options_of(RunOptions)["seed"].check(seed)
     study = study_named(study_name)
     chosen = choose(study, every_need(study), model=name, settings=settings)
     truth = list(map(_label, _listed("y_true", arrays[0])))
