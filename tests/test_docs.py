@@ -577,7 +577,7 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version():
             shares = [found.find(of, {"side": side, **group}) for of in SHARES.values()]
             assert told == " / ".join(f"{share.value:.1f}" for share in shares)
         one = found.find(DIFFERENCES["negative"], group)
-        assert apart == f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]"
+        assert apart == f"{one.value:+.1f} ({one.low:+.1f} to {one.high:+.1f})"
 
 
 def test_figures_of_odd_contexts_are_those_of_this_version():
@@ -605,7 +605,7 @@ def test_figures_of_the_baselines_are_those_of_this_version():
         overall = {e.name: e for e in result.estimates if not e.groups}
         for said, measured in zip(told, ("lms", "ss", "icat"), strict=True):
             one = overall[measured]
-            interval = "" if one.low is None else f" [{one.low:.1f}, {one.high:.1f}]"
+            interval = "" if one.low is None else f" ({one.low:.1f} to {one.high:.1f})"
             assert said == f"{one.value:.1f}{interval}"
 
 

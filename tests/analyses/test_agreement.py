@@ -191,6 +191,6 @@ def test_without_a_value_the_reason_is_given(tmp_path):
 def test_a_reason_that_many_rows_share_is_given_once(tmp_path):
     result, _ = paragraphs(tmp_path, a=panel(4)[:2], b=panel(4)[2:4])
     tables = {t.name: t for t in result.document().tables()}
-    assert "all 8 rows: r: only 2 items are shared with others" in tables["annotators"].notes
+    assert "all 8 rows: r: only 2 items shared with others" in tables["annotators"].notes
     reasons = [note.partition(": ")[2] for note in tables["questions"].notes]
     assert len(reasons) == len(set(reasons))

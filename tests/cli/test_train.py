@@ -27,7 +27,7 @@ def test_a_head_is_trained_and_its_folder_printed(tilt, gpt2, text, tmp_path):
     assert code == 0
     assert out.splitlines()[-1] == "heads/gpt2-next"
     said = json.loads((tmp_path / "heads" / "gpt2-next" / "next_sentence.json").read_text())
-    assert f"Held-out accuracy {100 * said['held_out']['accuracy']:.1f} % [" in out
+    assert f"Held-out accuracy {100 * said['held_out']['accuracy']:.1f} % (" in out
     assert "on 4 pairs" in out
     assert "36 pairs, 5 steps; kept: step 5" in out
     assert "36 pairs to train on, 4 held out; 5 steps" in err

@@ -41,7 +41,9 @@ def table(**changes) -> Table:
         Column("", [e.groups["kind"] for e in found], number=False, name="kind"),
         Column("n", [e.n for e in found], "{:,}".format, drop=4),
         Column("value", [e.value for e in found], "{:.1f}".format),
-        Column("interval", [None, None], drop=1, shown=["61.0–79.0", "43.0–61.0"], in_files=False),
+        Column(
+            "interval", [None, None], drop=1, shown=["61.0 to 79.0", "43.0 to 61.0"], in_files=False
+        ),
         Column("low", [e.low for e in found], on=FILES_ONLY),
         Column("way", ["farther", None], number=False, tones=("worse", ""), drop=2),
         Column("empty", [None, None]),

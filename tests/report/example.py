@@ -125,7 +125,10 @@ def differences(one: Result, other: Result) -> list[Estimate]:
                 interval="paired bootstrap",
                 test="exact McNemar test, two-sided",
                 meaning=Meaning(
-                    "Difference of stereotype rates", counts="pairs", neutral_is="no difference"
+                    "Difference of stereotype rates",
+                    counts="pairs",
+                    neutral_is="no difference",
+                    difference_of="stereotype_rate",
                 ),
             )
         )

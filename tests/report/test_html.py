@@ -111,8 +111,8 @@ def test_a_page_without_items_warns_of_nothing():
 def test_a_table_has_its_cells_its_tones_and_no_empty_column(made):
     tables = Outline(made)
     assert ["", "n", "value", "interval", "way"] in tables.rows
-    assert [blocks.LONG.format("A"), "40", "70.0", "61.0–79.0", "farther"] in tables.rows
-    assert [blocks.LONG.format("B"), "40", "52.0", "43.0–61.0", ""] in tables.rows
+    assert [blocks.LONG.format("A"), "40", "70.0", "61.0 to 79.0", "farther"] in tables.rows
+    assert [blocks.LONG.format("B"), "40", "52.0", "43.0 to 61.0", ""] in tables.rows
     classes = [a.get("class") for t, a in tables.tags if t in {"td", "tr"}]
     assert "name worse" in classes
     assert "clear" in classes

@@ -18,7 +18,7 @@ def test_latex_escapes_what_would_act_and_marks_what_is_significant():
     assert r"\textbf{70.0}" in text
     assert r"\textbf{52.0}" not in text
     assert re.search(r"\\begin{tabular}{p{\d+pt}rrrl}", text)
-    assert "61.0--79.0" in text
+    assert "61.0 to 79.0" in text
     odd = as_latex(Table("t", [Column("a_b", [r"\input{x}%$#&~^{}", "p = 2.3×10⁻⁹"])]))
     assert r"\textbackslash{}input\{x\}\%\$\#\&\textasciitilde{}\textasciicircum{}\{\}" in odd
     assert r"2.3$\times$10$^{-9}$" in odd
@@ -107,3 +107,17 @@ def test_latex_compiles(tmp_path):
     body = tables.files(of(blocks.table(notes=()), GROUPED), "latex")["tables.tex"]
     (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
     subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)
+
+
+def test_a_latex_table_longer_than_a_page_comes_in_parts():
+    names = [f"r{i}" for i in range(101)]
+    table = Table("", [Column("", names, number=False), Column("n", range(101))], name="by_group")
+    made = as_latex(table)
+    captions = [line for line in made.splitlines() if r"\caption" in line]
+    assert captions == [rf"\caption{{By group, part {i} of 3}}" for i in (1, 2, 3)]
+    assert [part.count(" & r") + part.count("\nr") for part in made.split(r"\midrule")[1:]] == [
+        40,
+        40,
+        21,
+    ]
+    assert r"\caption" not in as_latex(Table("", [Column("n", [1])]))

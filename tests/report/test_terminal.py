@@ -110,7 +110,7 @@ def test_markup_and_control_characters_are_shown_not_obeyed():
 
 def test_ascii_output_stays_ascii():
     text = shown(blocks.document(), encoding="ascii")
-    assert "61.0-79.0" in text
+    assert "61.0 to 79.0" in text
     assert "|" in shown(Document("é", "", ["é"], [Section("a", "", [Table("t", [
         Column("", ["a", "b"], number=False)], bars=blocks.table().bars)])]), encoding="ascii")  # fmt: skip
 

@@ -233,7 +233,7 @@ class SetViews:
             "", title, ("votes_each", "items"),
             (*columns[:2], *CORRELATION.columns(), columns[2]),
             caption=self._captioned("skill of f_ent by its budget"), where={"set": self.name},
-            explained=BUDGETS, folded=True,
+            explained=BUDGETS, folded=True, on="page",
         )  # fmt: skip
 
     def _queries(self) -> View:
@@ -264,7 +264,7 @@ def claim_views(
     if not judged_ids:
         return
     by_id = {claim.id: claim for claim in claims}
-    for claim in map(by_id.__getitem__, judged_ids):
+    for claim in sorted(map(by_id.__getitem__, judged_ids), key=lambda claim: claim.number):
         yield NumberTable(
             "", title, ("set", "by"),
             (
@@ -282,11 +282,11 @@ def claim_views(
         if record.kind == CLAIM and record.texts["why"]:
             key = by_id[record.groups["claim"]].number, record.texts["why"]
             sets.setdefault(key, {})[record.groups["set"]] = None
-    untested = (
-        sentence_end(f"Claim {claim} not tested on {', '.join(names)}: {why}")
-        for (claim, why), names in sorted(sets.items())
-    )
-    yield TextLines(title, tuple(untested))
+    untested: dict[str, list[str]] = {}
+    for (claim_number, why), names in sorted(sets.items()):
+        untested.setdefault(", ".join(names), []).append(f"{claim_number} ({why})")
+    lines = (f"Claims not tested on {of}: {', '.join(why)}." for of, why in untested.items())
+    yield TextLines(title, tuple(lines))
     yield TextLines(title, (VERDICTS,), on="page")
 
 

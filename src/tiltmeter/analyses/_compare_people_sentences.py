@@ -8,6 +8,7 @@ from tiltmeter.analysis.people.quantities import POOLED, precision_at, split_hal
 from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.analysis_views import NumberTable
 from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.report import text
 from tiltmeter.report.documents.families import by_value
@@ -27,7 +28,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
         texts += paragraphs((*_finding(numbers, source[MATRIX], at), _pilot(numbers, source, at)))
     data = numbers.card.data
     people = (
-        f"People: {data['name']}: {text.counted(data['groups'], 'groups')}, {data['pairs of traits']} pairs "
+        f"People: {data['name']}: {counted(data['groups'], 'groups')}, {data['pairs of traits']} pairs "
         f"of traits, answers from {data['answers from']}."
     )
     return [*texts, Paragraph(people, "note")]
@@ -162,7 +163,7 @@ def _pilot(numbers: Numbers, source: Groups, at: Groups) -> str:
     )  # fmt: skip
     return (
         f"Template{'s' if len(chosen_templates) > 1 else ''} {listed}: the best of {tried.value:,.0f} single "
-        f"ones and pairs on {text.counted(len(groups), 'pilot groups')} "
+        f"ones and pairs on {counted(len(groups), 'pilot groups')} "
         f"({', '.join(record.item for record in groups)}; {who}), τ = {text.value_with_unit(tau)} there. "
         "These groups are left out of all other results: the best of so many fits its pilot too well. On the "
         f"same test groups, the mean over all {templates} templates has τ = {text.value_with_unit(averaged)}."

@@ -8,8 +8,9 @@ from tiltmeter.analysis.leakage.leaked_traits import POLARITIES
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.text import counted
 from tiltmeter.data.people.people import language_name
-from tiltmeter.report.text import counted, final_p, number_of, p_text, raised, value_text
+from tiltmeter.report.text import final_p, number_of, p_text, raised, value_text
 
 NAMED = 4
 """Flows that a sentence names."""

@@ -34,8 +34,9 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
-from tiltmeter.report.text import counted, dashed, sentence_end, value_with_unit
+from tiltmeter.report.text import sentence_end, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
 SAVING = quantity(
@@ -208,7 +209,7 @@ def _votes(numbers: Numbers, ratios: Sequence[Estimate], base: str, goal: str) -
     ways = {SAVES: "saves votes", "costs": "costs votes", "no difference": "makes no difference"}
     listed = "; ".join(
         f"{titles[e.groups['strategy']]} {ways[e.verdict]} (ratio {value_with_unit(e)}, 95\u00a0% interval "
-        f"{dashed(e)})"
+        f"{span(e)})"
         for e in sorted(clear, key=lambda e: -(e.value or 0.0))
     )
     open_ = [titles[e.groups["strategy"]] for e in ratios if e.verdict == UNDECIDED]

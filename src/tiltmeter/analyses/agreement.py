@@ -11,10 +11,11 @@ from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.report.few_items import FEW
-from tiltmeter.report.text import counted, number_of, span, value_with_unit
+from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.agreement import Level
 

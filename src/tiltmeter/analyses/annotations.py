@@ -17,13 +17,14 @@ from tiltmeter.core.analysis import (
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.people.inference_annotations import (
     NAME,
     RECODED,
     THIRD,
     read_hypothesis_judgments,
 )
-from tiltmeter.report.text import counted, number_of, span, value_with_unit
+from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
 HOW = (
@@ -144,7 +145,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
     hypotheses = counted(wrong.clusters or 0, "hypotheses")
     headline = (
         f"{counted(wrong.n, 'judgments')} of {hypotheses}: {value_with_unit(wrong)} are not valid or not "
-        f"plausible; of the others {value_with_unit(based)} ({span(based, '–')}) are based on the identity."
+        f"plausible; of the others {value_with_unit(based)} ({span(based)}) are based on the identity."
     )
     reversed_scales = [e for e in numbers.all(judged.SCALE) if e.verdict == judged.REVERSED]
     return [Paragraph(headline, "headline"), *(_reversal(e, numbers) for e in reversed_scales)]

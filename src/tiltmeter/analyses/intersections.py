@@ -30,9 +30,10 @@ from tiltmeter.core.analysis_views import (
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
-from tiltmeter.report.text import counted, number_of, raised, sentence_end, span
+from tiltmeter.report.text import number_of, raised, sentence_end, span
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 

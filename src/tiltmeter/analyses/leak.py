@@ -16,10 +16,10 @@ from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, fini
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.people.people import language_name, leakage_ratings, ratings_by_language
 from tiltmeter.data.people.ratings import Ratings, scale_named
-from tiltmeter.report.text import counted
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 

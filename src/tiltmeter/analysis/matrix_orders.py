@@ -26,7 +26,7 @@ def tau(x: Array, y: Array) -> float:
     there = np.isfinite(x)
     a, b = x[there], y[there]
     if len(a) < FEWEST:
-        raise Undefined(f"there are only {len(a)} cells to rank")
+        raise Undefined(f"too few cells to rank: {len(a)}")
     if np.ptp(a) == 0 or np.ptp(b) == 0:
         raise Undefined("all cells of one matrix are equal, so there is no order to compare")
     return float(kendalltau(a, b, method="asymptotic").statistic)

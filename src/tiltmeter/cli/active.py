@@ -11,6 +11,7 @@ from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only, without
 from tiltmeter.cli.terminal_monitor import StepBar
 from tiltmeter.core.options import Option
+from tiltmeter.core.text import counted
 from tiltmeter.run.file_locks import in_turn
 from tiltmeter.run.run_options import RunOptions
 
@@ -54,7 +55,6 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
-    from tiltmeter.report.text import counted
     from tiltmeter.run.folder import prepare
 
     prepare(out_folder)

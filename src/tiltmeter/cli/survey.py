@@ -14,6 +14,7 @@ from tiltmeter.cli.survey_database import (
     opened_database,
 )
 from tiltmeter.core.options import Encoding, Option
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.survey.collected import Collected
@@ -105,7 +106,6 @@ def import_(
     read = with_items(read, items, encoding=encoding) if items else read
     answers_read = read_item_answers(file, read, format_, encoding=encoding)
     with opened_database(database, make=True) as store:
-        from tiltmeter.report.text import counted
         from tiltmeter.survey.accounts import COMMAND_LINE, note_action
         from tiltmeter.survey.formats.item_answers import import_item_answers
         from tiltmeter.survey.studies import open_study
@@ -168,7 +168,6 @@ def erase(
 ) -> None:
     """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.report.text import counted
     from tiltmeter.survey.accounts import COMMAND_LINE
     from tiltmeter.survey.persons import erase_person, person_named
     from tiltmeter.survey.studies import close_study, erase_identities, study_named

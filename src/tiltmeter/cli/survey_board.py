@@ -12,6 +12,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_table, say_file
 from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, FilesFolder, opened_database
 from tiltmeter.core.options import Option
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.survey.boards.standings import BoardRow
@@ -224,7 +225,6 @@ def _print_boards(boards: "list[BoardSummary]", *, as_json: bool) -> None:
         ]  # fmt: skip
         print_json({"boards": listed})
         return
-    from tiltmeter.report.text import counted
 
     for board in boards:
         state = "closed" if board.closed else f"open since {_day(board.opened)}"

@@ -10,6 +10,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import FilesFolder
 from tiltmeter.core.options import Encoding, Option
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.survey.acceptance import Acceptance
@@ -68,7 +69,6 @@ def _form_as_object(form: "Form") -> dict[str, object]:
 
 
 def _print_form(form: "Form") -> None:
-    from tiltmeter.report.text import counted
 
     out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
     out.print(f"  languages: {', '.join(form.languages)}")

@@ -57,7 +57,7 @@ def _outcome(cell: Cell) -> str:
         return f"{cell.state}: {_shortened(visible(cell.why))}" if cell.why else cell.state
     if head.value is None:
         return f"{title(head)}: undefined ({visible(head.why)})"
-    between = f", {span(head, '–')}" if head.low is not None else ""
+    between = f", {span(head)}" if head.low is not None else ""
     return f"{title(head)} {with_unit(head.value, head.unit)}{between}"
 
 

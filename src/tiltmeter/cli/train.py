@@ -103,7 +103,7 @@ def _next_sentence_lines(said: Mapping[str, Any]) -> list[str]:
     held = said["held_out"]
     low, high = held["interval"]
     judged = (
-        f"Held-out accuracy {percent(held['accuracy'])} [{100 * low:.1f}, {100 * high:.1f}] on "
+        f"Held-out accuracy {percent(held['accuracy'])} ({100 * low:.1f} to {100 * high:.1f}) on "
         f"{held['pairs']:,} pairs of held-out documents (chance: 50 %); loss {held['loss']:.3f} "
         "(chance: 0.693)"
     )

@@ -21,6 +21,18 @@ def visible(text: str) -> str:
     return text if text.isprintable() else _ACTING.sub(_spelled, text)
 
 
+def counted(n: int, counts: str) -> str:
+    """So many of what is counted, in the singular where it is one.
+
+    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(1, "identities")
+    ('1 pair', '1,508 pairs', '1 identity')
+    """
+    words = visible(counts) or "items"
+    if n == 1:
+        words = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
+    return f"{n:,} {words}"
+
+
 def shortened(text: str, most: int = 2_000) -> str:
     """A text of so many characters at most; of a longer one both ends, and how long it was.
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.samples import TwoSides
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import clustered, label_strata
@@ -86,7 +87,7 @@ def few_texts(sides: Sides, needs: Sequence[int]) -> str:
     sizes = [int(((sides.side == s) & (sides.columns[0] == label)).sum())
              for s in (0, 1) for label in needs]  # fmt: skip
     return (
-        f"a group has only {min(sizes)} texts that count: the interval is rough"
+        f"a group has only {counted(min(sizes), 'texts')} that count: the interval is rough"
         if min(sizes) < FEW
         else ""
     )

@@ -2,6 +2,7 @@
 
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import RESAMPLES, count_of_clusters
 from tiltmeter.stats.paired_resampling import (
@@ -35,5 +36,5 @@ def compare_resampled(sample: PairedSample) -> tuple[float, Inference]:
             f"permutation test that swaps the two models by {units}",
         ),
         notes=(fewer if draws < RESAMPLES else "",),
-        rough=f"only {k} {units}: the interval is rough" if k < FEW else "",
+        rough=f"only {counted(k, units)}: the interval is rough" if k < FEW else "",
     )

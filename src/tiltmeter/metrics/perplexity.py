@@ -12,6 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column
 from tiltmeter.stats.bootstrap import cluster_sums, enough, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretched
@@ -157,7 +158,11 @@ def _resampled(sample: Sample, of: Callable[[float], float]) -> Inference:
     nats = -float(both[:, 0].sum() / both[:, 1].sum())
     low, high = stretched(-sums[:, 0] / sums[:, 1], nats, k)
     alone = k == len(codes)
-    why = "" if alone or k >= FEW else f"only {k} documents: the interval may be too narrow"
+    why = (
+        ""
+        if alone or k >= FEW
+        else f"only {counted(k, 'documents')}: the interval may be too narrow"
+    )
     units = "sentences" if alone else "whole documents"
     how = f"stretched bootstrap of {units}, 2,000 draws"
     return Inference(of(low), of(high), interval=how, why=why)

@@ -11,6 +11,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.preference import (
     confidence,
@@ -142,7 +143,7 @@ def few_clusters(clusters: Labels, items: str = "pairs") -> str:
     k = count_of_clusters(clusters)
     if k >= FEW:
         return ""
-    return f"only {k} {items if k == len(clusters) else 'clusters'}: the interval is rough"
+    return f"only {counted(k, items if k == len(clusters) else 'clusters')}: the interval is rough"
 
 
 def _rate_interval(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.partitions import stratified_test
 
@@ -68,7 +69,7 @@ def few_on_a_side(first: npt.NDArray[np.bool_], attribute: Labels) -> str:
         return ""
     if len(counts) == 1:
         (n,) = short.values()
-        return f"only {n} {'identity' if n == 1 else 'identities'} on a side: {ROUGH}"
+        return f"only {counted(n, 'identities')} on a side: {ROUGH}"
     listed = ", ".join(f"{name} {n}" for name, n in short.items())
     return f"few identities on a side ({listed}): {ROUGH}"
 

@@ -12,6 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.intervals import student
@@ -134,7 +135,8 @@ def _by_t(value: float, error: float, k: int, units: str = "templates") -> Infer
     except Undefined as why:
         return Inference(None, None, why=f"no interval: {why}")
     few = (
-        f"only {k} {units}: if their scores are skewed, 6 to 7 of 100 such intervals miss the true value"
+        f"only {counted(k, units)}: if their scores are skewed, 6 to 7 of 100 such intervals miss the "
+        "true value"
         if k < FEWEST
         else ""
     )

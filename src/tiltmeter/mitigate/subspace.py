@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, MissingExtra, Undefined
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 
 LEAST = 1e-10
@@ -171,6 +172,6 @@ def _check(vectors: Array, labels: Integers, rounds: int) -> None:
         raise Undefined("all texts belong to one class, so there is nothing to distinguish")
     if counts.min() < 10:  # noqa: PLR2004
         raise BadInput(
-            f"a class has only {counts.min()} texts, too few for training and validation",
+            f"a class has only {counted(int(counts.min()), 'texts')}, too few for training and validation",
             "give a larger corpus, or words that occur in it",
         )

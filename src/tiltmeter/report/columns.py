@@ -92,7 +92,7 @@ def value_column(
 def interval_columns(
     of: Sequence[I | None],
     title: str = "interval",
-    show: Callable[[I], str] = text.dashed,
+    show: Callable[[I], str] = text.span,
     *,
     prefix: str = "",
     **options: Unpack[ColumnOptions],

@@ -7,7 +7,7 @@ from itertools import takewhile
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import bold_cells, column_groups, indented_rows
 from tiltmeter.report.document import Column, Table
-from tiltmeter.report.text import anchor, sentence_end
+from tiltmeter.report.text import anchor, raised, sentence_end
 
 LETTERS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -28,7 +28,9 @@ SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
 NARROWEST, WIDEST = 42, 60
 """Points that a column of words broken into lines has at least, and the letters for which it gets more."""
 MOST_ROWS = 60
-"""A longer table does not fit on a page in any case, and broken into lines it may be too long for LaTeX."""
+"""The cells of a longer table are not broken into lines, with which its parts would be too long for pages."""
+PAGE_ROWS = 40
+"""Rows that fit on a page; a longer table comes in parts."""
 SHORT = 12
 """Letters of a word or two, which stay on one line."""
 LINE_END = r"\\{}"
@@ -57,30 +59,32 @@ def as_latex(table: Table) -> str:
     """
     columns, same = _without_same(table.kept("page"))
     size, groups = _parts(columns)
-    several = len(groups) > 1
+    starts = range(0, max(table.rows, 1), PAGE_ROWS)
+    parts = [(part, start) for part in groups for start in starts]
+    several, title = len(parts) > 1, table.title or raised(table.name.replace("_", " "))
     label = f"tab:{anchor(table.title or table.name)}"
     notes = [
         rf"\par\smallskip{{\footnotesize {_latex(note)}}}"
         for note in (*same, *table.notes, *table.file_notes)
     ]
     made = []
-    for number, part in enumerate(groups, 1):
-        caption = f"{table.title}{f', part {number} of {len(groups)}' if several else ''}"
+    for number, (part, start) in enumerate(parts, 1):
+        caption = f"{title}{f', part {number} of {len(parts)}' if several else ''}"
         made += [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_latex(caption)}}}",
+            *([rf"\caption{{{_latex(caption)}}}"] if caption else []),
             rf"\label{{{label}{f'-{number}' if several else ''}}}",
             *size,
-            *_tabular(table, part, stacked=several),
-            *(notes if number == len(groups) else []),
+            *_tabular(table, part, range(start, start + PAGE_ROWS), stacked=len(groups) > 1),
+            *(notes if number == len(parts) else []),
             r"\end{table}",
             "",
         ]
     return "\n".join(made)
 
 
-def _tabular(table: Table, columns: Sequence[Column], *, stacked: bool) -> list[str]:
+def _tabular(table: Table, columns: Sequence[Column], rows: range, *, stacked: bool) -> list[str]:
     strong = table.strong or [False] * table.rows
     broken = _broken(columns)
     body = [
@@ -99,7 +103,7 @@ def _tabular(table: Table, columns: Sequence[Column], *, stacked: bool) -> list[
         r"\toprule",
         *_groups(column_groups(columns)),
         " & ".join(_heading(c.title, stacked=stacked) for c in columns) + r" \\",
-        r"\midrule", *body, r"\bottomrule", r"\end{tabular}",
+        r"\midrule", *body[rows.start : rows.stop], r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip
 
 

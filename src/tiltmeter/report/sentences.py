@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from string import Template
 
 from tiltmeter.core.results import Estimate, weaker_variant
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.report import text
 
@@ -22,12 +22,23 @@ def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_L
         return text.sentence_end(
             f"{who}: {text.lowered(text.title(estimate))}{where} is undefined: {text.why_undefined(estimate)}"
         )
-    words = _own_words(estimate)
+    words, over = _own_words(estimate), counted(estimate.n, estimate.meaning.counts)
+    if not words and estimate.neutral == 0 and (models := text.compared(estimate)):
+        return _apart(estimate, models, f"{where} over {over}")
     value = text.with_unit(estimate.value, estimate.unit)
-    over = text.counted(estimate.n, estimate.meaning.counts)
     plain = f"{text.lowered(text.title(estimate))}{where} is {value} over {over}"
     start = f"{who}{where} {words}" if words else f"{who}: {plain}"
     return f"{start}, {_how_sure(estimate)}{_neutral(estimate)}."
+
+
+def _apart(estimate: Estimate, models: tuple[str, str], over: str) -> str:
+    """Which of two models has the higher value, and by how much."""
+    (first, second), value = models, estimate.value or 0.0
+    size = text.with_unit(abs(value), estimate.unit)
+    side = "higher" if value > 0 else "lower"
+    apart = f"{first} is {size} {side} than {second}" if value else f"{first} equals {second}"
+    about = f"{text.lowered(text.title(estimate))}{over}, {_how_sure(estimate)}{_neutral(estimate)}"
+    return f"{apart} ({about})."
 
 
 def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
@@ -48,7 +59,7 @@ def _own_words(estimate: Estimate) -> str:
     below = value < neutral and meaning.sentence_below
     words = Template(meaning.sentence_below if below else meaning.sentence)
     first, second = text.sides(estimate) or ("", "")
-    n, counts = text.counted(estimate.n, meaning.counts).split(" ", 1)
+    n, counts = counted(estimate.n, meaning.counts).split(" ", 1)
     return words.safe_substitute(
         value=text.with_unit(value, estimate.unit), size=text.with_unit(abs(value - neutral), estimate.unit),
         n=n, counts=counts, below=first, above=second,
@@ -147,7 +158,7 @@ def overview(
     if not known:
         return f"{who}: no measure covers all items."
     far, words = farthest(known, labels)
-    name, of = text.lowered(text.title(first[0])), text.counted(len(first), _subsets(first, views))
+    name, of = text.lowered(text.title(first[0])), counted(len(first), _subsets(first, views))
     if all(e.significant is None for e in known):
         return f"{who}: the largest {name} of {of} is {words}."
     clear = sum(bool(e.significant) for e in known)

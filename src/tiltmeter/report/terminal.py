@@ -182,6 +182,8 @@ def _print_table(sheet: Sheet, table: doc.Table) -> None:
     ]
     if not columns:
         return
+    if total(columns) > sheet.width:
+        columns = [*map(_nearer, columns)]
     if table.depths:
         names = [f"{'  ' * d}{n}" for n, d in zip(columns[0].cells, table.depths, strict=False)]
         columns[0] = TextColumn(columns[0].heading, names, right=False)
@@ -194,11 +196,20 @@ def _print_table(sheet: Sheet, table: doc.Table) -> None:
             sheet.line(line)
     if rows < table.rows:
         sheet.say(f"… and {table.rows - rows:,} more, in the files.")
-    notes = table.brief or table.notes
+    _print_notes(sheet, table.brief or table.notes)
+
+
+def _print_notes(sheet: Sheet, notes: Sequence[str]) -> None:
     if notes:
         sheet.gap()
     for note in notes:
         sheet.say(visible(note))
+
+
+def _nearer(column: TextColumn) -> TextColumn:
+    """An interval is nearer to its value before columns are left out."""
+    is_interval = column.right and any(" to " in cell for cell in column.cells)
+    return replace(column, gap=1) if is_interval else column
 
 
 def _with_bars(

@@ -177,9 +177,17 @@ def neutral_words(estimate: Estimate) -> str:
     return visible(estimate.meaning.neutral_is) or "the neutral value"
 
 
+def compared(estimate: Estimate) -> tuple[str, str] | None:
+    """The two models of which this is a difference, the first less the second; None for other numbers."""
+    first, minus, second = visible(estimate.model).partition(" − ")
+    return (first, second) if minus and estimate.meaning.difference_of else None
+
+
 def sides(estimate: Estimate) -> tuple[str, str] | None:
     """What lies below and above the neutral value; None where that has no names."""
     names = estimate.meaning.sides
+    if names is None and estimate.neutral == 0 and (models := compared(estimate)):
+        return f"{models[1]} higher", f"{models[0]} higher"
     return None if names is None else (visible(names[0]), visible(names[1]))
 
 
@@ -198,17 +206,13 @@ def p_text(p: float) -> str:
     return f"{digits}×10{raised}"
 
 
-def span(
-    estimate: Interval, between: str = " to ", show: Callable[[float], str] | None = None
-) -> str:
+def span(estimate: Interval, show: Callable[[float], str] | None = None) -> str:
     """The interval, or "" where there is none; one without an upper limit is "1.10 or more".
 
     `show` makes text of a number; None does it by the estimate's unit.
 
     >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
     '51.0 to 63.4'
-    >>> span(Estimate("gap", -2, -3, -1, None, 240, neutral=0, unit=""), "–")
-    '−3.00 to −1.00'
     >>> span(Estimate("ratio", 1.3, 1.1, None, None, 20, neutral=1, unit=""))
     '1.10 or more'
     """
@@ -219,14 +223,7 @@ def span(
     low = show(estimate.low)
     if estimate.high is None:
         return f"{low} or more"
-    high = show(estimate.high)
-    # A dash and a minus sign side by side are hard to tell apart.
-    return low + (" to " if between == "–" and high.startswith("−") else between) + high
-
-
-def dashed(estimate: Interval) -> str:
-    """The interval as a cell of a table."""
-    return span(estimate, "–")
+    return f"{low} to {show(estimate.high)}"
 
 
 def level(estimate: Estimate) -> str:
@@ -320,18 +317,6 @@ def subset(groups: Groups, labels: Labels = NO_LABELS, *, with_axis: bool = True
     if with_axis:
         return ", ".join(f"{axis_title(a)}: {label(a, v, labels)}" for a, v in groups.items())
     return " × ".join(label(a, v, labels) for a, v in groups.items())
-
-
-def counted(n: int, counts: str) -> str:
-    """So many of what is counted, in the singular where it is one.
-
-    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(1, "identities")
-    ('1 pair', '1,508 pairs', '1 identity')
-    """
-    words = visible(counts) or "items"
-    if n == 1:
-        words = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
-    return f"{n:,} {words}"
 
 
 def raised(text: str) -> str:

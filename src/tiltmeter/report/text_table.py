@@ -28,6 +28,8 @@ class TextColumn:
     """The higher, the sooner it is left out; 0 is never left out."""
     bold: Sequence[bool] = ()
     """Which cells stand out; () for none."""
+    gap: int = GAP
+    """Spaces between it and the column before."""
 
     @property
     def width(self) -> int:
@@ -95,7 +97,7 @@ def _least_name(names: TextColumn) -> int:
 
 def total(columns: Sequence[TextColumn]) -> int:
     """Cells that the columns take with the gaps between them."""
-    return sum(c.width for c in columns) + GAP * (len(columns) - 1)
+    return sum(c.width for c in columns) + sum(c.gap for c in columns[1:])
 
 
 def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> list[Text]:
@@ -135,12 +137,13 @@ def _widths(columns: Sequence[TextColumn], width: int) -> list[int]:
 
 
 def _laid(cells: Sequence[str], columns: Sequence[TextColumn], widths: Sequence[int]) -> str:
-    padded = []
+    padded: list[str] = []
     for text, column, width in zip(cells, columns, widths, strict=False):
         cut = shortened(text, width)
         room = " " * (width - cell_len(cut))
-        padded.append(room + cut if column.right else cut + room)
-    return (" " * GAP).join(padded).rstrip()
+        gap = " " * column.gap if padded else ""
+        padded.append(gap + (room + cut if column.right else cut + room))
+    return "".join(padded).rstrip()
 
 
 def bar(estimate: Estimate, scale: Scale, width: int) -> str:

@@ -8,6 +8,9 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 
+LONGEST = 50
+"""Letters of a folder's name before its digest."""
+
 
 def folder_name(result: Result) -> str:
     """What tells this result from every other, readable: the same run goes to the same folder.
@@ -23,11 +26,14 @@ def folder_name(result: Result) -> str:
     identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
     identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
-    digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
     convention = "" if card.convention in {"", "paper"} else f"-{card.convention}"
     coordinates = [card.study, card.model_name, card.rule]
-    words = "-".join(slug(text) for text in coordinates if text)
-    return f"{words}{convention}{_data_words(card)}-{digest}"
+    words = "-".join(slug(text) for text in coordinates if text) + convention + _data_words(card)
+    if len(words) > LONGEST:
+        identity += (words,)  # what is cut off still tells runs apart
+        words = words[: LONGEST + 1].rpartition("-")[0].rstrip("-.") or words[:LONGEST]
+    digest = sha256("\n".join(map(str, identity)).encode()).hexdigest()[:8]
+    return f"{words}-{digest}"
 
 
 def slug(text: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.agreement import Level, krippendorff_alpha
 from tiltmeter.stats.bootstrap import (
@@ -106,7 +107,9 @@ def scale_check(
         rated, others, both = _against_others(table, rater)
         check = ScaleCheck(rater, len(rated), alpha, without)
         if len(rated) < FEWEST:
-            checks.append(replace(check, why=f"only {len(rated)} items are shared with others"))
+            checks.append(
+                replace(check, why=f"only {counted(len(rated), 'items')} shared with others")
+            )
             continue
         labels = np.arange(len(rated)) if clusters is None else clusters[both]
         draws = _resampled(rated, others, labels, seed, resamples)

@@ -63,7 +63,7 @@ STRICT = _quality(
     labels.strict_accuracy,
     BOTH,
     "The share of replies that are right, where a reply without an answer counts as wrong.",
-    "Accuracy, no answer is wrong",
+    "Accuracy, missing answers counted as wrong",
     sentence="gives the right label in $value of $n $counts",
     over=OVER_ALL,
 )

@@ -39,7 +39,7 @@ def test_what_fits_every_group_is_told_apart():
     assert found.p > 0.05
     assert pooled(alike, said, seed=0).value > 0.4
     assert "rough" not in found.why
-    assert "rough: there are only 4 groups" in pooled(alike[:4], said[:4], seed=0).why
+    assert "rough: only 4 groups" in pooled(alike[:4], said[:4], seed=0).why
     own = own_less_others(said, said, seed=0)
     assert own.name == OWN.name
     taus = [[kendall_tau(a, b) for b in said] for a in said]

@@ -56,4 +56,4 @@ def test_texts_that_are_also_examples_are_noted(tmp_path):
         '[[texts]]\ntext = "Shut up."\nlabel = "rude"\n',
         "utf-8",
     )
-    assert str(load_prompts(path).notes[0]) == "1 of 1 texts are also shown as examples."
+    assert str(load_prompts(path).notes[0]) == "1 of 1 text also shown as examples."

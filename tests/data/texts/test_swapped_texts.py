@@ -34,7 +34,7 @@ def test_every_text_with_a_term_is_swapped_or_listed_with_its_reason(table):
         ("2", "it names women and men, which an exchange would make one"),
         ("3", "'black' may not be about people here"),
     }
-    assert "2 texts are listed and left out" in data.notes[-1].text
+    assert "Left out and listed: 2 texts" in data.notes[-1].text
     kept = load_swaps(table, settings={"positive": "rude", "doubtful": "keep"})
     assert {item.groups["doubt"] for item in kept.items} == {"clear", "doubtful"}
 

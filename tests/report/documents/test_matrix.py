@@ -95,7 +95,7 @@ def test_profiles_have_their_numbers_with_both_sides(result, document):
     )  # fmt: skip
     shown = [c.cells[at] for c in table.kept("page")]
     assert shown == [
-        "bakers", "early", "late", number(value.value, "nats"), span(value, "–"),
+        "bakers", "early", "late", number(value.value, "nats"), span(value),
         p_text(value.p_adjusted), number(sides["left_pole"].value, "nats"),
         number(sides["right_pole"].value, "nats"),
     ]  # fmt: skip

@@ -43,7 +43,10 @@ def test_colours_say_the_side_and_the_first_row_is_all_items():
     (picture,) = [p for p in model_heats([one, one], ()) if p.name == "models-bias_type"]
     rows = column(picture.table, "bias_type").values
     assert rows[:2] == ["all", "age"]
-    assert picture.wide.count('class="right"') == 2  # the one category of both
+    cells, key = picture.wide.split('class="legend"')
+    assert cells.count('class="right"') == 2  # the one category of both
+    assert key.count('class="right"') == 5  # four colours and their name
+    assert [words in key for words in (">20.0<", ">50<", ">80.0<")] == [True] * 3
 
 
 def test_no_picture_of_one_model_or_on_different_scales():

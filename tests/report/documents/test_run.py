@@ -109,7 +109,7 @@ def test_other_measures_over_other_axes_are_shown_too():
     ]  # fmt: skip
     text = terminal(replace(base, estimates=[*base.estimates, *sizes]))
     assert "Effect size by domain" in text
-    assert "−0.100–0.600" in text
+    assert "−0.100 to 0.600" in text
 
 
 def test_many_values_without_interval_or_test_are_left_to_the_page():

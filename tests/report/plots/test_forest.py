@@ -17,8 +17,8 @@ RATE = Estimate("rate", 57.5, 42.5, 72.5, 0.5, 40, 50, "%")
 @pytest.mark.parametrize(
     ("layout", "places"),
     [
-        # 60 points of rate from x = 190 to x = 530: 50 is the middle, 360; one point is 340/60.
-        (WIDE, {"neutral": 360, "point": 402.5, "low": 317.5, "high": 487.5}),
+        # 60 points of rate from x = 190 to x = 505: 50 is the middle, 347.5; one point is 5.25.
+        (WIDE, {"neutral": 347.5, "point": 386.875, "low": 308.125, "high": 465.625}),
         # from 14 to 326: the middle is 170; one point is 5.2, 7.5 points are 39.
         (NARROW, {"neutral": 170, "point": 209, "low": 131, "high": 287}),
     ],
@@ -29,10 +29,10 @@ def test_forest_marks_stand_where_the_values_are(layout, places):
     assert neutral.get("x1") == neutral.get("x2")
     assert float(neutral.get("x1", "")) == places["neutral"]
     (point,) = of_class(root, "point")
-    assert float(point.get("cx", "")) == places["point"]
+    assert float(point.get("cx", "")) == pytest.approx(places["point"], abs=0.01)
     line = of_class(root, "interval")[0]
-    assert float(line.get("x1", "")) == places["low"]
-    assert float(line.get("x2", "")) == places["high"]
+    assert float(line.get("x1", "")) == pytest.approx(places["low"], abs=0.01)
+    assert float(line.get("x2", "")) == pytest.approx(places["high"], abs=0.01)
 
 
 @pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])
@@ -41,7 +41,8 @@ def test_neither_an_interval_nor_a_label_runs_into_the_numbers(layout):
     name = "a_test_of_a_very_long_name_indeed"
     scale = Scale(-2, 2, 0, (-2, 0, 2))
     root = parsed(forest([Row(name, effect)], name="f", title="t", layout=layout, scale=scale))
-    (value,), (label,) = of_class(root, "value"), of_class(root, "label")
+    (value,), labels = of_class(root, "value"), of_class(root, "label")
+    label = max(labels, key=lambda line: len(line.text or ""))
     # digits and signs of a wide font are 0.56 of their size: 14, and in narrow places 12 and 13
     size = 12 if layout.stacked else 14
     begins = float(value.get("x", "")) - 0.56 * size * len(value.text or "")
@@ -91,22 +92,54 @@ def test_a_long_label_runs_into_nothing(layout):
     rows = [Row(LONG.format(i), RATE) for i in range(3)]
     root = parsed(forest(rows, name="f", title="t", layout=layout, scale=AXIS))
     for row in of_class(root, "row"):
-        (label,) = of_class(row, "label")
-        ends = float(label.get("x", "")) + 0.56 * 14 * len(label.text or "")
         (value,) = of_class(row, "value")
         begins = float(value.get("x", "")) - 0.56 * 14 * len(value.text or "")
-        same_line = value.get("y") == label.get("y")
-        assert ends < (begins if same_line else layout.width)
-        if not layout.stacked:
-            assert ends < min(float(e.get("x1", "")) for e in of_class(root, "grid"))
+        labels = of_class(row, "label")
+        assert len(labels) == 2
+        for label in labels:
+            ends = float(label.get("x", "")) + 0.56 * 14 * len(label.text or "")
+            same_line = value.get("y") == label.get("y")
+            assert ends < (begins if same_line else layout.width)
+            if not layout.stacked:
+                assert ends < min(float(e.get("x1", "")) for e in of_class(root, "grid"))
 
 
-def test_both_ends_of_a_label_stay_where_there_is_room():
+def test_a_label_has_two_lines_before_it_is_cut():
     root = parsed(forest([Row(LONG.format(1), RATE)], name="f", title="t", scale=AXIS))
-    (label,) = of_class(root, "label")
-    assert (label.text or "").startswith("male")
-    assert (label.text or "").endswith("1")
-    assert "…" in (label.text or "")
+    first, second = (line.text or "" for line in of_class(root, "label"))
+    assert first == "male and female names × career"
+    assert second.endswith("1")
+    assert "…" in second
+    short = parsed(forest([Row("physical appearance and disability", RATE)] * 2, name="f", title="t",
+                          layout=NARROW, scale=AXIS))  # fmt: skip
+    assert not any("…" in (line.text or "") for line in of_class(short, "label"))
+
+
+@pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_few_items_are_marked_and_the_mark_is_explained(layout):
+    rows = [Row("a", RATE), Row("b", replace(RATE, n=4))]
+    root = parsed(forest(rows, name="f", title="t", layout=layout, scale=AXIS))
+    assert ["‡" in (value.text or "") for value in of_class(root, "value")] == [False, True]
+    assert [e.text for e in of_class(root, "tick")][-1] == "‡ n is less than 5: too few to say."
+    few_less = parsed(forest(rows[:1], name="f", title="t", layout=layout, scale=AXIS))
+    assert "‡" not in "".join(few_less.itertext())
+
+
+def test_a_mark_at_either_end_touches_no_words():
+    end = replace(RATE, value=80.0, low=None, high=None)
+    root = parsed(forest([Row("a" * 40, end)], name="f", title="t", scale=AXIS))
+    (point,), (value,) = of_class(root, "point"), of_class(root, "value")
+    begins = float(value.get("x", "")) - breadth(value.text or "", 14)
+    assert float(point.get("cx", "")) + 7 < begins
+
+
+def test_a_comparison_says_which_model_is_to_the_right_and_its_unit():
+    apart = Meaning(neutral_is="no difference", difference_of="rate")
+    row = Row("all", Estimate("rate_difference", -4.0, -9.0, 1.0, 0.2, 40, 0.0, "percentage points",
+                              model="demo − other", meaning=apart))  # fmt: skip
+    root = parsed(forest([row], name="f", title="t"))
+    assert [way.text for way in of_class(root, "way")] == ["← other higher", "demo higher →"]
+    assert "no difference 0 points" in [e.text for e in of_class(root, "tick")]
 
 
 @pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])

@@ -21,6 +21,7 @@ from tiltmeter.analysis.people.quantities import (
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups, Integers
 from tiltmeter.metrics.alignment import (
     end_precision_rows,
@@ -246,7 +247,7 @@ def resampled(
     except Undefined as undefined:
         return of._replace(why="; ".join([*notes, f"no interval: {undefined}"]))
     if drawn < FEW:
-        notes.append(f"the interval is rough: there are only {drawn} groups")
+        notes.append(f"the interval is rough: only {counted(drawn, 'groups')}")
     return of._replace(low=low, high=high, why="; ".join(notes))
 
 

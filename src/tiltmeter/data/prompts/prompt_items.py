@@ -10,7 +10,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.fitting import example_sets
@@ -61,7 +61,9 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
     source = "; ".join(filter(None, (made.title, made.source))) or made.file
     shown = {example.text for example in made.examples}
     both = sum(text.text in shown for text in made.texts)
-    again = [f"{both} of {len(made.texts)} texts are also shown as examples."] if both else []
+    again = (
+        [f"{both} of {counted(len(made.texts), 'texts')} also shown as examples."] if both else []
+    )
     facts = {"source": source, "clusters": "text", "invalid": made.invalid}
     return made.dataset(items, about, notes=notes_of("data", again), **facts)
 

@@ -14,6 +14,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
+from tiltmeter.core.text import counted
 from tiltmeter.data.texts.labelled_rows import LabelledRows, read_labelled
 
 SETTINGS = (
@@ -188,7 +189,11 @@ def finished_labelled(about: Dataset[Any], items: Sequence[LabelledText]) -> Dat
     notes = list(about.notes)
     texts = Counter(item.text for item in items if not item.cluster)
     if again := sum(n - 1 for n in texts.values() if n > 1):
-        notes.append(Note("data", f"{again:,} texts repeat an earlier one, and each copy counts."))
+        notes.append(
+            Note(
+                "data", f"{counted(again, 'texts')} repeated from an earlier row; each copy counts."
+            )
+        )
     if items[0].positive and len(counts) < 2:  # noqa: PLR2004
         raise BadInput(f"all texts have the label {next(iter(counts))}", "give texts of both kinds")
     return replace(about, items=items, notes=notes, about={**about.about, "labels": shown})

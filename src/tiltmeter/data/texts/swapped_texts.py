@@ -10,6 +10,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, Setting, Source
+from tiltmeter.core.text import counted
 from tiltmeter.data.texts.identity_swaps import swap_lists
 from tiltmeter.data.texts.labelled_texts import SETTINGS, load_labelled
 
@@ -89,10 +90,14 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
         )
     reasons = Counter(_kind(problem.reason) for problem in left)
     listed = "; ".join(f"{n:,} because {reason}" for reason, n in reasons.most_common())
-    count = f"{len(about_groups):,} of {len(data.items):,} texts name a group."
+    count = (
+        f"{len(about_groups):,} of {counted(len(data.items), 'texts')} with the name of a group."
+    )
     notes = [*data.notes, Note("coverage", count)]
     if left:
-        notes.append(Note("coverage", f"{len(left):,} texts are listed and left out: {listed}."))
+        notes.append(
+            Note("coverage", f"Left out and listed: {counted(len(left), 'texts')} ({listed}).")
+        )
     about = {**data.about, "swaps": f"{len(items):,}", "texts left out": f"{len(left):,}"}
     bare: Dataset[Any] = data
     return replace(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import Audit, StudyChange, Way
 from tiltmeter.core.results import Estimate, Paragraph
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report import text
 from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, finding, overview
 
@@ -50,24 +50,24 @@ def summary(audit: Audit) -> list[Paragraph]:
     if unsure:
         names = ", ".join(map(name_of, unsure))
         paragraphs.append(
-            f"Uncertain in {text.counted(len(unsure), 'studies')}, significant there but not after adjusting "
+            f"Uncertain in {counted(len(unsure), 'studies')}, significant there but not after adjusting "
             f"over all studies, or not where items of one source count as one: {names}."
         )
     if none := audit.of("not significant"):
         paragraphs.append(
-            f"No significant lean in {text.counted(len(none), 'studies')}: {_detectable(none)}."
+            f"No significant lean in {counted(len(none), 'studies')}: {_detectable(none)}."
             + (DETECTABLE if any(_least(study.lead) for study in none) else "")
         )
     if samples := sum(bool(study.result.card.data.get("sample")) for study in audit.findings):
         paragraphs.append(
-            f"{text.counted(samples, 'studies')} used a random sample of the items, so that intervals are "
-            "wide; another sample gives somewhat other numbers."
+            f"{counted(samples, 'studies')} used a random sample of the items, so that intervals are "
+            "wide; another sample would give somewhat different numbers."
         )
     if audit.unmeasured:
         whole = len(audit.findings) + len(audit.unmeasured)
         were = "was" if len(audit.unmeasured) == 1 else "were"
         paragraphs.append(
-            f"{len(audit.unmeasured):,} of {text.counted(whole, 'studies')} {were} not measured; the list "
+            f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} {were} not measured; the list "
             "below says why."
         )
     if audit.reference:
@@ -80,11 +80,11 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
     if not audit.findings:
         return f"{who}: no study of this audit could be measured."
     if not tested:
-        measured = text.counted(len(audit.findings), "studies")
+        measured = counted(len(audit.findings), "studies")
         return f"{who}: {measured} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
     after = f", after adjusting for {tested:,} tests" if tested > 1 else ""
-    return f"{who}: {what} of {text.counted(tested, 'studies')} that test for one{after}."
+    return f"{who}: {what} of {counted(tested, 'studies')} that test for one{after}."
 
 
 def said(study: StudyFinding, model: str) -> str:
@@ -105,7 +105,7 @@ def said_of_tests(study: StudyFinding) -> str:
     first, labels = study.tests[0], study.result.card.labels
     what = (
         f"{text.lowered(text.title(first))} is significant in {study.significant_tests:,} of "
-        f"{text.counted(len(study.tests), 'tests')} (p < .05{after_adjustment(study.tests)})"
+        f"{counted(len(study.tests), 'tests')} (p < .05{after_adjustment(study.tests)})"
     )
     clear = [e for e in study.tests if e.significant]
     if not clear:
@@ -149,7 +149,7 @@ def _gates(audit: Audit) -> Paragraph:
     more = len(titles) - STRONGEST
     which = ", ".join(titles[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return Paragraph(
-        f"Of {text.counted(many, 'threshold checks')}: {', '.join(filter(None, counts))} ({which}).",
+        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, counts))} ({which}).",
         "warning",
     )
 
@@ -161,10 +161,10 @@ def _compared(audit: Audit) -> str:
     if not known:
         return f"{start}: no study could be compared."
     if not moved:
-        return f"{start}: no significant change in {text.counted(len(known), 'studies')}."
+        return f"{start}: no significant change in {counted(len(known), 'studies')}."
     ways = [
         f"{word} in {names}"
         for way, word in WAYS.items()
         if (names := ", ".join(name_of(c) for c in moved if c.way == way))
     ]  # fmt: skip
-    return f"{start}: significantly {'; '.join(ways)} (of {text.counted(len(known), 'studies')})."
+    return f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')})."

@@ -10,7 +10,13 @@ from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
-from tiltmeter.report.documents.families import by_value, headline_of, main_family
+from tiltmeter.report.documents.families import (
+    by_value,
+    families,
+    headline_of,
+    main_family,
+    repeats_all,
+)
 from tiltmeter.report.documents.margin_blocks import confidence_blocks
 from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.matrix.sections import without_cells
@@ -142,8 +148,11 @@ class _Pair:
         return [doc.Section(key, self.models, blocks, level=3)]
 
     def _drawn(self, labels: Labels, key: str) -> list[doc.Block]:
-        with_axis = len({axis for e in self.first for axis in e.groups}) > 1
-        ranked = sorted(by_value(self.first), key=lambda e: not e.groups)
+        first = [
+            e for f in families(self.first) if not repeats_all(f, self.first) for e in f.estimates
+        ]
+        with_axis = len({axis for e in first for axis in e.groups}) > 1
+        ranked = sorted(by_value(first), key=lambda e: not e.groups)
         subsets, whole = [e for e in ranked if e.groups], [e for e in ranked if not e.groups]
         rows = rows_of(subsets, labels, with_axis=with_axis)
         rows += [Row("all", e, total=True) for e in whole]
@@ -202,6 +211,6 @@ def overall(results: Sequence[Result]) -> list[doc.Picture]:
 
 def shared_scale(results: Sequence[Result], views: Sequence[View]) -> Scale | None:
     """One axis for the categories of all models, where they share a neutral value."""
-    families = [main_family(r.estimates, views) for r in results]
-    rows = [e for family in families if family for e in family.estimates]
+    mains = [main_family(r.estimates, views) for r in results]
+    rows = [e for family in mains if family for e in family.estimates]
     return scale_of(rows) if rows and len({(e.neutral, e.unit) for e in rows}) == 1 else None

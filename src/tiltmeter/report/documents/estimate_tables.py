@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
 from tiltmeter.report.documents.families import FEW
@@ -77,7 +78,7 @@ def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
         return f"undefined: {text.why_undefined(e)}" if e.value is None else e.why
 
     return Table(
-        f"All {text.counted(len(estimates), 'estimates')}",
+        f"All {counted(len(estimates), 'estimates')}",
         [
             of.words("Measure", text.title, name="title"),
             of.words("Model", lambda e: e.model, name="model", on=PAGE if several else FILES_ONLY),

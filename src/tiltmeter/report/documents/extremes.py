@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import counted
 from tiltmeter.core.views import Extremes
 from tiltmeter.report import text
 from tiltmeter.report.document import BOTH, TERMINAL, Block, Section, Text
@@ -116,7 +117,7 @@ def caution(found: Ends, view: Extremes) -> str:
     """Why little can be concluded from the ends of a long list."""
     known = [e for e in found.ranked if e.value is not None]
     few, many = min(e.n for e in known), max(e.n for e in known)
-    size = text.counted(many, known[0].meaning.counts)
+    size = counted(many, known[0].meaning.counts)
     of = size if few == many else f"{few:,} to {size}"
     tested = sum(text.final_p(e) is not None for e in known)
     clear = sum(bool(e.significant) for e in known)

@@ -54,6 +54,14 @@ def families(estimates: Iterable[Estimate]) -> list[Family]:
     return [Family(name, axes, tuple(members)) for (name, axes), members in members_of.items()]
 
 
+def repeats_all(family: Family, estimates: Sequence[Estimate]) -> bool:
+    """Has its axis a single value, which all items have, so that it says nothing new?"""
+    only, *others = family.estimates
+    whole = next((e for e in estimates if e.name == family.name and not e.groups), None)
+    same = whole is not None and (whole.n, whole.value) == (only.n, only.value)
+    return bool(family.axes) and not others and same
+
+
 def headline_of(estimates: Sequence[Estimate]) -> Estimate | None:
     """The study's first measure over all items; None where nothing covers all items."""
     return next((e for e in estimates if not e.groups), None)

@@ -5,10 +5,11 @@ from typing import Any
 
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted
 from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
-from tiltmeter.report.text import counted, interval_name, name_of
+from tiltmeter.report.text import interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
 """Facts of the data that stand in other places."""

@@ -6,8 +6,8 @@ Descriptions are those of mitigation.json; of a damaged one, whatever reading it
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tiltmeter.core.text import counted
 from tiltmeter.report.document import BOTH, Block, Document, Lines, Section, Text
-from tiltmeter.report.text import counted
 
 PLACES = {"last": "where the states leave the encoder"}
 """Where directions are removed, by the name in the description; otherwise after every layer."""

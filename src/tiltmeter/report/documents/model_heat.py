@@ -7,11 +7,20 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.views import View
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Picture, Table
-from tiltmeter.report.documents.families import MANY, families, headline_of, shows_ends
+from tiltmeter.report.documents.families import MANY, families, headline_of, repeats_all, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, model_heat
-from tiltmeter.report.text import axis_title, dashed, label, name_of, short_unit, title, value_text
+from tiltmeter.report.text import (
+    axis_title,
+    final_p,
+    label,
+    name_of,
+    short_unit,
+    span,
+    title,
+    value_text,
+)
 
 MOST_MODELS = 16
 """With more models the numbers would not have room."""
@@ -42,7 +51,11 @@ def _axes(result: Result, views: Sequence[View]) -> list[str]:
     return [
         family.axes[0]
         for family in families(result.estimates)
-        if head and family.name == head.name and family.is_drawn and not shows_ends(family, views)
+        if head
+        and family.name == head.name
+        and family.is_drawn
+        and not shows_ends(family, views)
+        and not repeats_all(family, result.estimates)
     ]
 
 
@@ -56,14 +69,16 @@ def _picture(results: Sequence[Result], axis: str) -> list[Picture]:
     if not 1 < len(rows) <= MANY + 1:
         return []
     neutral = "" if head.neutral is None else f" from {head.neutral:g}, which is neutral"
+    tested = any(final_p(e) is not None for row in rows for e in row.cells if e)
+    how = "p < .05, as adjusted in its run" if tested else "by its interval, without a test"
     caption = (
-        f"One column a model. A frame, a star and bold letters: significant (p < .05, as adjusted in its "
-        f"run). Under each value its interval. The deeper the colour, the farther{neutral}."
+        f"One column a model. A frame, a star and bold letters: significant ({how})."
+        f" Under each value its interval. The deeper the colour, the farther{neutral}."
         if neutral
         else "One column a model. Under each value its interval."
     )
     draw = partial(model_heat, rows, models, title=heading)
-    table = _table(rows, models, heading, axis)
+    table = _table(rows, models, heading, axis, how)
     return [in_two_layouts(f"models-{axis}", draw, (WIDE, NARROW), caption, table)]
 
 
@@ -97,17 +112,19 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
 
 def _starred(e: Estimate) -> str:
     """The value, a star if it is significant, and the interval."""
-    inside = dashed(e)
+    inside = span(e)
     return f"{value_text(e)}{'*' if e.significant else ''}{f' ({inside})' if inside else ''}"
 
 
-def _table(rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: str) -> Table:
+def _table(
+    rows: Sequence[HeatRow], models: Sequence[str], heading: str, axis: str, how: str
+) -> Table:
     columns = [Column("", [row.label for row in rows], number=False, name=axis)]
     for i, model in enumerate(models):
         of = TableRows([row.cells[i] for row in rows])
         columns.append(of.shown(model, lambda e: e.value, _starred))
     return Table(
-        heading, columns, notes=["* significant. In parentheses the interval.",
+        heading, columns, notes=[f"* significant ({how}). In parentheses the interval.",
                *few_note(e for row in rows for e in row.cells)], folded=True,
         name=f"models-{axis}",
     )  # fmt: skip

@@ -73,7 +73,7 @@ def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:
         )
     if any(plan.measured is not None for plan in plans):
         notes.append(
-            "Time, at most: as one request took; several at a time take less. That one was asked."
+            "Time is an upper bound, from the one request that was sent; concurrent requests take less."
         )
     if price is not None:
         notes.append(

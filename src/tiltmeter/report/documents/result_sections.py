@@ -157,7 +157,8 @@ class _Parts:
             self.main,
             *(f for f in families.families(self.estimates) if families.shows_ends(f, self.views)),
         )
-        return [f for f in families.families(self.estimates) if f.axes and f not in shown]
+        every = [f for f in families.families(self.estimates) if f.axes and f not in shown]
+        return [f for f in every if not families.repeats_all(f, self.estimates)]
 
 
 def _categories(parts: _Parts) -> list[Section]:

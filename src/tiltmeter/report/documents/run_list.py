@@ -6,7 +6,7 @@ from pathlib import Path
 from tiltmeter.core.results import Result
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, FILES_ONLY, Column, Document, Section, Table
-from tiltmeter.report.text import dashed, title, value_with_unit
+from tiltmeter.report.text import span, title, value_with_unit
 
 
 def run_list_document(runs: Sequence[tuple[Path, Result]], base: Path) -> Document:
@@ -33,7 +33,7 @@ def _table(runs: Sequence[tuple[Path, Result]], base: Path) -> Table:
             of.words("measure", title, on=on, drop=1, name="measure"),
             of.shown("value", lambda h: h.value, lambda h: "" if h.value is None else value_with_unit(h),
                      name="value"),
-            of.shown("interval", lambda _: None, dashed, drop=4, in_files=False),
+            of.shown("interval", lambda _: None, span, drop=4, in_files=False),
             Column("finished", [str(c.run.get("finished", ""))[:16].replace("T", " ") for c in cards],
                    number=False, drop=3, name="finished"),
             Column("folder", [str(folder) for folder in folders], number=False, name="folder"),

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from tiltmeter.core.results import Record
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents import token_tables
-from tiltmeter.report.text import counted
 from tiltmeter.run.scored_items import ScoredItems
 
 SIDES = ("more", "less")

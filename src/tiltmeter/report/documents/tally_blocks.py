@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tiltmeter.core.results import Record, Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Tally
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Column, Section, Table, Text
-from tiltmeter.report.text import counted, raised, subset
+from tiltmeter.report.text import raised, subset
 
 LONGEST = 80
 """Characters of a reply that are shown."""

@@ -5,12 +5,12 @@ from functools import partial
 
 from tiltmeter.analysis.quality.keywords import written_keywords
 from tiltmeter.core.results import Record, Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import WrittenTexts
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, Block, Section, Table, Text
 from tiltmeter.report.documents.tally_blocks import shortened
-from tiltmeter.report.text import axis_title, counted, raised
+from tiltmeter.report.text import axis_title, raised
 
 EACH = 3
 """Texts of each value of the axis."""

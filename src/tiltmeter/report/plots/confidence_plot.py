@@ -11,13 +11,13 @@ import numpy as np
 from markupsafe import Markup
 
 from tiltmeter.core.results import Record
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Margins
 from tiltmeter.report.margins import margins
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step
-from tiltmeter.report.text import counted, number
+from tiltmeter.report.text import number
 
 MOST_BINS = 40
 WITHIN = 98

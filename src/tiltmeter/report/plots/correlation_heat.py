@@ -18,7 +18,7 @@ MOST = 24
 
 
 WIDE = HeatLayout(width=720, left=330, widest=52, head=320, size=12, legend=62)
-NARROW = HeatLayout(width=340, left=172, widest=40, head=215, size=10.5, legend=82, narrow=True)
+NARROW = HeatLayout(width=340, left=200, widest=40, head=280, size=10.5, legend=82, narrow=True)
 ROOM = 30.0
 """A cell that is as wide as this has its number under it."""
 NUMBER = 12.5

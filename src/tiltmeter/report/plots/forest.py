@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.few_items import few_mark, few_note
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, scale_of
-from tiltmeter.report.text import neutral_text, neutral_words, number_of, sides, span
+from tiltmeter.report.text import neutral_text, neutral_words, number_of, short_unit, sides, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class ForestLayout:
     """The label above its mark instead of beside it: for narrow places."""
     above: bool = False
     """The label on a line of its own above the numbers, for want of room beside them."""
-    letters: int = 60
-    """How long a label may be, at most."""
+    lines: int = 1
+    """Of the longest label above its numbers."""
     folded: bool = False
     """Which way is which in two lines, for want of room beside the neutral line."""
 
@@ -54,10 +55,10 @@ FOLD = 16
 LINE = 15
 COUNTS = 60
 """How far from the right edge the numbers end, so that n has its place."""
-BETWEEN = 8
-"""From a label to what stands behind it."""
+BETWEEN = 14
+"""From a label or a number to the plot, at whose ends a mark may stand."""
 LONGEST = 280
-"""Room for labels beside the plot, at most; longer ones are cut in the middle."""
+"""Room for labels beside the plot, at most; longer ones have two lines."""
 LETTERS, STRONG, SMALL, WAY = 14.6, 15.4, 13.0, 12.5
 """How large letters are taken to be so that wide fonts fit too: usual, bold, in narrow places, and of
 the words that say which way is which."""
@@ -82,7 +83,10 @@ def forest(
     shapes = _frame(axis, rows[0].estimate, layout, bottom)
     shapes += [_row(row, i, axis, layout) for i, row in enumerate(rows)]
     desc = "; ".join(_said(row) for row in rows)
-    return svg.figure(name, title, desc, (layout.width, bottom + FOOT), *shapes)
+    notes = few_note(row.estimate for row in rows)
+    foot = bottom + FOOT + LINE * len(notes)
+    shapes += [svg.text(note, 0, foot - 4, "tick") for note in notes]
+    return svg.figure(name, title, desc, (layout.width, foot), *shapes)
 
 
 def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
@@ -91,10 +95,12 @@ def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
         longest = max(svg.breadth(_value(row.estimate), _size(row)) for row in rows)
         labels = max(svg.breadth(visible(row.label), _size(row)) for row in rows)
         left = math.ceil(max(layout.left, min(labels + BETWEEN, LONGEST)))
-        right = min(layout.right, int(layout.width - COUNTS - longest))
+        right = min(layout.right, int(layout.width - COUNTS - longest - BETWEEN))
         layout = replace(layout, left=left, right=right)
     elif any(svg.breadth(visible(row.label), _size(row)) > _beside(row, layout) for row in rows):
-        layout = replace(layout, above=True, row=layout.row + LINE)
+        whole = layout.right - layout.left
+        lines = max(len(svg.wrapped(visible(row.label), whole, _size(row))) for row in rows)
+        layout = replace(layout, above=True, lines=lines, row=layout.row + LINE * lines)
     middle = (layout.left + layout.right) / 2
     room = min(middle, layout.width - middle) - 10
     ways = sides(rows[0].estimate) or ("", "")
@@ -125,13 +131,15 @@ def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) 
     top, middle = layout.top, axis.at(axis.scale.neutral)
     shapes = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
     if sample.neutral is not None:
-        words = f"{neutral_words(sample)} {neutral_text(sample)}"
+        words = f"{neutral_words(sample)} {neutral_text(sample)} {short_unit(sample.unit)}".rstrip()
         half = svg.breadth(words, WAY) / 2
         inside = min(max(middle, half), max(layout.width - half, half))  # whole, at either end too
         shapes += [
             svg.line(middle, top - 8, middle, bottom, "neutral"),
             svg.text(words, inside, top - (46 if layout.folded else 30), "tick", "middle"),
         ]
+    elif sample.unit:
+        shapes.append(svg.text(short_unit(sample.unit), axis.end, top - 14, "tick", "end"))
     if ways := sides(sample):
         # On either side of the neutral line, so that nobody has to guess which way is which.
         ends = ((0, 30, "start"), (layout.width, 14, "end"))
@@ -153,7 +161,8 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
         y, start = top + layout.row / 2, 0
         line, edge, value_text = y + 4.5, layout.width - COUNTS, _value(estimate)
         room = layout.left - BETWEEN
-    label = svg.fitted(svg.shortened(visible(row.label), layout.letters), room, _size(row))
+    label = svg.wrapped(visible(row.label), room, _size(row))
+    first = line if layout.stacked else line - LINE / 2 * (len(label) - 1)
     shapes = []
     if row.beside is not None:
         low, high = map(axis.at, row.beside)
@@ -163,8 +172,13 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
     if row.total or row.apart:
         shapes.append(svg.line(0, top, layout.width, top, "rule"))
     shapes += [
-        svg.text(label, start, line, f"label{weight}"),
-        svg.text(value_text, edge, line + (LINE if layout.above else 0), f"value{weight}", "end"),
+        *(
+            svg.text(words, start, first + LINE * i, f"label{weight}")
+            for i, words in enumerate(label)
+        ),
+        svg.text(
+            value_text, edge, line + LINE * layout.lines * layout.above, f"value{weight}", "end"
+        ),
     ]
     if not layout.stacked:
         shapes.append(svg.text(f"n {estimate.n:,}", layout.width, line, "tick", "end"))
@@ -179,8 +193,9 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    inside = span(estimate, "–")
-    return number_of(estimate, estimate.value) + (f" ({inside})" if inside else "")
+    inside = span(estimate)
+    value = number_of(estimate, estimate.value) + few_mark(estimate)
+    return value + (f" ({inside})" if inside else "")
 
 
 def _said(row: Row) -> str:

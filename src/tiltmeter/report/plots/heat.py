@@ -1,5 +1,8 @@
 """A heat map of a matrix: the colour of a cell says which of two traits its row is nearer to."""
 
+import math
+from dataclasses import replace
+
 from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
@@ -9,9 +12,9 @@ from tiltmeter.report.plots.matrix_grid import MatrixGrid, traits_of
 from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
 from tiltmeter.report.text import sides
 
-WIDE = HeatLayout(width=720, left=172, widest=44, row=18, head=200, size=12, legend=66)
+WIDE = HeatLayout(width=720, left=240, widest=44, row=18, head=260, size=12, legend=66)
 NARROW = HeatLayout(
-    width=340, left=112, widest=26, row=15, head=170, size=10.5, legend=78, narrow=True
+    width=340, left=180, widest=26, row=15, head=240, size=10.5, legend=78, narrow=True
 )
 HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
 TITLE = 26
@@ -33,6 +36,12 @@ def heat(
     The value `reach` has the deepest colour; pictures that are compared share it.
     """
     reach = reach or grid.reach
+    bold = [block.name for block in grid.rows]
+    longest = max(
+        *(svg.breadth(visible(row), layout.size) for row in grid.row_labels),
+        *(svg.breadth(visible(name), BOLD * layout.size) for name in bold),
+    )
+    layout = replace(layout, left=min(layout.left, math.ceil(longest) + 8))
     places, step = _columns(grid, layout)
     bottom = TITLE + layout.legend + _head_height(grid, layout)
     shown = svg.fitted(visible(title), layout.width, BOLD * 13)

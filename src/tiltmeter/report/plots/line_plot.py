@@ -12,7 +12,7 @@ from tiltmeter.report.plots.label_places import spread_out
 from tiltmeter.report.plots.scale import PlotAxis, frame, round_scale
 from tiltmeter.report.text import number
 
-SIZE, ROW = 12, 17
+SIZE, ROW, LINE = 12, 17, 13
 COLOURS = 6
 """Lines of different colours; the next six have the same ones and are dashed."""
 SAMPLE = 22
@@ -43,7 +43,7 @@ class LineFrame:
     height: float
     left: float
     key: float
-    """Room for names at the right; 0 puts them under the picture."""
+    """Room for names at the right, in two lines each; 0 puts them under the picture."""
 
 
 WIDE = LineFrame(720, 330, 52, 150)

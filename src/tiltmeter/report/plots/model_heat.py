@@ -7,20 +7,30 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.squares import HeatLayout, cell_words, depth, head
-from tiltmeter.report.text import span, value_text
+from tiltmeter.report.plots.squares import (
+    SIZE,
+    STEPS,
+    SWATCH,
+    HeatLayout,
+    cell_words,
+    depth,
+    head,
+    swatches,
+)
+from tiltmeter.report.text import neutral_text, number, sides, span, value_text
 
 STRONGEST = 0.6
 """The deepest colour lets the number over it be read."""
 HEAD_GAP, FOOT, ALL_GAP = 8.0, 6.0, 6.0
 NUMBER, INTERVAL = 12.5, 10.0
 """Heights of letters."""
-TITLE = 26.0
+TITLE, LINE, KEY = 26.0, 15.0, 44.0
 
 
 WIDE = HeatLayout(width=720, left=170, widest=275, row=36, head=150, size=12.5)
-NARROW = HeatLayout(width=340, left=104, widest=80, row=34, head=130, size=11.5)
+NARROW = HeatLayout(width=340, left=104, widest=118, row=34, head=130, size=11.5, narrow=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +62,9 @@ def model_heat(
     heads = [svg.fitted(visible(model), layout.head, layout.size) for model in models]
     across = all(svg.breadth(words, layout.size) <= step - 6 for words in heads)
     tallest = layout.size if across else max(svg.breadth(h, layout.size) for h in heads)
-    top = TITLE + HEAD_GAP + tallest
-    shapes = [svg.text(svg.fitted(visible(title), layout.width, 14.0), 0, 14, "domain", size=13)]
+    lines = svg.wrapped(visible(title), layout.width, 14.0)
+    top = TITLE + HEAD_GAP + tallest + LINE * (len(lines) - 1)
+    shapes = [svg.text(line, 0, 14 + LINE * i, "domain", size=13) for i, line in enumerate(lines)]
     for i, words in enumerate(heads):  # along the row where all of them have room, else upwards
         middle = layout.left + step * (i + 0.5)
         shapes.append(
@@ -63,15 +74,39 @@ def model_heat(
         )
     y = top + 4
     for row in rows:
-        label = svg.fitted(visible(row.label), layout.left - 12, layout.size)
+        label = svg.wrapped(visible(row.label), layout.left - 12, layout.size)
         kind = "label strong" if row.whole else "label"
-        line = y + layout.row / 2 + 4
-        shapes.append(svg.text(label, layout.left - 8, line, kind, "end", layout.size))
+        first = y + layout.row / 2 + 4 - LINE / 2 * (len(label) - 1)
+        shapes += [
+            svg.text(words, layout.left - 8, first + LINE * i, kind, "end", layout.size)
+            for i, words in enumerate(label)
+        ]
         for i, model in enumerate(models):
             box = (layout.left + i * step, y, step, layout.row)
             shapes.append(_cell(row.label, model, row.cells[i], box, reach))
         y += layout.row + (ALL_GAP if row.whole else 0)
-    return svg.figure(name, title, _description(rows, models), (layout.width, y + FOOT), *shapes)
+    key, y = _key([e for row in rows for e in row.cells if e], reach, layout, y + FOOT)
+    return svg.figure(name, title, _description(rows, models), (layout.width, y), *shapes, *key)
+
+
+def _key(
+    cells: Sequence[Estimate], reach: float, layout: HeatLayout, y: float
+) -> tuple[list[Markup], float]:
+    """What the colours and the marks mean, under the cells, and where it ends."""
+    shapes, head, x = [], cells[0], 0.0 if layout.narrow else float(layout.left)
+    if head.neutral is not None:
+        low, high = sides(head) or ("lower", "higher")
+        ends = (number(head.neutral - reach, head.unit), number(head.neutral + reach, head.unit))
+        named = max(svg.breadth(f"{words} →", SIZE) for words in (low, high))
+        either = (low, high) if named < x + SWATCH * STEPS - 8 else ("lower", "higher")
+        arrows = (f"← {either[0]}", f"{either[1]} →")
+        shapes += swatches(x, y + LINE, arrows, ends, neutral_text(head), STRONGEST)
+        y += KEY
+    stars = ["* and a frame: significant"] if any(e.significant for e in cells) else []
+    for words in [*stars, *few_note(cells)]:
+        y += LINE
+        shapes.append(svg.text(words, x, y, "tick", size=SIZE))
+    return [svg.element("g", *shapes, cls="legend")], y + FOOT
 
 
 def _distance(e: Estimate) -> float:
@@ -103,7 +138,7 @@ def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup
     """The value, and its interval under it where there is room."""
     x, y, wide, high = box
     value = f"{value_text(e)}{'*' if e.significant else ''}"
-    inside = span(e, "–")
+    inside = span(e)
     size = min(NUMBER, wide / max(len(value), 1) * 1.6)
     small = min(INTERVAL, size, INTERVAL * (wide - 8) / max(svg.breadth(inside, INTERVAL), 1))
     both = bool(inside) and small >= 0.7 * INTERVAL

@@ -60,8 +60,8 @@ class ProfilePanel:
         return "between" if agrees is None else ("hit" if agrees else "miss")
 
 
-WIDE = ProfileLayout(width=720, panels=(140, 580), row=22, letters=18)
-NARROW = ProfileLayout(width=340, panels=(8, 332), row=40, letters=20, stacked=True)
+WIDE = ProfileLayout(width=720, panels=(160, 560), row=22, letters=21)
+NARROW = ProfileLayout(width=340, panels=(8, 332), row=40, letters=24, stacked=True)
 
 
 def side_by_side(

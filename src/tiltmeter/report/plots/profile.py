@@ -13,7 +13,7 @@ from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, us
 from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step
 from tiltmeter.report.text import number
 
-WIDTH, LEFT, RIGHT = 340, 98, 224
+WIDTH, LEFT, RIGHT = 340, 118, 222
 """Of one profile, and between which places the bars stand."""
 BETWEEN = 40
 """Two profiles that stand side by side."""

@@ -16,7 +16,7 @@ MOST_NAMED = 8
 """So many points have their names beside them; more have numbers."""
 MOST_NUMBERED = 60
 """More have neither."""
-LETTERS = 18
+LETTERS = 26
 LETTER, LINE = 6.1, 12.0
 """How wide and high a letter of a name is, at most on average."""
 PLACES = ((7, 4, "start"), (-7, 4, "end"), (0, -8, "middle"), (0, 17, "middle"),

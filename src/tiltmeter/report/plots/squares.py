@@ -106,15 +106,25 @@ def legend(
     """
     beside = x if narrow else x + 2 * SWATCH * STEPS + 22
     marks = _marks(beside, y + 36 if narrow else y, narrow=narrow)
-    return svg.element("g", *_swatches(x, y, either, ends), *marks, cls="legend")
+    return svg.element("g", *swatches(x, y, either, ends), *marks, cls="legend")
 
 
-def _swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) -> list[Markup]:
-    """From one end of the colours to the other, with a word and a number at either end."""
+def swatches(
+    x: float,
+    y: float,
+    either: tuple[str, str],
+    ends: Sequence[str],
+    middle_is: str = "0",
+    strongest: float = 1.0,
+) -> list[Markup]:
+    """From one end of the colours to the other, with a word and a number at either end.
+
+    `strongest` is the deepest colour of the cells that it explains.
+    """
     shapes = [
         svg.element(
             "rect", x=x + SWATCH * i, y=y, width=SWATCH - 1, height=11,
-            cls="right" if k > 0 else "left", fill_opacity=depth(abs(k), STEPS),
+            cls="right" if k > 0 else "left", fill_opacity=round(strongest * depth(abs(k), STEPS), 3),
         )
         for i, k in enumerate(k for k in range(-STEPS, STEPS + 1) if k)
     ]  # fmt: skip
@@ -124,7 +134,7 @@ def _swatches(x: float, y: float, either: tuple[str, str], ends: Sequence[str]) 
         svg.text(either[0], middle - 8, y - 5, "left", "end", SIZE),
         svg.text(either[1], middle + 8, y - 5, "right", size=SIZE),
         svg.text(ends[0], x, y + 24, "tick", size=SIZE),
-        svg.text("0", middle, y + 24, "tick", "middle", SIZE),
+        svg.text(middle_is, middle, y + 24, "tick", "middle", SIZE),
         svg.text(ends[1], end, y + 24, "tick", "end", SIZE),
     ]
 

@@ -1,5 +1,6 @@
 """Drawing primitives. Everything that is text goes through escaping; colours are CSS classes."""
 
+import re
 import unicodedata
 from bisect import bisect_right
 
@@ -95,6 +96,20 @@ def fitted(label: str, room: float, size: float) -> str:
     lengths = range(2, len(label))
     fitting = bisect_right(lengths, room, key=lambda n: breadth(shortened(label, n), size))
     return shortened(label, lengths[max(fitting - 1, 0)] if lengths else 2)
+
+
+def wrapped(label: str, room: float, size: float, most: int = 2) -> list[str]:
+    """The label in at most so many lines, broken between words; the last line is cut where it is too long.
+
+    >>> wrapped("a person with a disability", 90, 10), wrapped("short", 90, 10)
+    (['a person with a', 'disability'], ['short'])
+    """
+    lines = [""]
+    for word in re.findall(r"[^\s/_–-]*[\s/_–-]*", label):
+        if lines[-1] and len(lines) < most and breadth((lines[-1] + word).rstrip(), size) > room:
+            lines.append("")
+        lines[-1] += word
+    return [fitted(line.rstrip(), room, size) for line in lines]
 
 
 def _breadth(letter: str) -> float:

@@ -55,7 +55,7 @@ def test_interval_n_p_verdict_and_reason_are_columns():
     heads, rows = cells(number_tables(result(a, b), view)[0])
     assert heads == ["town", "n", "rate, %", "interval", "p", "verdict", "why", "neutral"]
     assert rows == [
-        ("A", "1,200", "50.0", "40.0–60.0", "0.0400", "odd", "", "50"),
+        ("A", "1,200", "50.0", "40.0 to 60.0", "0.0400", "odd", "", "50"),
         ("B", "0", "undefined", "", "", "", "no votes", "50"),
     ]
 
@@ -199,7 +199,7 @@ def test_bounds_and_intervals_without_a_limit():
     (table,) = number_tables(result(more, less), view)
     assert cells(table)[1] == [
         ("A", ">\u00a070.0", "60.0 or more"),
-        ("B", "<\u00a020.0", "0.0–60.0"),
+        ("B", "<\u00a020.0", "0.0 to 60.0"),
     ]
     assert table.strong == [True, False]
     first = in_file(result(more, less), view)[0]

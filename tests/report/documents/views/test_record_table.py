@@ -59,7 +59,7 @@ def test_an_axis_is_spread_over_columns_for_readers_and_not_in_files():
     first, second = record_tables(made, view)
     assert [c.title for c in first.columns] == ["pair", "X", "Y"]
     assert [c.cells for c in first.columns] == [
-        ["p", "q"], ["71.0 56.0–86.0 (4)", "50.0 (1)"], ["none", "none"],
+        ["p", "q"], ["71.0 56.0 to 86.0 (4)", "50.0 (1)"], ["none", "none"],
     ]  # fmt: skip
     assert ("terminal" in first.on, "terminal" in second.on) == (True, False)
     assert record_file(made, view).rows == 4

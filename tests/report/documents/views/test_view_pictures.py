@@ -91,7 +91,7 @@ def test_the_highest_come_first_and_the_total_last_on_their_bands():
     )  # fmt: skip
     assert rows(picture) == ["b", "● a", "mean"]
     assert str(picture.wide).count('class="beside"') == 2
-    assert "0.30 (0.10–0.40)" in str(picture.wide)
+    assert "0.30 (0.10 to 0.40)" in str(picture.wide)
 
 
 def test_each_value_of_an_axis_has_its_picture():

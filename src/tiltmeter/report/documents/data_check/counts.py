@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import BOTH, Lines, Section, Table
-from tiltmeter.report.text import counted, span
+from tiltmeter.report.text import span
 
 INTERVAL = "95\u00a0% interval"
 Count = tuple[str, int, int]

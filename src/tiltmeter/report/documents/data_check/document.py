@@ -7,12 +7,11 @@ from tiltmeter.analysis.quality.contents import Contents, Description, noun, tra
 from tiltmeter.analysis.quality.pairs import Quality
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import Document, Facts, Section
 from tiltmeter.report.documents.data_check.counts import note_sections
 from tiltmeter.report.documents.data_check.pairs import pair_check_document
 from tiltmeter.report.documents.data_check.triples import triple_check_document
-from tiltmeter.report.text import counted
 
 MANY_VALUES = 10
 """An axis with more values is only counted."""

@@ -7,10 +7,11 @@ from operator import itemgetter
 from tiltmeter.analysis.quality.labels import ANSWERS, NEEDED, Judged, Term
 from tiltmeter.core.items import Triple
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import BOTH, Block, Column, Lines, Table, Text
 from tiltmeter.report.documents.data_check.counts import INTERVAL, count_table, listed, value_table
-from tiltmeter.report.text import counted, span
+from tiltmeter.report.text import span
 
 FAILING = 50
 """Ids listed of triples that people's labels do not confirm."""

@@ -5,11 +5,12 @@ from operator import itemgetter
 
 from tiltmeter.analysis.quality.annotations import Votes
 from tiltmeter.analysis.quality.pairs import PairCheck, Quality
+from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents.data_check import counts
-from tiltmeter.report.text import axis_title, counted
+from tiltmeter.report.text import axis_title
 
 ABOUT_VOTES = (
     "The annotations record which bias types were named, not who called a pair valid and minimally distant. "

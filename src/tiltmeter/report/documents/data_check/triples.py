@@ -9,13 +9,14 @@ from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import NEUTRAL
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.data.triples.cloze import ODDITIES
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents.data_check.counts import listed, note_sections
 from tiltmeter.report.documents.data_check.labels import NO_DOMAIN, label_blocks
-from tiltmeter.report.text import counted, span
+from tiltmeter.report.text import span
 
 IDS = 5
 """Ids listed of a kind of odd context."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tiltmeter.analysis import matrix_comparison
 from tiltmeter.analysis.matrix import axes_of, cells_of
 from tiltmeter.core.results import Estimate, Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text
@@ -82,7 +82,7 @@ class TwoMatrices:
         )
         differ = "1 differs" if many == 1 else f"{many:,} differ"
         return (
-            f"{strengths}Of {text.counted(len(self.grid.known), 'cells')} {differ} "
+            f"{strengths}Of {counted(len(self.grid.known), 'cells')} {differ} "
             f"significantly (p < .05{after}). Differences between models with different vocabularies are not "
             "on one scale: read the order of cells first."
         )
@@ -110,7 +110,7 @@ def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
     if tau.value is None:
         return f"{visible(tau.model)}: the rank correlation of cells is undefined: {text.why_undefined(tau)}."
     words = (
-        f"{visible(tau.model)}: the orders of their {text.counted(tau.n, 'common cells')} agree at Kendall’s "
+        f"{visible(tau.model)}: the orders of their {counted(tau.n, 'common cells')} agree at Kendall’s "
         f"τ-b = {value_with_interval(tau)}; 0 would be no relation, 1 the same order."
     )
     if within and within.value is not None:

@@ -36,7 +36,7 @@ def _agreement_words(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> s
         return f"There are too few cells to correlate {view.layer_names}."
     middle = (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
     words = (
-        f"Each {axis_title(view.layers)}’s cells correlate with the means of the other {size - 1} at a "
+        f"The cells of each {axis_title(view.layers)} correlate with the means of all others at a "
         f"median of {number(middle)} (Pearson’s r), from {number(ranked[0])} to {number(ranked[-1])}."
     )
     low = sum(a.correlation is not None and a.correlation <= 0 for a in ordered)

@@ -8,7 +8,7 @@ from tiltmeter.analysis.matrix import matrix_of
 from tiltmeter.analysis.matrix_comparison import difference_name
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.columns import TableRows, interval_columns, value_column
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Lines, Section, Table, Text
@@ -27,7 +27,7 @@ from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, MatrixGrid
 from tiltmeter.report.sentences import after_adjustment
-from tiltmeter.report.text import axis_title, counted, final_p, subset, why_undefined
+from tiltmeter.report.text import axis_title, final_p, subset, why_undefined
 
 FEW_REASONS, MANY_REASONS = 3, 40
 """Cells without a value that the terminal names, and that the page names for one reason."""

@@ -6,6 +6,7 @@ from operator import attrgetter
 
 from tiltmeter.core.analysis_views import REST, NumberTable
 from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import counted
 from tiltmeter.report import text
 from tiltmeter.report.columns import (
     TableRows,
@@ -150,7 +151,7 @@ def _with_unit(e: Estimate) -> str:
 
 def _intervals(filled: _Filled) -> list[Column]:
     """In words, and its two ends for files."""
-    show = text.change_span if filled.shown.column.signed else text.dashed
+    show = text.change_span if filled.shown.column.signed else text.span
     prefix = "" if filled.name == "value" else f"{filled.name}_"
     return interval_columns(filled.estimates, filled.heading("interval"), show, prefix=prefix)
 
@@ -215,8 +216,8 @@ def result_text(e: Estimate) -> str:
     if e.value is None:
         return e.verdict or "undefined"
     if e.meaning.decimals == 0 and not e.unit and e.n:
-        return f"{e.value:,.0f} of {text.counted(e.n, e.meaning.counts)} {text.short_title(e)}"
-    inside = f" [{text.span(e, ' to ')}]" if text.span(e) else ""
+        return f"{e.value:,.0f} of {counted(e.n, e.meaning.counts)} {text.short_title(e)}"
+    inside = f" ({text.span(e)})" if text.span(e) else ""
     return f"{text.value_with_unit(e)}{inside}"
 
 

@@ -132,7 +132,7 @@ def _with_interval(record: Record | None, view: RecordTable) -> str:
         return view.missing.get(view.scores[0], "")
     show = _shown(view, view.scores[0])
     low, high, n = (record.scores.get(name) for name in ("low", "high", "n"))
-    interval = f" {show(low)}–{show(high)}" if low is not None and high is not None else ""
+    interval = f" {show(low)} to {show(high)}" if low is not None and high is not None else ""
     return f"{show(value)}{interval}{'' if n is None else f' ({n:.0f})'}"
 
 

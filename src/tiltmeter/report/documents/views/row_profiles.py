@@ -191,4 +191,6 @@ def _scores(panel: str, records: Sequence[Record], view: RowProfiles) -> Column:
 
 
 def _interval(scores: Mapping[str, float]) -> str:
-    return f"{scores['low']:.0f}–{scores['high']:.0f}" if {"low", "high"} <= scores.keys() else ""
+    return (
+        f"{scores['low']:.0f} to {scores['high']:.0f}" if {"low", "high"} <= scores.keys() else ""
+    )

@@ -20,8 +20,8 @@ from tiltmeter.report.plots.scatter import Dot, scatter
 ARROWS = {"closer": "↓ ", "farther": "↑ "}
 """As in published tables: up is worse."""
 FOREST_LAYOUTS = (
-    forest.ForestLayout(width=720, left=170, right=484, row=28, letters=38),
-    forest.ForestLayout(width=400, left=14, right=386, row=46, stacked=True, letters=24),
+    forest.ForestLayout(width=720, left=170, right=484, row=28),
+    forest.ForestLayout(width=400, left=14, right=386, row=46, stacked=True),
 )
 """Names of two things are long, and so are numbers with a minus sign."""
 
