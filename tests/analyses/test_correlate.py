@@ -86,7 +86,7 @@ def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
     code, out, _ = tilt("correlate", *runs, "--table", file, "--alias", "FAKE=fake:causal")
     assert code == 0
     said = " ".join(out.split())
-    assert "a correlation needs at least three points; there are 1" in said
+    assert "a correlation needs at least three points; there is 1" in said
     code, out, _ = tilt(
         "correlate", *runs, "--measure", "stereotype_rate", "--measure",
         "stereotype_rate:bias_type=age", "--json",

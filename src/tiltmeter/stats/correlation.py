@@ -239,6 +239,8 @@ def _check(x: Array, y: Array) -> None:
     if len(x) != len(y):
         raise BadInput(f"the two sides have {len(x)} and {len(y)} values, not equally many")
     if len(x) < 3:  # noqa: PLR2004
-        raise Undefined(f"a correlation needs at least three points; there are {len(x)}")
+        raise Undefined(
+            f"a correlation needs at least three points; there {'is' if len(x) == 1 else 'are'} {len(x)}"
+        )
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise Undefined("all values on one side are equal, so there is no order to compare")

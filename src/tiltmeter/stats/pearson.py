@@ -208,7 +208,9 @@ def _random_orders(n: int, draws: int, rng: np.random.Generator) -> Iterator[Int
 
 def _enough(n: int) -> None:
     if n < FEWEST:
-        raise Undefined(f"a correlation needs at least three points; there are {n}")
+        raise Undefined(
+            f"a correlation needs at least three points; there {'is' if n == 1 else 'are'} {n}"
+        )
 
 
 def _unit(x: Array, y: Array) -> tuple[Array, Array]:

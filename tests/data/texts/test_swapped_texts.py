@@ -35,8 +35,15 @@ def test_every_text_with_a_term_is_swapped_or_listed_with_its_reason(table):
         ("3", "'black' may not be about people here"),
     }
     assert "Left out and listed: 2 texts" in data.notes[-1].text
+    assert not any("name of a group" in note.text for note in data.notes)
     kept = load_swaps(table, settings={"positive": "rude", "doubtful": "keep"})
     assert {item.groups["doubt"] for item in kept.items} == {"clear", "doubtful"}
+
+
+def test_texts_without_a_group_are_counted_as_left_out(table):
+    table.write_text(TABLE + "5,It rained all day.,kind,,\n", "utf-8")
+    notes = load_swaps(table, settings={"positive": "rude"}).notes
+    assert "1 of 5 texts without the name of a group." in [note.text for note in notes]
 
 
 def test_a_list_of_the_users_own_is_read_and_checked(tmp_path):

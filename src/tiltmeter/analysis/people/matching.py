@@ -76,8 +76,8 @@ def match(
     ):
         if not places:
             raise BadInput(
-                f"{name} and the people have no {what} in common: {_some(mine)} there, {_some(theirs)} "
-                "here",
+                f"{name} and the people have no {what} in common: {name} has {_some(mine)}; people were "
+                f"asked about {_some(theirs)}",
                 "match them with --alias 'NAME=NAME'",
             )
         renamed += [(mine[j], theirs[i]) for i, j in places.items() if mine[j] != theirs[i]]

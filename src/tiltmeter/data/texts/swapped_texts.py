@@ -90,10 +90,10 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
         )
     reasons = Counter(_kind(problem.reason) for problem in left)
     listed = "; ".join(f"{n:,} because {reason}" for reason, n in reasons.most_common())
-    count = (
-        f"{len(about_groups):,} of {counted(len(data.items), 'texts')} with the name of a group."
-    )
-    notes = [*data.notes, Note("coverage", count)]
+    notes = [*data.notes]
+    if others := len(data.items) - len(about_groups):
+        count = f"{others:,} of {counted(len(data.items), 'texts')} without the name of a group."
+        notes.append(Note("coverage", count))
     if left:
         notes.append(
             Note("coverage", f"Left out and listed: {counted(len(left), 'texts')} ({listed}).")
