@@ -87,7 +87,7 @@ def few_texts(sides: Sides, needs: Sequence[int]) -> str:
     sizes = [int(((sides.side == s) & (sides.columns[0] == label)).sum())
              for s in (0, 1) for label in needs]  # fmt: skip
     return (
-        f"a group has only {counted(min(sizes), 'texts')} that count: the interval is rough"
+        f"a group counts with only {counted(min(sizes), 'texts')}: the interval is rough"
         if min(sizes) < FEW
         else ""
     )
