@@ -297,7 +297,7 @@ class _Blocks(HTMLParser):
 
     CELLS = frozenset({"td", "th", "dd", "text", "tspan", "option"})
     WITHIN = CELLS | {"a", "abbr", "b", "button", "code", "em", "g", "i", "path", "small", "span", "strong",
-                      "sub", "sup", "line", "rect", "circle", "polyline", "kbd"}  # fmt: skip
+                      "sub", "sup", "wbr", "line", "rect", "circle", "polyline", "kbd"}  # fmt: skip
     HIDDEN = frozenset({"style", "script"})
 
     def __init__(self) -> None:

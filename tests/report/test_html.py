@@ -8,9 +8,9 @@ import pytest
 
 from report import blocks
 from tiltmeter.report.document import Column, Document, Section, Table
-from tiltmeter.report.html import page
+from tiltmeter.report.html import environment, page
 
-VOID = {"meta", "input", "br", "img", "link"}
+VOID = {"meta", "input", "br", "img", "link", "wbr"}
 
 
 class Outline(HTMLParser):
@@ -137,3 +137,11 @@ def test_tables_of_parts_have_the_part_as_their_heading():
 
 def test_equal_documents_give_equal_pages(made):
     assert page(blocks.document()) == made
+
+
+def test_long_names_break_between_their_words_and_markup_stays_text():
+    table = Table("", [Column("", ["starter_pairs/stereotype_rate", "<b>/x", "a_b"], number=False)])
+    made = "".join(
+        str(environment().filters["breakable"](cell)) + "\n" for cell in table.columns[0].cells
+    )
+    assert made == "starter_<wbr>pairs/<wbr>stereotype_<wbr>rate\n&lt;b&gt;/x\na_b\n"

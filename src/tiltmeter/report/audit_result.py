@@ -271,7 +271,7 @@ def _glance(names: tuple[str, ...]) -> NumberTable:
         "studies", GLANCE, ("study",),
         (
             NumberColumn(shows="verdict", heading="Verdict"),
-            NumberColumn(shows="result", heading="Result [95\u00a0% interval]"),
+            NumberColumn(shows="result", heading="Result (95\u00a0% interval)"),
             NumberColumn(shows="towards", heading="Towards", drop=2),
             NumberColumn(shows="p_adjusted", heading="p (Holm)", drop=1),
             NumberColumn(shows="mde", heading="MDE", drop=5),
@@ -302,7 +302,7 @@ def _changes(title: str, names: tuple[str, ...]) -> NumberTable:
             NumberColumn(shows="verdict", heading="Change", signed=True),
             NumberColumn(heading="This model", drop=3),
             NumberColumn(heading="Reference", at=REFERENCE, drop=3),
-            NumberColumn(shows="result", heading="Difference [95\u00a0% interval]", signed=True),
+            NumberColumn(shows="result", heading="Difference (95\u00a0% interval)", signed=True),
             NumberColumn(shows="p_adjusted", heading="p (Holm)", signed=True, drop=1),
         ),
         measures=names, strong=("closer", "farther", "crossed", "better", "worse", "different"),

@@ -84,12 +84,19 @@ def environment() -> Environment:
         "kind": lambda block: KINDS[type(block)],
         "blocks": lambda section: section.shown("page"),
         "columns": lambda table: table.kept("page"),
+        "breakable": _breakable,
         "cut": _cut,
         "place_note": place_note,
         "column_groups": column_groups,
     }
     made.filters.update(filters)
     return made
+
+
+def _breakable(text: str) -> Markup:
+    """Long names may be broken behind a slash or an underscore, and nowhere inside words."""
+    shown = escape(visible(text))
+    return Markup(re.sub(r"(?<=\w[/_])(?=\w)", "<wbr>", shown)) if "/" in text else shown  # noqa: S704 escaped
 
 
 def _cut(sentence: doc.Sentence) -> Mapping[str, Pieces | int | bool]:

@@ -138,6 +138,8 @@ def _values(filled: _Filled) -> list[Column]:
         bare = mixed or not head.unit or cells.shared_unit
         unit = "" if bare else f", {text.short_unit(head.unit)}"
         heading = f"{text.short_title(head) if column.measure else 'value'}{unit}"
+    elif column.signed and head and text.short_unit(head.unit) == "points":
+        heading = f"{heading}, points"
     column_of_values = filled.rows.shown(
         heading, lambda e: e.value, lambda e: f"{show(e)}{star if e.significant else ''}",
         missing=column.missing, name=filled.name, group=group,
