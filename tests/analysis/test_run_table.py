@@ -104,6 +104,12 @@ def test_the_best_is_marked_only_where_the_measure_has_a_better_side():
     assert not any(column == ("ss",) for _, column in best)
 
 
+def test_a_baseline_is_never_the_best():
+    ideal = changed(THREE[2], model=THREE[2].card.model | {"name": "ideal", "kind": "baseline"})
+    assert run_table([*THREE[:2], ideal]).best() == run_table(THREE[:2]).best() != set()
+    assert run_table([THREE[0], ideal]).best() == set()
+
+
 def test_models_of_different_rules_have_no_best():
     other = [THREE[0], changed(THREE[1], rule="other")]
     assert run_table(other).best() == set()

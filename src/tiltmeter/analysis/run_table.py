@@ -69,7 +69,8 @@ class RunTable:
         return best
 
     def _rivals(self) -> list[list[tuple[tuple[Key, Key], Placed]]]:
-        """Cells that differ in nothing but the model, papers' numbers left out."""
+        """Cells that differ in nothing but the model; papers' numbers and baselines are left out."""
+        baselines = {c.model_name for c in self.cards if c.model.get("kind") == "baseline"}
         others = [name for name in (*self.row_names, *self.column_names) if name != "model"]
 
         def rest(cell: tuple[tuple[Key, Key], Placed]) -> tuple[str, ...]:
@@ -77,8 +78,12 @@ class RunTable:
             run = (cell[1].run[name] for name in ("rule", "convention", "items", "measure"))
             return (*(cell[1].at(name) for name in others), *run)
 
-        own = sorted((c for c in self.cells.items() if not c[1].printed), key=rest)
-        return [list(group) for _, group in groupby(own, key=rest)]
+        models = [
+            (at, p)
+            for at, p in self.cells.items()
+            if not p.printed and p.run["model"] not in baselines
+        ]
+        return [list(group) for _, group in groupby(sorted(models, key=rest), key=rest)]
 
 
 def run_tables(
