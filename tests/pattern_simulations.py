@@ -9,6 +9,7 @@ from scipy.special import expit
 from interval_simulations import M, N
 from simulated_patterns import (
     DENSE,
+    HELD_OUT,
     LARGE,
     NONE,
     ONE_SIDED,
@@ -44,7 +45,7 @@ from tiltmeter.metrics import (
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
 
-PATTERN = {pattern.name: pattern for pattern in PATTERNS}
+PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *HELD_OUT)}
 
 
 def pairs(items):

@@ -7,6 +7,7 @@ columns are made of these numbers, and a measure's true value is its value on ve
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import logit
 
 LARGE = 200_000
 """Items from which a true value is computed."""
@@ -39,15 +40,24 @@ class Pattern:
     """The same for the standard deviation of items about their cluster."""
     uneven: bool = False
     """Whether a few clusters have most of the items."""
+    shape: object = lambda rng, n: rng.normal(size=n)
+    """From a random generator and a number of items to how far each is from its cluster, in `noise`."""
+    zipf: bool = False
+    """Whether clusters have sizes of Zipf's law, up to ten times the least."""
 
     def items(self, rng, clusters, each):
         """Items of so many clusters of about so many each."""
         sizes = np.full(clusters, each)
         if self.uneven and clusters <= 1000:
             sizes = np.maximum(1, np.rint(each * np.geomspace(0.4, 2.5, clusters))).astype(int)
+        if self.zipf and each > 1:
+            sizes = np.maximum(
+                1, np.rint(each * np.minimum(rng.zipf(1.8, size=clusters), 10) / 2.2)
+            )
+            sizes = sizes.astype(int)
         lean, noise = self.lean(rng, clusters), self.noise(rng, clusters)
         code = np.repeat(np.arange(clusters), sizes)
-        return Items(lean[code] + noise[code] * rng.normal(size=len(code)), code, rng)
+        return Items(lean[code] + noise[code] * self.shape(rng, len(code)), code, rng)
 
 
 def _normal(rng, k):
@@ -64,3 +74,22 @@ UNEVEN = Pattern("uneven clusters", _normal, uneven=True)
 ONE_SIDED = Pattern("nearly all alike", lambda rng, k: 2.0 + 0.5 * rng.normal(size=k))
 RARE = Pattern("hardly any", lambda rng, k: -2.0 + 0.5 * rng.normal(size=k))
 PATTERNS = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN, ONE_SIDED, RARE)
+
+
+def _mixture(rng, k):
+    return rng.choice([-1.5, 0.4, 2.0], size=k, p=[0.3, 0.5, 0.2]) + 0.2 * rng.uniform(
+        -1, 1, size=k
+    )
+
+
+HELD_OUT = (
+    Pattern("Laplace", lambda rng, k: rng.laplace(0.2, 0.6, size=k),
+            shape=lambda rng, n: rng.standard_t(3, size=n) / 3**0.5),
+    Pattern("mixture", _mixture, shape=lambda rng, n: rng.laplace(size=n) / 2**0.5),
+    # an item is above 0 with its cluster's beta-distributed chance
+    Pattern("beta-binomial", lambda rng, k: logit(np.clip(rng.beta(0.8, 1.6, size=k), 1e-6, 1 - 1e-6)),
+            shape=lambda rng, n: rng.logistic(size=n)),
+    Pattern("Zipf", lambda rng, k: rng.logistic(-0.2, 0.5, size=k), zipf=True,
+            shape=lambda rng, n: rng.standard_t(3, size=n) / 3**0.5),
+)  # fmt: skip
+"""Patterns that no interval was designed with: for simulations that check those made with the others."""

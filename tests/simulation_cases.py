@@ -72,9 +72,9 @@ def coverage(case, seed=0):
     return 100 * inside / made
 
 
-def worst_pattern(case, seed=0):
-    """The lowest coverage over the patterns, and which has it; a pattern may have no interval."""
-    found = {}
+def by_pattern(case, seed=0):
+    """Of each pattern how many trials have an interval, and how many of these contain the true value."""
+    counted = {}
     for pattern in case.patterns:
         rng = np.random.default_rng([seed, *pattern.name.encode()])
         inside = made = 0
@@ -86,10 +86,19 @@ def worst_pattern(case, seed=0):
             if low is not None:
                 made += 1
                 inside += low <= true <= high
-        if made > case.trials / 10:
-            found[pattern.name] = 100 * inside / made
-    name = min(found, key=found.get)
-    return found[name], name
+        counted[pattern.name] = made, inside
+    return counted
+
+
+def worst_pattern(case, seed=0):
+    """The lowest coverage over the patterns, and which has it; a pattern may have no interval."""
+    shares = {
+        name: 100 * inside / made
+        for name, (made, inside) in by_pattern(case, seed).items()
+        if made > case.trials / 10
+    }
+    name = min(shares, key=shares.get)
+    return shares[name], name
 
 
 def rejections(case, seed=0):

@@ -120,3 +120,14 @@ def test_resamples_take_both_models_associations_of_the_same_words(monkeypatch):
         effects._resampled_both(s_a, s_b, x, words, rng),
         [expected[0] - expected[1], expected[2] - expected[3]],
     )
+
+
+@pytest.mark.parametrize(("far", "cautioned"), [(0.0, False), (6.0, True)])
+def test_skewed_associations_have_a_caution_with_their_interval(far, cautioned):
+    """A target of each side lies far above the others, which are symmetric."""
+    each = np.array([-1.0, -0.5, -0.2, 0.2, 0.5, 1.0, -0.1, 0.1 + far])
+    columns = [np.concatenate([each, each + 0.5]), np.repeat(["X", "Y"], 8)]
+    by_targets = infer_effect_size(Sample(effect_size, columns, np.arange(16), rng()))
+    by_words = infer_effect_size_clustered(Sample(effect_size, columns, np.arange(16), rng()))
+    for sure in (by_targets, by_words):
+        assert sure.low is not None and ("associations are skewed" in sure.why) == cautioned

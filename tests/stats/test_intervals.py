@@ -141,6 +141,16 @@ def test_a_mean_of_values_that_hardly_vary_has_nearly_student_s_interval():
     assert mean_interval(np.ones(4), np.arange(4), (0, 1)) == pytest.approx(wilson(4, 4))
 
 
+def test_where_a_value_may_be_far_from_the_others_there_are_fewer_degrees_of_freedom():
+    far, near = np.array([9.0] + [-1] * 9), np.array([-1.0, 1] * 5)
+    for values, wider in ((far, True), (near, False)):
+        plain, freed = (
+            np.ptp(mean_interval(values, np.arange(10), (-100, 100), far=may))
+            for may in (False, True)
+        )
+        assert (freed > 1.2 * plain) == wider and (wider or freed == plain)
+
+
 def test_a_difference_never_leaves_its_limits_and_never_collapses():
     low, high = difference_interval(np.array([1.0, 1, 1, -1]), np.arange(4), 1)
     assert -1 <= low < 0

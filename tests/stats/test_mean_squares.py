@@ -87,6 +87,13 @@ def test_labels_that_are_all_alike_leave_the_variance_that_is_known():
     assert 0 < low < 1 == high
 
 
+def test_few_units_that_may_shift_all_cells_have_a_caution_with_their_interval():
+    """Where each cell has units of its own, nothing shifts them all."""
+    few, many = RNG.normal(1, 1, size=(10, 5)), RNG.normal(1, 1, size=(100, 5))
+    assert whole(few).inference().why.startswith("only 10 templates: if they shift all cells")
+    assert whole(few, crossed=False).inference().why == whole(many).inference().why == ""
+
+
 def test_two_units_are_too_few_for_an_interval():
     with pytest.raises(Undefined, match="fewer than 3 templates"):
         whole(RNG.normal(size=(2, 5))).interval()

@@ -89,7 +89,7 @@ def _compare_means(sample: PairedSample, *, column: int) -> tuple[float, Inferen
     units = "contexts" if terms == 1 else "whole target terms"
     return float(each.mean()), uncertainty(
         lambda: (
-            *mean_interval(each, names, (-100, 100)), f"score intervals of paired {units}"
+            *mean_interval(each, names, (-100, 100), far=True), f"score intervals of paired {units}"
         ),
         lambda: (sign_flip(each, names, sample.rng), f"sign-flip test of {units} against 0"),
         rough=few_terms(terms),

@@ -194,10 +194,10 @@ def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
     return np.asarray(~np.isclose(one_more, metric.formula(ones), rtol=1e-12, atol=0))
 
 
-def few_texts(k: int, units: str = "texts") -> str:
+def few_texts(k: int, units: str = "texts", *, least: int = FEW) -> str:
     """A caution where so few texts, or other units, are resampled that the interval is rough, else ""."""
     noun = units.removesuffix("s") if k == 1 else units
-    return f"only {k} {noun}: the interval is rough" if k < FEW else ""
+    return f"only {k} {noun}: the interval is rough" if k < least else ""
 
 
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:

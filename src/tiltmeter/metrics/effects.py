@@ -20,6 +20,8 @@ from tiltmeter.stats.two_samples import standardised_interval
 
 FEWEST = 8
 """With fewer targets or words on a side there is no interval: none holds where associations are skewed."""
+SKEWED = 1.0
+"""With a skewness from here on, an interval comes with a caution."""
 _TOO_FEW = f"a side has fewer than {FEWEST} {{}}, which show too little of how they vary"
 MANY = 16
 """From so many targets on each side on, they are resampled."""
@@ -52,7 +54,12 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
         name = f"stretched bootstrap of the targets of each side, {RESAMPLES:,} draws"
         return *_ends(drawn, value, x, min(sizes)), name
 
-    return uncertainty(interval, lambda: _tested(s, side, sample.rng, alternative), test_first=True)
+    return uncertainty(
+        interval,
+        lambda: _tested(s, side, sample.rng, alternative),
+        rough=_skewed(s[side == "X"], s[side != "X"]),
+        test_first=True,
+    )
 
 
 def infer_effect_size_clustered(
@@ -82,7 +89,18 @@ def infer_effect_size_clustered(
         name = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
         return *_ends(drawn, float(sample.metric(s, side)), x, fewer), name
 
-    return uncertainty(interval, test, test_first=True)
+    return uncertainty(interval, test, rough=_skewed(*means), test_first=True)
+
+
+def _skewed(*sides: Array) -> str:
+    """A caution where the values of the two sides are so skewed that an interval is too narrow, else ""."""
+    apart = np.concatenate([side - side.mean() for side in sides])
+    variance = float((apart**2).mean())
+    skewness = float((apart**3).mean()) / variance**1.5 if variance > LEVEL**2 else 0.0
+    if abs(skewness) < SKEWED:
+        return ""
+    shown = f"{skewness:.1f}".replace("-", "−")
+    return f"associations are skewed (skewness {shown}): the interval may be too narrow, p is not affected"
 
 
 def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:

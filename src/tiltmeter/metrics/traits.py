@@ -18,8 +18,8 @@ from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.intervals import student
 from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
 
-FEWEST = 20
-"""With fewer templates, an interval comes with a caution: simulated with scores of skewness 1."""
+FEWEST = 40
+"""With fewer templates, an interval comes with a caution: simulated with skewed scores and few large."""
 
 
 def association(left: Array, right: Array) -> float:
@@ -135,7 +135,7 @@ def _by_t(value: float, error: float, k: int, units: str = "templates") -> Infer
     except Undefined as why:
         return Inference(None, None, why=f"no interval: {why}")
     few = (
-        f"only {counted(k, units)}: if their scores are skewed, 6 to 7 of 100 such intervals miss the "
+        f"only {counted(k, units)}: if their scores are skewed, 6 to 12 of 100 such intervals miss the "
         "true value"
         if k < FEWEST
         else ""

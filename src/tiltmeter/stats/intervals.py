@@ -126,7 +126,7 @@ def wilson_clustered(
 
 
 def mean_interval(
-    values: Array, clusters: Labels, within: tuple[float, float]
+    values: Array, clusters: Labels, within: tuple[float, float], *, far: bool = False
 ) -> tuple[float, float]:
     """95 % interval of the mean of values that have limits, such as means of their own.
 
@@ -138,6 +138,8 @@ def mean_interval(
         values: One an item, shape (n,).
         clusters: Which cluster each belongs to, shape (n,).
         within: The limits.
+        far: Whether a few single items may be far from the others, as differences of two models are where
+            they turn over one term; clusters always may. Degrees of freedom are fewer then.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -147,7 +149,7 @@ def mean_interval(
     (1.4, 5.2)
     """
     least, most = within
-    low, high, _ = _score_of_mean((values - least) / (most - least), clusters)
+    low, high, _ = _score_of_mean((values - least) / (most - least), clusters, far=far)
     return least + low * (most - least), least + high * (most - least)
 
 
@@ -182,7 +184,9 @@ def difference_interval(values: Array, clusters: Labels, most: float) -> tuple[f
     )
 
 
-def _score_of_mean(values: Array, clusters: Labels) -> tuple[float, float, Array]:
+def _score_of_mean(
+    values: Array, clusters: Labels, *, far: bool = False
+) -> tuple[float, float, Array]:
     """Ends, and how each cluster moves the mean, of values from 0 to 1, which may be no outcomes."""
     codes, k = enough(clusters)
     sizes = np.bincount(codes, minlength=k) / len(values)
@@ -191,7 +195,8 @@ def _score_of_mean(values: Array, clusters: Labels) -> tuple[float, float, Array
     variance = (k - 1) / k * float(spread @ spread)
     if variance <= LEAST**2:
         return *wilson(k * mean, k), spread
-    freedom = k - 1 if k == len(values) else freedom_of_spread(spread, 1 / float(sizes @ sizes))
+    alone = k == len(values) and not far
+    freedom = k - 1 if alone else freedom_of_spread(spread, 1 / float(sizes @ sizes))
     return *wilson_effective(mean, mean * (1 - mean) / variance, freedom), spread
 
 

@@ -18,6 +18,8 @@ from tiltmeter.stats.intervals import CONFIDENCE, LEAST, tail_of
 
 FEWEST = 3
 """Units from which an interval can be computed."""
+FEW = 60
+"""With fewer units that are in all cells, an interval comes with a caution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,18 @@ class RootMeanSquare:
             lambda: (*self.interval(), f"score interval from {made}"),
             (lambda: (self.p, f"test of {made} against {nothing}")) if nothing else None,
             notes=(note,),
+            rough=self._caution,
         )
+
+    @property
+    def _caution(self) -> str:
+        """That the interval is rough where few units shift all cells, else ""."""
+        if not self.crossed or self._count >= FEW:
+            return ""
+        shifted = (
+            f"only {self._count} {self.units}: if they shift all cells alike by skewed amounts"
+        )
+        return f"{shifted}, 6 to 16 of 100 such intervals miss the true value"
 
     @property
     def _count(self) -> int:
