@@ -54,7 +54,7 @@ OF_MOMENTS = {
     "Pearson’s r", "association", "leak", "slope change", "scale check, r", "scale check, slope",
     "scale check, shift", "similarity of crossed groups", "mean_change", "perplexity_ratio",
     "combined_effect_difference", "effect_size_difference", "ss_difference", "icat_difference",
-    "false_positive_rate_gap", "roc_auc_gap", "slope without the raters’ noise", "rms_strength",
+    "slope without the raters’ noise", "rms_strength",
     "strength_difference", "bits_per_byte", "bits_per_byte_difference",
 }  # fmt: skip
 """What depends on means and variances alone, or is 0 wherever the noise is symmetric."""

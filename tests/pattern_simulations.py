@@ -351,7 +351,7 @@ TABLE = (
     *((of_one, BOOTSTRAP, metric, sentences, (ALONE, CLUSTERS), infer, MIXED, 400)
       for metric, infer in ((perplexity.perplexity, perplexity.infer_perplexity),
                             (perplexity.bits_per_byte, perplexity.infer_bits))),
-    *((of_one, "Student’s t", metric, columns, ("20 alone",), infer, FEW, 60)
+    *((of_one, "Student’s t", metric, columns, ("20 alone",), infer, FEW, 200)
       for metric, columns, infer in ((offensive.static_sos, position, offensive.infer_static_sos),
                                      (offensive.static_sos_gap, alone, offensive.infer_static_sos_gap))),
 )  # fmt: skip

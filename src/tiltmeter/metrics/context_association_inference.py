@@ -18,6 +18,9 @@ from tiltmeter.stats.bootstrap_intervals import PERCENT
 from tiltmeter.stats.intervals import mean_interval, wilson
 from tiltmeter.stats.significance import sign_flip
 
+FEW_COMPARED = 20
+"""With fewer terms a difference of two models has a caution: 12 of unequal noise are covered in 90 of 100."""
+
 
 def infer_ss(sample: Sample) -> Inference:
     """Score interval and sign-flip test over whole terms; for one term, Wilson and a sign test.
@@ -92,7 +95,7 @@ def _compare_means(sample: PairedSample, *, column: int) -> tuple[float, Inferen
             *mean_interval(each, names, (-100, 100), far=True), f"score intervals of paired {units}"
         ),
         lambda: (sign_flip(each, names, sample.rng), f"sign-flip test of {units} against 0"),
-        rough=few_terms(terms),
+        rough=few_terms(terms, FEW_COMPARED),
     )  # fmt: skip
 
 
@@ -122,9 +125,9 @@ def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
     return value, uncertainty(interval, rough=few_terms(terms))
 
 
-def few_terms(terms: int) -> str:
+def few_terms(terms: int, least: int = FEW) -> str:
     """A caution where so few terms are resampled that the interval is rough, else ""."""
-    return f"only {terms} target terms: the interval is rough" if 1 < terms < FEW else ""
+    return f"only {terms} target terms: the interval is rough" if 1 < terms < least else ""
 
 
 def _units(columns: Sequence[Column], ties: Ties) -> tuple[Array, int]:
