@@ -137,17 +137,22 @@ HELD_OUT_CASES = tuple(
 )
 
 
-def row_of(case):
-    """Its row: samples over all patterns, and how many of 100 intervals contain the true value."""
-    start = f"| {case.kind} | {case.of} | {case.n} |"
+def start(case):
+    """The start of its row."""
+    return f"| {case.kind} | {case.of} | {case.n} |"
+
+
+def coverage_of(case):
+    """Over all patterns: how many of 100 intervals contain the true value, and the number of intervals."""
     if isinstance(case, Case):
-        return f"{start} {case.trials:,} | {coverage(case, SEED):.1f} |"
+        return coverage(case, SEED), case.trials
     made, inside = np.sum(list(by_pattern(case, SEED).values()), axis=0)
-    return f"{start} {made:,} | {100 * inside / made:.1f} |"
+    return 100 * inside / made, made
 
 
 if __name__ == "__main__":
     for case in (*OTHER_CASES, *HELD_OUT_CASES):
-        if all(word in f"{case.kind} {case.of} {case.n}" for word in sys.argv[1:]):
-            sys.stdout.write(f"{row_of(case)}\n")
+        if all(word in start(case) for word in sys.argv[1:]):
+            share, intervals = coverage_of(case)
+            sys.stdout.write(f"{start(case)} {share:.1f} | {intervals:,} |\n")
             sys.stdout.flush()

@@ -7,6 +7,7 @@ from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics.context_association import by_term, credited, icat, lms, ss
 from tiltmeter.metrics.context_association_inference import (
     compare_icat,
+    compare_ss,
     few_terms,
     infer_icat,
     infer_lms,
@@ -92,3 +93,12 @@ def test_few_terms_are_said():
     columns = many(3, 5)
     for infer, metric in ((infer_ss, ss), (infer_lms, lms), (infer_icat, icat)):
         assert "only 3" in infer(Sample(metric, columns, columns[3], np.random.default_rng(0))).why
+
+
+@pytest.mark.parametrize(("terms", "cautioned"), [(12, True), (20, False)])
+def test_a_difference_over_few_terms_has_a_caution(terms, cautioned):
+    rng = np.random.default_rng(3)
+    target = np.repeat(np.arange(terms), 3).astype(str)
+    a, b = ([*rng.normal(size=(3, 3 * terms)), target] for _ in range(2))
+    sure = compare_ss(PairedSample(ss, a, b, np.arange(3 * terms), rng))[1]
+    assert ("the interval is rough" in sure.why) == cautioned

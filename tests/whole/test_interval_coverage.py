@@ -13,6 +13,7 @@ import pytest
 
 import tiltmeter
 from coverage_table import ALL_CASES, ALL_NULL_CASES
+from held_out_simulations import HELD_OUT_CASES, OTHER_CASES, coverage_of, start
 from pattern_simulations import PATTERN_CASES
 from simulation_cases import LEAST, NOMINAL, coverage, rejections, row, worst_pattern
 from tiltmeter.core.errors import TiltmeterError
@@ -81,6 +82,25 @@ def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
     assert len(lowest) == len(PATTERN_CASES)
     for case in PATTERN_CASES:
         assert float(lowest[row(case)]) >= least(case), title(case)
+
+
+def held_out():
+    """Shares of the page by the start of their row."""
+    text = PAGE.read_text("utf-8").partition("## Held out")[2]
+    return {row: float(share) for row, share in re.findall(HELD_OUT_ROW, text, re.MULTILINE)}
+
+
+HELD_OUT_ROW = r"^(\| .+ \|) (\d+\.\d) \| [\d,]+ \|$"
+
+
+def test_the_page_has_every_simulation_on_data_held_out():
+    assert set(held_out()) == {start(case) for case in (*OTHER_CASES, *HELD_OUT_CASES)}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", [*OTHER_CASES, *HELD_OUT_CASES], ids=title)
+def test_data_held_out_are_covered_as_often_as_the_page_says(case):
+    assert coverage_of(case)[0] == pytest.approx(held_out()[start(case)], abs=1)
 
 
 def test_a_simulation_of_too_narrow_an_interval_fails():
