@@ -124,8 +124,8 @@ def test_a_comparison_can_be_saved(tmp_path, monkeypatch):
     made = tm.compare(*(tm.run("starter_pairs", f"fake:{kind}") for kind in ("masked", "causal")))
     folder = made.save(tmp_path / "both").folder
     assert made.page() == (folder / "report.html").read_text("utf-8")
-    assert "fake:masked − fake:causal: difference of" in made._repr_html_()
-    assert repr(made).startswith("<compare: fake:masked − fake:causal: ")
+    assert "lower than fake:causal (difference of" in made._repr_html_()
+    assert repr(made).startswith("<compare: fake:masked is 5.6")
     again = tm.load(folder)  # its runs are in it
     assert again.page() == made.page()
     assert list(again.estimates) == list(made.estimates)
