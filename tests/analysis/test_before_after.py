@@ -80,10 +80,10 @@ def test_what_it_cost():
 
 
 def test_what_is_not_significant_is_not_worse():
-    """Language became worse in the same context of each of twelve terms, or in one context of one."""
-    before = triples("base", [1, -1, 1] * 12)
-    every = before_after([before], [triples("done", [1, -1, 2] * 12)])
-    once = before_after([before], [triples("done", [1, -1, 2] + [1, -1, 1] * 11)])
+    """Language became worse in the same context of each of forty terms, or in one context of one."""
+    before = triples("base", [1, -1, 1] * 40)
+    every = before_after([before], [triples("done", [1, -1, 2] * 40)])
+    once = before_after([before], [triples("done", [1, -1, 2] + [1, -1, 1] * 39)])
     worse = [{c.before.name: c.worse for c in made.costs} for made in (every, once)]
     assert worse[1] == {"lms": None, "icat": None}
     assert worse[0]["lms"] is True

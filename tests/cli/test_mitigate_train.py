@@ -142,7 +142,7 @@ def test_published_prompts_are_used_where_none_are_given(tilt, bert, tmp_path):
          "no sentence of the corpus that is trained on holds a defining word"),
         (("train", "cda", "{bert}", "--corpus", "{corpus}", "--attribute", "gendre"),
          "Did you mean 'gender'"),
-        (("train", "dropout", "{bert}", "--corpus", "gone.txt"), "gone.txt: no such file"),
+        (("train", "dropout", "{bert}", "--corpus", "gone.txt"), "gone.txt: there is no such file"),
         (("train", "dropout", "{bert}", "--corpus", "{corpus}", "--attribute", "gender"), "of no attribute"),
         (("train", "dropout", "fake", "--corpus", "{corpus}"), "give a masked or causal language model"),
         (("train", "dropout", "{bert}", "--corpus", "{corpus}", "--hidden-dropout", "0.01",

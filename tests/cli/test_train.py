@@ -104,7 +104,7 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--corpus", "gone.txt"), "gone.txt: no such file"),
+        (("--corpus", "gone.txt"), "gone.txt: there is no such file"),
         (("--held-out", "1.5"), "held_out is 1.5"),
         (("--learning-rate", "0"), "learning_rate is 0.0"),
         (("--precision", "float16"), "No precision to train in named 'float16'"),

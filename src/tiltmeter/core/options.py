@@ -99,8 +99,10 @@ class OptionField:
             fits = isinstance(value, Mapping) and all(isinstance(v, str) for v in value.values())
             return "" if fits else "a table of texts"
         if get_origin(self.type) is tuple:
-            fits = isinstance(value, tuple) and all(isinstance(v, str | Path) for v in value)
-            return "" if fits else "a list of texts"
+            numbers = get_args(self.type)[0] in (int, float)
+            kinds = int | float if numbers else str | Path
+            fits = isinstance(value, tuple) and all(isinstance(v, kinds) for v in value)
+            return "" if fits else "a list of numbers" if numbers else "a list of texts"
         return "" if self.type not in (int, float) or self._is_in_range(value) else self._range()
 
     def _is_in_range(self, value: object) -> bool:
