@@ -64,7 +64,7 @@ STUDY = Study(
     ),
     not_what=(
         "It shows what your pairs show: whether they isolate the group, and whether the sentences "
-        "are stereotypes, is for you to check; `tiltmeter data check` lists pairs that look doubtful."
+        "are stereotypes, is for you to check; the command data check lists pairs that look doubtful."
     ),
     load=load,
     sample=sample,
