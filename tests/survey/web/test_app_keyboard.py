@@ -15,7 +15,7 @@ from survey_keyboard import KeyboardPerson
 from tiltmeter.survey.form_file import built_in, form_of, form_text
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import PlatformIdentity, StudyRow, UnlinkedAnswers
+from tiltmeter.survey.tables import PlatformIdentity, UnlinkedAnswers
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 
@@ -32,12 +32,12 @@ def shortened(name):
     return form_of(re.sub(r"each = \d+", "each = 2", form_text(name)))
 
 
-async def walk(contexts, address, code, name, language, width):
+async def walk(contexts, address, name, language, width):
     """One person, in a browser that forgot the one before."""
     context = await contexts.get()
     page = await context.new_page()
     await page.set_viewport_size({"width": width, "height": 800})
-    person = KeyboardPerson(page, language, width, code)
+    person = KeyboardPerson(page, language, width)
 
     async def picture(tab, number):
         if PICTURES:
@@ -88,21 +88,21 @@ def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(
     """Every language on every width, or every second of these pairs."""
     form = shortened(name)
     studies = [store.save(partial(open_study, form=form, name=f"{name} {w}")) for w in WIDTHS]
-    codes = [store.read(lambda s, study=study: s.get(StudyRow, study).code) for study in studies]
     with (
         served(survey_app(store, studies[0])) as narrow,
         served(survey_app(store, studies[1])) as wide,
     ):
         pairs = [
             (where, language)
-            for number, where in enumerate(zip((narrow, wide), codes, WIDTHS, strict=True))
+            for number, where in enumerate(zip((narrow, wide), WIDTHS, strict=True))
             for language in form.languages[number * (each - 1) % len(form.languages) :: each]
         ]
         people = loop.run(together(
-            walk(contexts, address, code, name, language, width)
-            for (address, code, width), language in pairs
+            walk(contexts, address, name, language, width)
+            for (address, width), language in pairs
         ))  # fmt: skip
     assert [person.faults for person in people] == [[]] * len(people)
+    assert len({person.code for person in people}) == len(people)  # nobody can pass theirs on
     who = store.read(lambda session: [*session.scalars(select(PlatformIdentity))])
     stored = [
         (row.raw["pid"], store.read(partial(current_answers, person=row.person_id))) for row in who
