@@ -17,6 +17,7 @@ from sqlalchemy import insert, select
 
 from benchmarks._frame import SAME, TIMES, Row, Settings, Value, wall_timed
 from benchmarks._survey_server import LoadForm
+from tiltmeter.survey.answers import NewAnswer
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.engines import engine_for
 from tiltmeter.survey.form import Form
@@ -26,7 +27,7 @@ from tiltmeter.survey.persons import Respondent, consent, enrol, respondent
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer
-from tiltmeter.survey.web.single_answers import SentAnswer, SentBatch, save_batches
+from tiltmeter.survey.web.single_answers import SentBatch, save_batches
 
 TASK = "Survey answers"
 
@@ -36,7 +37,7 @@ class Given:
     """An answer before it is sent."""
 
     person: Respondent
-    sent: SentAnswer
+    sent: NewAnswer
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -80,9 +81,9 @@ def _answers(store: SurveyStore, form: Form, study: int, number: int) -> list[Gi
     return [
         Given(
             answering,
-            SentAnswer(
+            NewAnswer(
                 key=new_key(), page=page.name, question=question.name,
-                value=float((7 * number + 3 * place + i) % 101), time=now(),
+                value=float((7 * number + 3 * place + i) % 101), client_time=now(),
                 assignment=one.assignment,
             ),
         )
@@ -97,7 +98,7 @@ async def _sent(store: SurveyStore, form: Form, given: Sequence[Sequence[Given]]
 
     async def one(answers: Sequence[Given]) -> None:
         for answer in answers:
-            await store.saved_jointly(save, (answer.person, SentBatch(answers=[answer.sent])))
+            await store.saved_jointly(save, (answer.person, SentBatch(answers=(answer.sent,))))
 
     async with asyncio.TaskGroup() as group:
         for answers in given:
@@ -118,7 +119,7 @@ def _columns(one: Given) -> dict[str, object]:
     return {
         "key": sent.key, "study_id": 1, "person_id": one.person.id, "assignment_id": sent.assignment,
         "page": sent.page, "question": sent.question, "value": sent.value,
-        "client_time": sent.time, "server_time": now(), "supersedes": None,
+        "client_time": sent.client_time, "server_time": now(), "supersedes": None,
     }  # fmt: skip
 
 
