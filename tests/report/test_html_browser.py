@@ -47,7 +47,7 @@ def test_the_page_asks_for_itself_only_and_complains_of_nothing(tab, files, whic
         tab.check("#show-text")
     assert tab.asked == [files[which]]
     assert tab.said == []
-    assert tab.title().startswith("CrowS-Pairs: demo")
+    assert tab.title().startswith("CrowS-Pairs") and "demo" in tab.title()
 
 
 def test_texts_are_hidden_until_asked_one_by_one_or_all(tab, files):

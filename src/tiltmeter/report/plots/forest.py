@@ -146,7 +146,8 @@ def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) 
         beside = ((middle - 10, 14, "end"), (middle + 10, 14, "start"))
         arrows = (f"← {ways[0]}", f"{ways[1]} →")
         for words, (x, up, anchor) in zip(arrows, ends if layout.folded else beside, strict=True):
-            shapes.append(svg.text(words, x, top - up, "way", anchor))
+            whole = svg.fitted(words, layout.width - 8, WAY)
+            shapes.append(svg.text(whole, x, top - up, "way", anchor))
     return shapes
 
 
