@@ -92,6 +92,7 @@ def test_submissions_outlive_their_account(store):
                 settings={},
                 labels_sha256="",
                 contexts="",
+                baselines={},
                 development="",
                 key=b"",
                 opened=1,
@@ -99,7 +100,7 @@ def test_submissions_outlive_their_account(store):
         )
         session.flush()
         session.add(Submission(
-            board_id=1, user_id=ann.id, name="n", sha256="", state="scored", until=0, scores={},
+            board_id=1, user_id=ann.id, name="n", model="m", sha256="", state="scored", until=0, terms=[],
             moved=False, why="", time=1,
         ))  # fmt: skip
 

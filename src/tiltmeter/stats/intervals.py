@@ -146,7 +146,7 @@ def mean_interval(
 
     >>> low, high = mean_interval(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.arange(5), (0, 10))
     >>> round(low, 1), round(high, 1)  # Student's t gives 1.04 to 4.96
-    (1.4, 5.2)
+    (1.5, 5.1)
     """
     least, most = within
     low, high, _ = _score_of_mean((values - least) / (most - least), clusters, far=far)
@@ -166,7 +166,7 @@ def difference_interval(values: Array, clusters: Labels, most: float) -> tuple[f
         Undefined: As `mean_interval`.
 
     >>> [round(end, 2) for end in difference_interval(np.zeros(13), np.arange(13), 1)]
-    [-0.32, 0.32]
+    [-0.23, 0.23]
     """
     above, below = np.maximum(values, 0) / most, np.maximum(-values, 0) / most
     low, high, first = _score_of_mean(above, clusters)

@@ -48,7 +48,7 @@ def crowd_with(survey, traffic, *incidents):
 def all_is_well(survey, traffic):
     survey.stop()
     assert faults(survey.database, FORM, traffic.acknowledged) == []
-    assert sum(traffic.codes.values()) == FORM.people and len(traffic.codes) == 1
+    assert sum(traffic.codes.values()) == FORM.people and len(traffic.codes) == FORM.people
     assert traffic.again > 0
     assert set(traffic.statuses) <= {200, 303, 503}
 
