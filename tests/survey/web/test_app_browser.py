@@ -110,6 +110,7 @@ def test_sliders_are_saved_once_touched_also_after_a_time_offline(tab, site, sto
     picture(tab, "sliders", width)
 
     tab.click("form button")
+    tab.wait_for_selector("fieldset.missing")
     assert tab.locator("fieldset.missing").count() == 12
     picture(tab, "sliders-missing", width)
     for at in range(4, 16):
