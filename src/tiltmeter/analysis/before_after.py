@@ -115,7 +115,7 @@ class StudyChanges:
     """What changed in a study that was run before and after."""
 
     card: Card
-    """Of the run before."""
+    """The card of the run before: its study, data and rule are those of both runs."""
     leanings: tuple[Change, ...]
     costs: tuple[Change, ...]
     cells: Estimate | None = None

@@ -106,7 +106,7 @@ class PairedSample:
     clusters: Labels
     rng: np.random.Generator
     fixed: bool = False
-    """As in `Sample`."""
+    """Whether the design fixed the labels, so that resamples keep how many there are of each."""
 
     @property
     def difference(self) -> float:

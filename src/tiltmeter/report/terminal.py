@@ -51,7 +51,7 @@ class Sheet:
         self.say(text, style="bold underline")
 
     def gap(self) -> None:
-        """Leave one line empty."""
+        """Print an empty line, which sets off what follows."""
         self.console.print()
 
     def facts(self, facts: Mapping[str, str]) -> None:

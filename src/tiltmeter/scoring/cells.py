@@ -60,7 +60,7 @@ class TraitScoring(Generic[R]):
 
     plan: Plan[R]
     ask: Callable[[Sequence[R]], list[Array]]
-    """The model's method."""
+    """The method of the model that answers all requests, one array of numbers for each."""
     without: "Callable[[Cell], BareFrame]"
     """From a cell to its frame without the group."""
     worth: Worth = summed

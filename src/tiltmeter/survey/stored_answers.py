@@ -123,7 +123,7 @@ class SurveyVote(NamedTuple):
 
     assignment: int
     item: str
-    """The item's key."""
+    """The item's key, which the form or its table of items gives it."""
     person: str
     value: str
 

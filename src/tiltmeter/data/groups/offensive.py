@@ -60,7 +60,7 @@ class Identity:
     word: str
     attribute: str
     status: str
-    """One of STATUSES."""
+    """Whether society marginalises the group or not: one of STATUSES."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class ScoredPairs:
     """The pairs of a file with their scores, as far as they are read, and what is wrong with the others."""
 
     layout: str
-    """Which one, in words."""
+    """Which of the layouts of such files it has, in words for the reader."""
     data: Dataset[Pair]
     pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
     scores: ScoreRows = field(default_factory=lambda: ScoreRows(len(SIDES)))

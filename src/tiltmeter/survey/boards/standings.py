@@ -66,7 +66,7 @@ class BoardRow:
     """"" for a baseline."""
     scores: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
-    """95%, by score."""
+    """The two ends of the 95 % interval of each score, by its name."""
     at: datetime | None = None
     """When the shown scores were submitted; None for a baseline."""
     rank: int | None = None
