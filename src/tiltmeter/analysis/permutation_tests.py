@@ -35,7 +35,7 @@ def permutation_tests(
     """Test all pairs against no relation.
 
     Random orders (`draws` of them beyond eight points) are the same for any two measures with equally many
-    points. `done` is told the number of pairs that are done, now and then.
+    points. `done` is called now and then with the number of pairs that are done.
     """
     alike: dict[bytes, list[Pair]] = defaultdict(list)
     for pair in pairs:
