@@ -42,6 +42,22 @@ def reading_pairs(kind: str, folder: Path) -> Path:
     return folder
 
 
+def topic_triples(file: Path) -> Path:
+    """StereoSet's triples between sentences: two candidates of the context's topic, one of another."""
+    rng = random.Random(1)
+
+    def sentence(topic: tuple[str, ...]) -> str:
+        return f"The {' '.join(rng.choices(topic, k=3))}."
+
+    rows = ["context,stereotype,anti_stereotype,unrelated,target"]
+    for topic in TOPICS:
+        for other in [t for t in TOPICS if t != topic] * 4:
+            texts = [sentence(t) for t in (topic, topic, topic, other)]
+            rows.append(",".join([*texts, topic[0]]))
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
 def by_topic(file: Path, documents: int = 60, sentences: int = 6) -> Path:
     """Documents that keep to one of four topics: a wrong sequel is of another one three times in four.
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from architectures import CAUSAL, MASKED
+from architectures import CAUSAL, MASKED, PERMUTATION
 from next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.protocols import Attends, Continues, FillsBlanks, JudgesNext
@@ -87,13 +87,19 @@ def slow_encoder(folder, first, second):
 
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder)
     a, b = (tokenizer(t, add_special_tokens=False)["input_ids"] for t in (first, second))
-    begin, end = tokenizer.cls_token_id, tokenizer.sep_token_id
+    mark, end = tokenizer.cls_token_id, tokenizer.sep_token_id
     middle = [end, end] if tokenizer.cls_token == "<s>" else [end]
-    ids = [begin, *a, *middle, *b, end]
+    closed = (
+        model.config.model_type == "xlnet"
+    )  # its mark stands behind the pair, in a third segment
+    ids = [*a, end, *b, end, mark] if closed else [mark, *a, *middle, *b, end]
     given = {"input_ids": torch.tensor([ids])}
     if model.config.model_type in {"bert", "electra", "albert"}:
         given["token_type_ids"] = torch.tensor([[0] * (len(a) + 2) + [1] * (len(b) + 1)])
-    state = model.eval()(**given).last_hidden_state[0, 0]
+    if closed:
+        types = [0] * (len(a) + 1) + [1] * (len(b) + 1) + [2]
+        given["token_type_ids"] = torch.tensor([types])
+    state = model.eval()(**given).last_hidden_state[0, -1 if closed else 0]
     return _judged(folder, state)
 
 
@@ -114,12 +120,12 @@ def _judged(folder, state):
     return float(logits.log_softmax(0)[0])
 
 
-@pytest.mark.parametrize("kind", [*MASKED, *CAUSAL])
+@pytest.mark.parametrize("kind", [*MASKED, *CAUSAL, *PERMUTATION])
 def test_equals_obvious_code(heads, kind):
     folder = heads(kind)
     model = open_model(resolve(str(folder)))
     assert isinstance(model, JudgesNext)
-    slow = slow_encoder if kind in MASKED else slow_causal
+    slow = slow_causal if kind in CAUSAL else slow_encoder
     expected = np.array([slow(folder, *pair) for pair in PAIRS])
     assert np.ptp(expected) > 1e-3
     np.testing.assert_allclose(model.next_logprobs(PAIRS), expected, **CLOSE)
@@ -148,7 +154,7 @@ def test_berts_own_head_equals_obvious_code(berts_own):
     assert model.about["next-sentence head"] == "the checkpoint's own"
 
 
-@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+@pytest.mark.parametrize("kind", ["bert", "gpt2", "xlnet"])
 def test_batches_and_padding_change_nothing(heads, kind):
     answers = [
         open_model(where, options).next_logprobs(PAIRS)
