@@ -342,3 +342,66 @@ def test_neutral_ties_are_explained_without_subsets_that_there_are_not(tilt, dat
     assert "direction" not in method and "antistereo subsets" not in method
     code, out, _ = tilt("run", "starter_pairs", "fake", "--ties", "neutral", "--json")
     assert "Of subsets by direction it is left out." in json.loads(out)["card"]["method"]
+
+
+def stored_file(data, path, scores, task="intrasentence"):
+    """A file with these scores of stereotype, anti-stereotype and unrelated for each context of a task."""
+    labels = ("stereotype", "anti-stereotype", "unrelated")
+    by_label = dict(zip(labels, scores, strict=True))
+    rows = [
+        {"id": sentence["id"], "score": by_label[sentence["gold_label"]]}
+        for cluster in json.loads(data.read_text())["data"][task]
+        for sentence in cluster["sentences"]
+    ]
+    path.write_text(json.dumps({task: rows}))
+
+
+@pytest.mark.parametrize(("weights", "ss"), [("0.5 0.5", 100), ("0.3 0.7", 0), ("1 3", 0)])
+def test_stored_scores_as_an_ensemble(tilt, data, tmp_path, weights, ss):
+    """a prefers the stereotype by 3, b the other by 2: with equal weights the stereotype wins by 1/2."""
+    stored_file(data, tmp_path / "a.json", (4, 1, 0))
+    stored_file(data, tmp_path / "b.json", (1, 3, 0))
+    a, b = weights.split()
+    code, out, err = tilt(
+        "import-scores", "stereoset", f"ensemble:a.json={a}+b.json={b}", "--data", data, "--json"
+    )
+    assert code == 0, err
+    card, found = estimates(out)
+    name = f"ensemble:a={a}+b={b}"
+    assert (found[name, "ss"]["value"], found[name, "ss"]["n"]) == (ss, 32)
+    assert (card["rule"], card["model"]["weights"]) == ("weighted_sum", "given")
+    assert [(m["name"], m["rule"]) for m in card["model"]["members"]] == [
+        ("a", "stored"), ("b", "stored"),
+    ]  # fmt: skip
+
+
+def test_weights_of_stored_scores_are_fitted_on_other_terms(tilt, data, tmp_path):
+    """What knows sense from nonsense gets all the weight; what turns it round gets none."""
+    stored_file(data, tmp_path / "knows.json", (2, 1, 0))
+    stored_file(data, tmp_path / "wrong.json", (0, 1, 2))
+    words = ("import-scores", "stereoset", "ensemble:knows.json+wrong.json", "--data", data)
+    code, out, err = tilt(*words, "--name", "both", "--json")
+    assert code == 0, err
+    card, found = estimates(out)
+    weights = [m["weight"]["intrasentence"] for m in card["model"]["members"]]
+    assert weights == [1, 0]
+    assert found["both", "lms"]["value"] == found["both", "ss"]["value"] == 100
+    assert found["both", "ss"]["n"] == 24  # six of the eight terms
+    code, _, err = tilt(*words, "--split", "test")
+    assert code == 2 and "--split does not apply" in err
+
+
+def test_every_term_has_all_three_numbers_in_its_domain(tilt, data):
+    whole = json.loads(data.read_text())
+    for clusters in whole["data"].values():
+        for item in clusters:
+            item["bias_type"] = "art" if item["target"] == "poet" else "job"
+    data.write_text(json.dumps(whole))
+    code, out, _ = tilt("run", "stereoset", "stereotyped", "--data", data, "--json")
+    assert code == 0
+    _, found = estimates(out)
+    for term in TERMS:
+        place = ("art" if term == "poet" else "job", term)
+        three = [found["stereotyped", name, *place]["value"] for name in ("lms", "ss", "icat")]
+        assert three == [100, 100, 0]
+        assert found["stereotyped", "icat", *place]["n"] == 8

@@ -139,7 +139,8 @@ def import_scores(
     For pairs, a row has a pair with its two scores (sent_more, sent_less, sent_more_score,
     sent_less_score), an id with two scores, or one sentence with its score; the last two are matched
     to --data, or to the study's own data. For stereoset, give a prediction file in the authors'
-    layout, or a table of id and score. For classification and fairness_gaps, a row has an id or a
+    layout, or a table of id and score; ensemble:A.json=0.4+B.json=0.6 adds up the scores of several
+    files, with fitted weights if none are given. For classification and fairness_gaps, a row has an id or a
     text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
     to name the rule that produced the scores.
     """
@@ -161,13 +162,12 @@ def import_scores(
         raise BadInput(f"files: {len(files)}, names: {len(name)}", "give one --name a file")
     prepare(output.folder)
     command = repeatable(command_line())
-    names = name or [file.stem for file in files]
     results = [
         evaluated(
             chosen_study, file, options, monitor,
             name=called, command=command, lower_is_better=lower_is_better,
         )
-        for file, called in zip(files, names, strict=True)
+        for file, called in zip(files, name or [""] * len(files), strict=True)
     ]  # fmt: skip
     show_runs(chosen_study, results, output, seed=options.seed)
     enforce(limits, results)

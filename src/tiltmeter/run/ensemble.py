@@ -43,6 +43,19 @@ class Ensemble:
     weights: tuple[float, ...] | None
     """None: fitted on the development terms."""
 
+    def check_split(self, part: str | None) -> None:
+        """Refuse a part of the terms where weights are fitted, which decides what is reported.
+
+        Raises:
+            BadInput: A part was asked for, and no weights are given.
+        """
+        if self.weights is None and part is not None:
+            raise BadInput(
+                "an ensemble without weights is fitted on the development terms and reported on the test "
+                "terms, so --split does not apply",
+                "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -113,8 +126,9 @@ def combine(
     seed: int,
     split_seed: int = 0,
     invalid: Sequence[Problem] = (),
+    name: str = "",
 ) -> Result:
-    """The ensemble's result, over the items that every member scored.
+    """The ensemble's result, over the items that every member scored; `name` is "" for one by its members.
 
     Raises:
         BadInput: The members have no item in common, or the study has no triples.
@@ -153,7 +167,7 @@ def combine(
     rule = Rule(RULE, first.rule.needs, first.rule.score, _said(members, weights), _source(members))
     return summarise(
         study, records, data, chosen=replace(first, rule=rule), seed=seed,
-        model=_facts(ensemble, members, weights), invalid=(*data.invalid, *invalid),
+        model=_facts(ensemble, members, weights, name), invalid=(*data.invalid, *invalid),
     )  # fmt: skip
 
 
@@ -232,7 +246,7 @@ def _summed(rows: tuple[Record, ...], weights: Mapping[str, Array]) -> Record:
 
 
 def _facts(
-    ensemble: Ensemble, members: Sequence[Member], weights: Mapping[str, Array]
+    ensemble: Ensemble, members: Sequence[Member], weights: Mapping[str, Array], name: str
 ) -> dict[str, Any]:
     listed = [
         {
@@ -244,7 +258,7 @@ def _facts(
         for i, m in enumerate(members)
     ]
     return {
-        "name": _name(members, ensemble),
+        "name": name or _name(members, ensemble),
         "kind": "ensemble",
         "fingerprint": sha256(repr(listed).encode()).hexdigest(),
         "weights": "fitted on the development terms" if ensemble.weights is None else "given",

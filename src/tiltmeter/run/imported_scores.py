@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.choosing import Chosen, choose, every_need
 from tiltmeter.run.columns import ASIDE
+from tiltmeter.run.ensemble import Member, combine, parse
 from tiltmeter.run.item_loading import load_items, settings_keyword
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
@@ -52,11 +54,12 @@ def import_scores(
 
     Args:
         study: Which one the scores are for.
-        file: As the study reads it.
+        file: As the study reads it; or `ensemble:A.json=0.4+B.json=0.6`, or without weights, which are
+            then fitted as those of `ensemble:` models.
         options: `rule` says by which rule the scores were made; `data` what they are matched to;
             `columns` are of the file of scores.
         monitor: Is told about the data.
-        name: What the model is called.
+        name: What the model is called; "" is the file's name.
         command: How to repeat it.
         lower_is_better: The numbers are losses or perplexities: their signs are changed.
 
@@ -65,14 +68,48 @@ def import_scores(
         BadInput, BadItems: The file cannot be used, or the options do not go together.
     """
     begun = time.monotonic()
+    read = partial(_read_scores, study, options=options, monitor=monitor, lower=lower_is_better)
+    ensemble = parse(str(file))
+    if ensemble is None:
+        chosen, items, records = read(file)
+        result = summarise(
+            study,
+            records,
+            items,
+            chosen=chosen,
+            seed=options.seed,
+            model={**_facts(file, name), "file": file.name},
+            invalid=items.invalid,
+        )
+        return stamped(result, begun, command)
+    ensemble.check_split(options.split)
+    members: list[Member] = []
+    for path in map(Path, ensemble.references):
+        chosen, items, records = read(path)
+        members.append(Member(chosen, _facts(path), records))
+    result = combine(
+        study, ensemble, members, items,
+        seed=options.seed, split_seed=options.split_seed, name=name,
+    )  # fmt: skip
+    return stamped(result, begun, command)
+
+
+def _facts(file: Path, name: str = "") -> dict[str, str]:
+    return {"name": name or file.stem, "fingerprint": sha256(file), "kind": "stored scores"}
+
+
+def _read_scores(
+    study: Study[Any], file: Path, *, options: RunOptions, monitor: Monitor, lower: bool
+) -> tuple[Chosen[Any], Dataset[Any], Sequence[Record]]:
+    """How the scores of a file were made, what they are about, and a record for each item."""
     chosen = _chosen(study, file, options)
     items, records = _read(study, file, options, monitor)
-    if lower_is_better:
+    if lower:
         records = Spool(Record, map(_negated, records))
     if any(m.uses_ties for m in study.measures):  # only then are scores of one item compared
-        notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower_is_better)
+        notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower)
         items = replace(items, notes=(*items.notes, *notes))
-    elif lower_is_better:
+    elif lower:
         reason = f"--lower-is-better is for scores that are compared, and {study.name} reads probabilities"
         raise BadInput(reason, "leave it out; write 1 − p where p is that of the other label")
     if options.split is not None:
@@ -84,18 +121,7 @@ def import_scores(
         for place, item in enumerate(items.items):
             wanted[item.id] = place
         records = Spool(Record, (record for record in records if record.item in wanted))
-    result = summarise(
-        study,
-        records,
-        items,
-        chosen=chosen if options.rule else replace(chosen, rule=STORED),
-        seed=options.seed,
-        model={
-            "name": name, "fingerprint": sha256(file), "kind": "stored scores", "file": file.name,
-        },
-        invalid=items.invalid,
-    )  # fmt: skip
-    return stamped(result, begun, command)
+    return chosen if options.rule else replace(chosen, rule=STORED), items, records
 
 
 def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:

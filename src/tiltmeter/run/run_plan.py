@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import weights
@@ -31,11 +30,6 @@ class ModelPlan:
 
     members: tuple[PlannedModel, ...]
     ensemble: Ensemble | None = None
-
-    @property
-    def is_fitted(self) -> bool:
-        """Whether it is an ensemble whose weights have to be found first."""
-        return self.ensemble is not None and self.ensemble.weights is None
 
     @property
     def rules(self) -> str:
@@ -107,14 +101,9 @@ def with_rules(
         )
         for where in models
     )  # fmt: skip
-    plan = ModelPlan(tuple(map(PlannedModel, models, chosen)), ensemble)
-    if plan.is_fitted and options.split is not None:
-        raise BadInput(
-            "an ensemble without weights is fitted on the development terms and reported on the test "
-            "terms, so --split does not apply",
-            "leave out --split, or give the weights: ensemble:A=0.4+B=0.6",
-        )
-    return plan
+    if ensemble is not None:
+        ensemble.check_split(options.split)
+    return ModelPlan(tuple(map(PlannedModel, models, chosen)), ensemble)
 
 
 def _with_size(reference: str) -> str:

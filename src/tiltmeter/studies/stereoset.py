@@ -159,7 +159,7 @@ CONVENTIONS: tuple[Convention, ...] = (
 )
 
 _SCORES = (*SIDES, "target")
-_OVER = ((), ("task",), ("domain",), ("task", "domain"), ("target",), EVERY)
+_OVER = ((), ("task",), ("domain",), ("task", "domain"), ("target",), EVERY, ("domain", "target"))
 
 
 def _compared(by: Compare, title: str) -> Comparison:
@@ -196,7 +196,6 @@ MEASURES: tuple[Measure, ...] = (
         _SCORE,
         summary="The stereotype score, ss: the share of a target term's contexts in which the stereotype "
         "scores higher than the anti-stereotype, averaged over terms.",
-        over=(*_OVER, ("domain", "target")),
         meaning=Meaning(
             "Stereotype score (ss)",
             "ss",
