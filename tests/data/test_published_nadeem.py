@@ -1,15 +1,18 @@
 """StereoSet's tables, of 2020 and 2021: numbers that follow from others, and the few that do not."""
 
 import csv
-from itertools import product
+from collections import Counter
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+import published as data_sets
 import tiltmeter.data
 from tiltmeter.data.published import known_published, published
+from tiltmeter.studies.stereoset import STUDY
 
 MODELS = (
     "bert-base-cased", "bert-large-cased", "roberta-base", "roberta-large", "xlnet-base-cased",
@@ -18,7 +21,14 @@ MODELS = (
 MASKED = MODELS[:6]
 BASELINES = {"IdealLM", "StereotypedLM", "RandomLM", "SentimentLM"}
 CORRELATION = "nadeem2021_lms_ss"
-TABLES = [n for n in known_published() if n.startswith("nadeem") and n != CORRELATION]
+ABOUT_DATA = {
+    f"nadeem{name}" for name in (
+        "2020_statistics", "2020_sentiment", "2020_keywords", "2020_terms", "2020_heads", "2021_terms",
+        "2021_lms_means", "2021_lms_ss",
+    )
+}  # fmt: skip
+"""Tables without scores of models."""
+TABLES = [n for n in known_published() if n.startswith("nadeem") and n not in ABOUT_DATA]
 AXES = ("model", "data", "task", "domain", "target")
 TASKS = ("intrasentence", "intersentence")
 DOMAINS = ("gender", "profession", "race", "religion")
@@ -188,6 +198,62 @@ def test_the_means_of_lms_that_the_text_gives():
     by_task = f"{likelihood}_task", f"{pseudo}_task"
     assert [mean_lms(name, TASKS[0], MASKED) for name in by_task] == [75.72, 79.37]
     assert [mean_lms(name, TASKS[1], MODELS) for name in by_task] == [78.82, 75.98]
+    printed = published("nadeem2021_lms_means")
+    assert [f.value for f in printed.figures] == [79.88, 79.68, 75.7, 79.4, 78.82, 75.98]
+    assert printed.find(scoring="pseudo", task=TASKS[0]) == 79.4
+
+
+def test_counts_of_the_data_add_up_but_for_triples_of_domains():
+    table = published("nadeem2020_statistics")
+    more = {}
+    for task in TASKS:
+        terms, triples, words = (
+            {d: table.find(task=task, domain=d, measure=m) for d in (*DOMAINS, "")}
+            for m in ("terms", "triples", "words")
+        )
+        assert terms[""] == sum(terms[domain] for domain in DOMAINS) == 321
+        more[task] = sum(triples[domain] for domain in DOMAINS) - triples[""]
+        mean = np.average([words[d] for d in DOMAINS], weights=[triples[d] for d in DOMAINS])
+        assert abs(mean - words[""]) < 0.1
+    assert more == {TASKS[0]: 355, TASKS[1]: 361}
+    assert any("355 more" in note and "361 more" in note for note in table.notes)
+    totals = [table.find(task=task, domain="", measure="triples") for task in TASKS]
+    assert sum(totals) == table.find(task="", measure="triples") == 16995
+
+
+def test_words_and_terms_are_all_there():
+    words = published("nadeem2020_keywords").figures
+    assert Counter(f.labels["domain"] for f in words) == dict.fromkeys(DOMAINS, 16)
+    for name, religious in (("nadeem2020_terms", 12), ("nadeem2021_terms", 24)):
+        figures = published(name).figures
+        assert Counter(f.labels["domain"] for f in figures) == {
+            "gender": 40, "profession": 120, "race": 149, "religion": religious,
+        }  # fmt: skip
+        assert len({f.group for f in figures}) == len(figures)
+    listed, judged = (
+        {f.group for f in published(f"nadeem{version}_terms").figures} for version in (2020, 2021)
+    )
+    assert listed < judged and len(judged - listed) == 12
+    assert max(published("nadeem2021_terms").figures, key=lambda f: f.value).value == 0.9
+
+
+def test_terms_of_the_development_set_stand_by_how_often_they_occur():
+    data_sets.need("stereoset/dev_rebuilt.json")
+    items = STUDY.load("stereoset_rebuilt").items
+    counts = Counter(item.target for item in items)
+    places = {f.labels["target"]: f for f in published("nadeem2020_terms").figures}
+    assert set(counts) <= set(places)
+    turned = []
+    for domain in DOMAINS:
+        ordered = [t for t, f in places.items() if f.labels["domain"] == domain and t in counts]
+        turned += [(a, b) for a, b in pairwise(ordered) if counts[a] < counts[b]]
+    assert turned == [("butcher", "prosecutor")]
+
+
+def test_sentiment_is_all_of_each_side():
+    of = published("nadeem2020_sentiment").find
+    for side in ("stereotype", "anti_stereotype"):
+        assert sum(of(side=side, **{"class": name}) for name in ("positive", "negative")) == 100
 
 
 def test_gpt2_is_scored_in_one_way_within_a_sentence():

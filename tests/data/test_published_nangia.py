@@ -36,6 +36,12 @@ def test_tables_are_whole():
     ]
 
 
+def test_what_was_written_and_removed_leaves_the_pairs():
+    of = {f.labels["what"]: f.value for f in published("nangia2020_collection").figures}
+    removed = of["removed in validation"] + of["removed for full overlap"]
+    assert of["collected"] - removed == of["pairs"] == PAIRS
+
+
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(("axis", "parts"), [("bias_type", 9), ("direction", 2)])
 def test_parts_make_the_whole(model, axis, parts):
