@@ -314,7 +314,17 @@ def test_a_run_with_a_pilot(tilt, tmp_path):
     ]
     said = " ".join(text["text"] for text in made["card"]["finding"])
     assert "on 1 pilot group (women; 5 people each, drawn at random)" in said
+    assert "These groups are left out of all other results" in said
     assert "the mean over all 3 templates has τ = " in said
+    result = tm.compare_people(run, people="raw.json", pilot=["woman"], with_pilot=True)
+    reported = [e for e in result.estimates if e.name == "kendall_tau"]
+    assert [e.groups["group"] for e in reported if [*e.groups] == ["group"]] == [
+        "women", "men", "teenagers",
+    ]  # fmt: skip
+    assert [e.n for e in reported if not e.groups] == [3 * len(pairs)]
+    said = " ".join(text.text for text in result.card.finding)
+    assert "These groups are in all results" in said
+    assert "On the same groups, the mean over all 3 templates" in said
 
 
 def test_what_people_write_does_nothing_on_the_page(tilt, files):

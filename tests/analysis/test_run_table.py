@@ -217,3 +217,29 @@ def test_studies_stand_side_by_side_by_category():
     ]
     with pytest.raises(UnknownName):
         run_table(PAIRS, rows=["category"])
+
+
+def test_a_source_of_an_analysis_gives_its_model_and_rule_in_place_of_the_axis_that_names_it():
+    """Two rules on two models in one result: a row a group, a column a rule and model."""
+    sources = [
+        {"matrix": f"{model} ({rule})", "model": model, "rule": rule, "words": "all"}
+        for model in "ab" for rule in ("set", "ilps")
+    ]  # fmt: skip
+    head = THREE[0].headline
+    estimates = [
+        replace(head, value=10.0 * i + j, groups={"matrix": source["matrix"], **at}, model="")
+        for i, source in enumerate(sources)
+        for j, at in enumerate(({}, {"group": "women"}))
+    ]
+    card = replace(THREE[0].card, model={}, rule="", sources=sources)
+    several = replace(THREE[0], card=card, estimates=estimates)
+    table = run_table([several], rows=["group"], columns=["rule", "model"])
+    columns = [("set", "a"), ("set", "b"), ("ilps", "a"), ("ilps", "b")]
+    assert list(table.columns) == columns
+    values = [[p.estimate.value for p in table.row((group,))] for group in ("", "women")]
+    assert values == [[0, 20, 10, 30], [1, 21, 11, 31]]
+    by_axis = run_table([several], rows=["group"], columns=["matrix"])
+    assert [c for (c,) in by_axis.columns] == ["a (set)", "a (ilps)", "b (set)", "b (ilps)"]
+    of_one = replace(several, card=replace(card, model={"name": "a", "fingerprint": ""}))
+    with pytest.raises(BadInput, match="matrix"):
+        run_table([of_one], rows=["group"], columns=["rule"])

@@ -1,4 +1,4 @@
-"""The tables of Sotnikova 2023, chapter 4, on groups and traits. Precision and tau over all groups are
+"""The tables of Sotnikova 2023, chapters 4 and 5, on groups and traits. Precision and tau over all groups are
 recomputed in tests/metrics/test_alignment.py, the relations of domains in
 tests/analysis/intersections/test_similarity.py.
 """
@@ -62,3 +62,70 @@ def test_emergent_traits_are_listed_by_size():
 def test_components_are_the_same_in_either_order(one, other, trait):
     labels = {"trait": trait, "number": "highest component"}
     assert EMERGENT.find(crossed=one, **labels) == EMERGENT.find(crossed=other, **labels)
+
+
+# ── People, by who they are ─────────────────────────────────────────────────────────────────────
+
+RATINGS = published("sotnikova2023_ratings")
+WHITE = {"race": "White", "gender": ""}
+
+
+def test_ratings_by_annotators_have_a_cell_for_each_slice_group_and_pair():
+    cells = {(*f.labels.values(),) for f in RATINGS.figures}
+    assert len(cells) == len(RATINGS.figures) == 4 * 4 * 16
+    assert all(0 <= f.value <= 100 for f in RATINGS.figures)
+
+
+def test_white_annotators_lie_between_white_men_and_women_but_in_seven_cells():
+    """A mean lies between those of its two parts, up to rounding, where nobody is of a third part."""
+    odd = Counter()
+    for f in RATINGS.figures:
+        if WHITE.items() <= f.labels.items():
+            parts = [RATINGS.find(**f.labels | {"gender": gender}) for gender in ("man", "woman")]
+            odd[f.group] += not min(parts) - 0.1 < f.value < max(parts) + 0.1
+    assert odd == {"White people": 6, "women": 1, "men": 0, "Blacks/African Americans": 0}
+
+
+def test_tau_by_annotators_lacks_one_cell():
+    figures = published("sotnikova2023_tau_by_annotators").figures
+    assert len(figures) == 26 * 4 - 1
+    without = {f.group for f in figures} - {f.group for f in figures if f.labels["race"] == "Black"}
+    assert without == {"Muslim people"}
+    assert {f.group for f in figures} - {""} == {
+        f.group for f in published("sotnikova2023_tau").figures
+    }
+
+
+# ── Leakage ─────────────────────────────────────────────────────────────────────────────────────
+
+FLOWS = published("sotnikova2023_flows")
+LEAKS = published("sotnikova2023_leaks")
+
+
+def test_significant_flows_add_up_to_the_same_by_model_and_by_language():
+    named = {(f.model, f.labels["source"], f.labels["target"]) for f in FLOWS.figures}
+    by_model = Counter(model for model, *_ in named)["mbert"] + LEAKS.find(model="mt5", target="")
+    by_model += LEAKS.find(model="chatgpt", target="")
+    by_language = sum(LEAKS.find(model="", target=code) for code in ("en", "ru", "zh", "hi"))
+    assert by_model == by_language == 8
+
+
+def test_every_named_flow_is_significant_and_between_languages():
+    for flow in FLOWS.figures:
+        assert flow.labels["source"] != flow.labels["target"]
+        if flow.labels["number"] == "p":
+            assert flow.value < 0.05
+
+
+def test_monolingual_models_explain_more_than_any_flow_of_multilingual_bert():
+    alone = [f.value for f in published("sotnikova2023_monolingual").figures]
+    of_bert = [f for f in FLOWS.figures if f.model == "mbert"]
+    flows = [f.value for f in of_bert if f.labels["number"] == "coefficient"]
+    assert (len(alone), len(flows)) == (4, 3)
+    assert min(alone) > max(flows)
+
+
+def test_raters_of_four_languages_are_all_who_passed():
+    people = published("sotnikova2023_people")
+    raters = [f.value for f in people.figures if f.labels["language"]]
+    assert sum(raters) == people.find(number="people who passed", language="") == 151

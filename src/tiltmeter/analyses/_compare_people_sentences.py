@@ -161,10 +161,16 @@ def _pilot(numbers: Numbers, source: Groups, at: Groups) -> str:
         e for e in numbers.all(POOLED, **at)
         if [value for axis, value in e.groups.items() if axis not in at] == ["all"]
     )  # fmt: skip
+    is_reported = "reported on" in numbers.card.settings
+    reported, same = (
+        ("These groups are in all results, which overstates them", "same groups")
+        if is_reported
+        else ("These groups are left out of all other results", "same test groups")
+    )
     return (
         f"Template{'s' if len(chosen_templates) > 1 else ''} {listed}: the best of {tried.value:,.0f} single "
         f"ones and pairs on {counted(len(groups), 'pilot groups')} "
         f"({', '.join(record.item for record in groups)}; {who}), τ = {text.value_with_unit(tau)} there. "
-        "These groups are left out of all other results: the best of so many fits its pilot too well. On the "
-        f"same test groups, the mean over all {templates} templates has τ = {text.value_with_unit(averaged)}."
+        f"{reported}: the best of so many fits its pilot too well. On the {same}, the mean over all "
+        f"{templates} templates has τ = {text.value_with_unit(averaged)}."
     )

@@ -24,9 +24,9 @@ COMPARED = (
 )
 BAND = "what two random halves of {whose} people reach with each other (the middle 95 % over random splits)"
 OF_TEMPLATES = (
-    "Kendall’s τ of each template by itself over all cells of the groups above, pilot groups left out. ● "
-    "marks what the pilot chose without having seen these groups. Choosing templates from this picture would "
-    "overfit; the pilot avoids that."
+    "Kendall’s τ of each template by itself over all cells of the groups above. ● marks what the pilot chose "
+    "without having seen any but its own groups. Choosing templates from this picture would overfit; the "
+    "pilot avoids that."
 )
 OF_SLICES = (
     "Kendall’s τ over all cells with the means of those people only. Fewer people have noisier means, and so "

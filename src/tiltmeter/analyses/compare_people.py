@@ -116,6 +116,12 @@ class PeopleOptions(CheckedOptions):
             metavar="NAMES|none", parse=_names, typed=str | None,
         ),
     ] = None  # fmt: skip
+    with_pilot: Annotated[
+        bool,
+        Option(
+            "Report on the pilot groups too, as the paper does, though templates were chosen on them."
+        ),
+    ] = False
     k: Annotated[int, Option("Pairs at either end for precision at k.", min=1)] = K
     by: Annotated[
         tuple[tuple[str, ...], ...],
@@ -155,8 +161,9 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
         str(options.people), scale=scale_named(options.scale), encoding=options.encoding
     )
     wanted = alignment.Wanted(
-        k=options.k, pilot=options.pilot, by=options.by, aliases=options.alias, seed=options.seed
-    )
+        k=options.k, pilot=options.pilot, with_pilot=options.with_pilot, by=options.by,
+        aliases=options.alias, seed=options.seed,
+    )  # fmt: skip
     made = alignment.align(named_apart(sources), people, wanted, lists=GroupFile.named())
     asked = profiles.chosen(made, options.profile)
     estimates = [e for part in made.parts for e in part.estimates]
@@ -229,6 +236,7 @@ def _settings(wanted: alignment.Wanted) -> dict[str, str]:
     settings = {
         "k": str(wanted.k),
         "pilot": asked,
+        "reported on": "all groups, the pilot's too" if wanted.with_pilot else "",
         "random splits": f"{wanted.splits:,}",
         "by": "; ".join(" × ".join(columns) for columns in wanted.by),
         "aliases": "; ".join(f"{name} = {other}" for name, other in wanted.aliases.items()),
@@ -239,7 +247,10 @@ def _settings(wanted: alignment.Wanted) -> dict[str, str]:
 def _source(source: Source) -> dict[str, str]:
     middle = {"neutral value": f"{source.middle:g}"} if source.middle else {}
     templates = {"templates": str(len(source.templates))} if source.layers else {}
-    return {MATRIX: source.name, "from": source.path, **source.facts, **middle, **templates}
+    return {
+        MATRIX: source.name, "model": source.matrix.name, "from": source.path, **source.facts, **middle,
+        **templates,
+    }  # fmt: skip
 
 
 def _method(made: Alignments) -> list[str]:

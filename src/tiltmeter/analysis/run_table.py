@@ -16,6 +16,8 @@ from tiltmeter.core.results import Card, Estimate, Result
 
 RUN = ("model", "data", "study", "rule", "convention", "measure")
 """Coordinates that every estimate has. All others are axes of subsets."""
+OF_SOURCE = ("model", "rule", "convention")
+"""Coordinates that an estimate of an analysis takes over from the source that it is about."""
 CHECKSUM = 8
 """Characters of a checksum that tell data of the same name apart."""
 
@@ -141,7 +143,7 @@ def run_table(
     if CATEGORY in (*rows, *columns):
         results, printed, joined = _by_category(results, printed)
     same_names = _same_names(result.card for result in results)
-    by_run = [placements(result, same_names) for result in results]
+    by_run = [placements(result, same_names, (*rows, *columns)) for result in results]
     placed = [*chain.from_iterable(by_run), *printed]
     _check_names(placed, (*rows, *columns), measures)
     chosen = table_layout(results, rows, columns, measures)
@@ -230,17 +232,39 @@ def _same_names(cards: Iterable[Card]) -> set[str]:
     return {name for name, count in Counter(name for name, _ in contents).items() if count > 1}
 
 
-def placements(result: Result, same_names: Container[str] = ()) -> list[Placed]:
-    """Every estimate of a run with its coordinates; data with one of the `same_names` get their checksum."""
+def placements(
+    result: Result, same_names: Container[str] = (), named: Container[str] = ()
+) -> list[Placed]:
+    """Every estimate of a run with its coordinates; data with one of the `same_names` get their checksum.
+
+    An axis that says which of an analysis's several sources an estimate is about gives way to that source's
+    model, rule and convention, unless it is among the `named` ones.
+    """
     card = result.card
     content = " ".join(_items(card))
     run = card.coordinates | {"items": content}
     if card.data_name in same_names:
         run["data"] += f" ({content[:CHECKSUM]})"
-    return [
-        Placed(e, run | {"model": run["model"] or e.model, "measure": e.name})
-        for e in result.estimates
-    ]
+    sources = {} if card.model_name else _sources(card, named)
+    placed = []
+    for e in result.estimates:
+        source = next((at for at in e.groups.items() if at in sources), None)
+        own = run | {"model": run["model"] or e.model, "measure": e.name}
+        if source is None:
+            placed.append(Placed(e, own))
+        else:
+            groups = {axis: value for axis, value in e.groups.items() if axis != source[0]}
+            placed.append(Placed(replace(e, groups=groups), own | sources[source]))
+    return placed
+
+
+def _sources(card: Card, named: Container[str]) -> dict[tuple[str, str], dict[str, str]]:
+    """The coordinates of each source with a model, by each axis and value that may name it."""
+    return {
+        (axis, name): {key: str(source[key]) for key in OF_SOURCE if key in source}
+        for source in card.sources if "model" in source
+        for axis, name in source.items() if axis not in named and isinstance(name, str)
+    }  # fmt: skip
 
 
 def coordinates(placed: Iterable[Placed]) -> list[str]:

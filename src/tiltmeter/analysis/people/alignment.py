@@ -39,6 +39,8 @@ class Wanted:
     k: int = K
     pilot: tuple[str, ...] | None = None
     """Names of groups; () for none; None for the usual ones, where they are there."""
+    with_pilot: bool = False
+    """Whether pilot groups are reported on too."""
     by: tuple[tuple[str, ...], ...] = ()
     """Columns of the table of people; several in one entry are crossed."""
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +54,7 @@ class Alignment:
 
     source: Source
     groups: tuple[str, ...]
-    """Those reported on, by people's names: without pilot groups."""
+    """Those reported on, by people's names: without pilot groups, unless they are wanted."""
     pairs: tuple[str, ...]
     scores: Array
     """The matrix's, shape (groups, pairs), turned as people's are; NaN where there is none."""
@@ -200,7 +202,7 @@ def _align(
     if source.layers is not None:  # (templates, groups, pairs)
         layers = matching.of_matrix(source.layers.values, middle=source.middle)
     rows, note = pilot_rows(source, matching, wanted.pilot, lists=lists, aliases=wanted.aliases)
-    test = [i for i in range(len(matching.groups)) if i not in rows]
+    test = [i for i in range(len(matching.groups)) if wanted.with_pilot or i not in rows]
     scores = matching.of_matrix(source.matrix.values, middle=source.middle)[test]
     aligned = Alignment(
         source,
