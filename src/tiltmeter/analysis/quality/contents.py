@@ -18,7 +18,8 @@ from tiltmeter.core.judges import TextJudge
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.renamed_columns import renamed_file
-from tiltmeter.data.files.toml_file import toml_table
+from tiltmeter.data.files.toml_file import has_tables, toml_table
+from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs import pairs
 from tiltmeter.data.texts.frequencies import Reference
@@ -40,6 +41,8 @@ class Contents:
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """What was left out, and why."""
+    lists: GroupFile | None = None
+    """The groups, pairs of traits and templates that the items are made of."""
 
 
 Description: TypeAlias = Quality | Described | Contents
@@ -154,8 +157,18 @@ def describe(
             )
     if isinstance(first, Pair):
         return describe_pairs(data, _annotations(path))
-    problems = tuple(map(str, data.invalid))
-    return Contents(data.name, len(data.items), data.about, tuple(map(str, data.notes)), problems)
+    problems, notes = tuple(map(str, data.invalid)), tuple(map(str, data.notes))
+    return Contents(
+        data.name, len(data.items), data.about, notes, problems, _group_lists(path, encoding)
+    )
+
+
+def _group_lists(path: Path, encoding: str) -> GroupFile | None:
+    """Those of a packaged file or of one of the user's; None of other data."""
+    if str(path) in GroupFile.packaged:
+        return GroupFile.named(str(path))
+    is_one = path.is_file() and has_tables(path, encoding, names=("pairs",))
+    return GroupFile.named(path, encoding=encoding) if is_one else None
 
 
 def _file(source: str, data: Dataset[Any]) -> Path:

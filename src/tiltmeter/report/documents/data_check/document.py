@@ -10,6 +10,7 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import Document, Facts, Section
 from tiltmeter.report.documents.data_check.counts import note_sections
+from tiltmeter.report.documents.data_check.group_lists import group_list_tables
 from tiltmeter.report.documents.data_check.pairs import pair_check_document
 from tiltmeter.report.documents.data_check.triples import triple_check_document
 
@@ -27,12 +28,14 @@ def data_check_document(found: Description, *, show_text: bool = False) -> Docum
 
 
 def _contents(found: Contents) -> Document:
+    lists = group_list_tables(found.lists) if found.lists else []
     return Document(
         "Data check",
         found.name,
         [f"{found.name}: {counted(found.items, 'items')}."],
         [
             *([Section("make-up", "", [Facts(dict(found.about))])] if found.about else []),
+            *([Section("lists", "", lists)] if lists else []),
             *note_sections(found.problems, found.notes),
         ],
     )
