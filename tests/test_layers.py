@@ -22,17 +22,19 @@ ORDER = [
     "analysis",
     "report",
     "analyses",
+    "papers",
     "cli",
 ]
 ALLOWED = {here: set(ORDER[: at + 1]) for at, here in enumerate(ORDER)}
-for above in ("studies", "run", "analysis", "report", "analyses", "cli"):
+for above in ("studies", "run", "analysis", "report", "analyses", "papers", "cli"):
     ALLOWED[above].add("data")
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
 ALLOWED["survey"] = {"core", "stats", "metrics", "data", "survey"}
 ALLOWED["active"] = {"core", "stats", "metrics", "data", "models", "train", "active"}
 ALLOWED["cli"] |= {"train", "mitigate", "survey", "active"}
-ALLOWED["analyses"] |= {"active", "models"}
+for above in ("analyses", "papers"):
+    ALLOWED[above] |= {"active", "models"}
 ALLOWED["data"] = {"core", "data"}
 ALLOWED["models"] = {"core", "data", "models"}
 ALLOWED["train"] = {"core", "stats", "metrics", "data", "models", "train"}

@@ -42,6 +42,9 @@ COMMANDS: Panels = {
             "Score sentences; of two, show which the model prefers and which tokens make the difference."),
         CommandEntry("import-scores", "results:import_scores",
             "Evaluate scores or predictions computed elsewhere, without a model."),
+        CommandEntry("replicate", "replicate:replicate",
+            "Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the "
+            "command."),
         CommandEntry("merge", "run:merge",
             "Join runs of one model over disjoint parts of a data set into one run over all of it."),
     ),

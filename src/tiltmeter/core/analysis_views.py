@@ -327,6 +327,32 @@ class ComparedRuns:
     """Of the CSV of all differences."""
 
 
+@dataclass(frozen=True, slots=True)
+class PrintedCells(_Titled):
+    """A table of a paper: records as cells, our numbers beside the printed ones.
+
+    A record has the scores `value`, `low`, `high` and `printed`, as far as they are known, and among its axes
+    `status` (how both compare), `shown` and `shown_printed` (as they are read) and `why`.
+    """
+
+    kind: ClassVar[str] = "printed_cells"
+    of: str
+    """`Record.kind` of the cells."""
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunBlocks:
+    """Tables and pictures that the documents of results (`Result.runs`) have, by name."""
+
+    kind: ClassVar[str] = "run_blocks"
+    title: str
+    runs: tuple[str, ...]
+    """Names of their folders."""
+    blocks: tuple[str, ...]
+
+
 AnalysisView: TypeAlias = (
     NumberTable
     | RecordTable
@@ -340,4 +366,6 @@ AnalysisView: TypeAlias = (
     | RowProfiles
     | RecordCurves
     | ComparedRuns
+    | PrintedCells
+    | RunBlocks
 )

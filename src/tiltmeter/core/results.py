@@ -340,6 +340,11 @@ class Card:
         return any(view.kind == "compared_runs" for view in self.views)
 
     @property
+    def lays_out_runs(self) -> bool:
+        """Whether the views of a collection show what they need of its runs, so that nothing else has to."""
+        return any(view.kind == "printed_cells" for view in self.views)
+
+    @property
     def coordinates(self) -> dict[str, str]:
         """What all numbers of the result share; "" for what does not apply."""
         return {

@@ -16,10 +16,12 @@ from tiltmeter.core.analysis_views import (
     NumberTable,
     PairHeat,
     PairScatters,
+    PrintedCells,
     RecordCurves,
     RecordDumbbells,
     RecordTable,
     RowProfiles,
+    RunBlocks,
     TextLines,
 )
 
@@ -180,7 +182,7 @@ KINDS: dict[str, type[View]] = {
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
         ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
-        RowProfiles, RecordCurves, ComparedRuns,
+        RowProfiles, RecordCurves, ComparedRuns, PrintedCells, RunBlocks,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import log10
 from typing import Any
 
 from tiltmeter.core.errors import known_names
@@ -14,6 +15,8 @@ from tiltmeter.data.downloads.places import package_file
 VALUE = "value"
 DECIMALS = 9
 """To which a rescaled number is rounded, so that .58 times 100 is 58."""
+ROUNDING = 1e-6
+"""Of a printed step: what arithmetic may add or take away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class Figure:
     value: float
     labels: Mapping[str, str]
     """Every column of its row but the number itself."""
+    printed: str
+    """As the file has it, with its decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,60 @@ def published_estimates(name: str) -> list[PublishedEstimate]:
     return [number for number in made if number.estimate.study]
 
 
+@dataclass(frozen=True, slots=True)
+class PrintedNumber:
+    """A number as a paper prints it, in the unit of our measure, with all that places it."""
+
+    value: float
+    decimals: int
+    """How many it is printed with, in this unit."""
+    unit: str
+    places: Mapping[str, str]
+    """The columns of its row, and what the index says of the whole table: study, measure, rule, data."""
+    cut: bool
+    """Whether the paper cuts its decimals off instead of rounding."""
+
+    def equals(self, value: float) -> bool:
+        """Whether a value of ours is printed like this.
+
+        >>> number = PrintedNumber(58.0, 1, "%", {}, cut=False)
+        >>> number.equals(58.04), number.equals(58.06)
+        (True, False)
+        """
+        step = 10.0**-self.decimals
+        if self.cut:
+            beyond = (abs(value) - abs(self.value)) / step
+            return -ROUNDING <= beyond < 1 - ROUNDING and value * self.value >= 0
+        return abs(value - self.value) <= step * (0.5 + ROUNDING)
+
+
+def printed_numbers(name: str) -> list[PrintedNumber]:
+    """All numbers of a published table, in the order of the file.
+
+    Raises:
+        UnknownName: With the nearest names that there are.
+
+    >>> first = printed_numbers("elsafoury2023_sos")[0]
+    >>> first.value, first.decimals, first.places["status"], first.places["measure"], first.cut
+    (47.6, 1, 'marginalised', 'sos_rate', True)
+    """
+    table, about = published(name), _index()[name]
+    scale = about.get("scale", 1)
+    shared: dict[str, str] = {
+        key: str(about[key]) for key in ("study", "measure", "rule", "data") if key in about
+    }
+    return [
+        PrintedNumber(
+            round(figure.value * scale, DECIMALS),
+            max(0, len(figure.printed.partition(".")[2]) - round(log10(scale))),
+            str(figure.labels.get("unit", about.get("unit", ""))),
+            shared | dict(figure.labels),
+            bool(about.get("cut", False)),
+        )
+        for figure in table.figures
+    ]
+
+
 def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -> PublishedEstimate:
     def of(key: str) -> str:
         return str(figure.labels.get(key, about.get(key, "")))
@@ -141,7 +200,9 @@ def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:
 
     measure = " ".join(part for part in (about["label"], joined("names", " ")) if part)
     labels = {column: text for column, text in row.items() if column != VALUE}
-    return Figure(joined("model", " + "), joined("group", " "), measure, float(row[VALUE]), labels)
+    return Figure(
+        joined("model", " + "), joined("group", " "), measure, float(row[VALUE]), labels, row[VALUE]
+    )  # fmt: skip
 
 
 def _index() -> dict[str, dict[str, Any]]:

@@ -62,8 +62,10 @@ def save_run(
     }
     if is_matrix(result):
         more["matrix.csv"] = as_csv(matrix_of(result))
-    text = run_page(result, study, show_text=show_text)
-    folders.write(result, folder, page=text, jsonl=jsonl, more=more)
+    document = run_document(result, study, show_text=show_text)
+    if result.card.lays_out_runs:
+        more |= tables.files(document, "latex")
+    folders.write(result, folder, page=page(document), jsonl=jsonl, more=more)
     others = {Path(name).stem: folder / name for name in more}
     return SavedRun(folder, {"page": folder / PAGE, **others, "all": folder})
 

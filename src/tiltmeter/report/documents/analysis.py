@@ -15,6 +15,7 @@ from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
 from tiltmeter.report.documents.views import view_pictures
 from tiltmeter.report.documents.views.number_table import PLACES, number_file, number_tables
+from tiltmeter.report.documents.views.printed_cells import cells_blocks, cells_file
 from tiltmeter.report.documents.views.record_table import record_file, record_tables, records_of
 from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.text import anchor
@@ -25,8 +26,19 @@ SAID_ELSEWHERE = ("warning", "notes")
 """Facts of the data that stand in other places."""
 
 
-def analysis_document(result: Result, *, show_text: bool = True) -> doc.Document:
-    """Everything that an analysis has to say; without `show_text`, records have no texts."""
+def analysis_document(
+    result: Result,
+    *,
+    show_text: bool = True,
+    of_run: Callable[[Result], doc.Document] | None = None,
+) -> doc.Document:
+    """Everything that an analysis has to say.
+
+    Args:
+        result: Of an analysis, or of a collection of runs.
+        show_text: False leaves out the texts of records.
+        of_run: Makes the documents of a collection's runs, for views that show parts of these.
+    """
     card = result.card
     leading: list[doc.Picture] = []
     sections: dict[str, list[doc.Block]] = {}
@@ -34,7 +46,10 @@ def analysis_document(result: Result, *, show_text: bool = True) -> doc.Document
         view.title for view in card.views if isinstance(view, views.RowProfiles) and view.folded
     }
     for view in card.views:
-        blocks = view_blocks(result, view, show_text=show_text)
+        if isinstance(view, views.RunBlocks):
+            blocks = _blocks_of_runs(result, view, of_run) if of_run else []
+        else:
+            blocks = view_blocks(result, view, show_text=show_text)
         if not getattr(view, "title", ""):
             leading += [block for block in blocks if isinstance(block, doc.Picture)]
         elif blocks:
@@ -59,6 +74,32 @@ def analysis_document(result: Result, *, show_text: bool = True) -> doc.Document
         leading=leading,
         files=[*FILES, *(f"{view.name}.csv" for view in _file_views(card) if _has_rows(result, view))],
     )  # fmt: skip
+
+
+def _blocks_of_runs(
+    result: Result, view: views.RunBlocks, of_run: Callable[[Result], doc.Document]
+) -> list[doc.Block]:
+    """The blocks, or the sections, by these names of each run, under the name of its model."""
+    blocks: list[doc.Block] = []
+    for folder in view.runs:
+        run = result.runs.get(folder)
+        chosen = _named_blocks(of_run(run), view.blocks) if run else []
+        if run and chosen and len(view.runs) > 1 and run.card.model_name:
+            blocks.append(doc.Text(run.card.model_name))
+        blocks += chosen
+    return blocks
+
+
+def _named_blocks(document: doc.Document, names: Sequence[str]) -> list[doc.Block]:
+    """In the order of the names; what only tells results of one document apart does not count."""
+    named: dict[str, list[doc.Block]] = {}
+    for section in document.sections:
+        named[section.id.removeprefix("r1-")] = list(section.blocks)
+    for block in document.blocks():
+        name = getattr(block, "name", "").removeprefix("r1-")
+        if name and name not in named:
+            named[name] = [block]
+    return [block for name in names for block in named.get(name, [])]
 
 
 def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
@@ -94,7 +135,9 @@ def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, do
     return {name: table for name, table in made.items() if table.rows}
 
 
-FileView: TypeAlias = views.NumberTable | views.RecordTable | views.ComparedRuns
+FileView: TypeAlias = (
+    views.NumberTable | views.RecordTable | views.ComparedRuns | views.PrintedCells
+)
 """Views that have a CSV."""
 
 
@@ -107,6 +150,8 @@ def _file(result: Result, view: FileView, *, show_text: bool = True) -> doc.Tabl
         return number_file(result, view)
     if isinstance(view, views.RecordTable):
         return record_file(result, view, show_text=show_text)
+    if isinstance(view, views.PrintedCells):
+        return cells_file(result, view)
     return full_table([e for e in result.estimates if e.model], result.card.labels)
 
 
@@ -153,6 +198,8 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[doc.Block]]] = {
     views.PairScatters: view_pictures.scatter_blocks,
     views.RowProfiles: profile_blocks,
     views.RecordCurves: view_pictures.curve_pictures,
+    views.PrintedCells: cells_blocks,
+    views.RunBlocks: lambda *_: (),  # shown where the documents of runs are made
     views.ComparedRuns: lambda *_: (),  # shown by a document of its own, which needs the runs
 }
 """What makes the blocks of each kind of view, besides tables and lines."""

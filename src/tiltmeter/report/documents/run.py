@@ -44,8 +44,12 @@ def run_document(
     if card.compares_runs and result.runs:
         return comparison_document(result, show_text=show_text)
     if card.title:
-        document = analysis_document(result, show_text=show_text)
-        return _with_runs(document, result) if result.runs else document
+        document = analysis_document(
+            result,
+            show_text=show_text,
+            of_run=lambda run: run_document(run, study_if_known(run.card), show_text=show_text),
+        )
+        return _with_runs(document, result) if result.runs and not card.lays_out_runs else document
     views = result_sections.shown_views(result)
     estimates = list(result.estimates)
     matrices = result_sections.of_kind(views, Matrix)

@@ -1,0 +1,153 @@
+"""The cells of a paper's table: numbers of results beside the printed ones, and how they compare."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from tiltmeter.analysis.run_table import RUN, Placed, placements
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate
+from tiltmeter.data.published import PrintedNumber, printed_numbers
+from tiltmeter.papers.paper_file import PaperItem, Places, Remark
+from tiltmeter.papers.sources import PaperResult
+
+Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
+"""How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
+none. "ours": nothing is printed."""
+NOTHING = "no result here has this number"
+Key: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCell:
+    """A place in a table of a paper."""
+
+    row: Key
+    column: Key
+    ours: Estimate | None = None
+    printed: PrintedNumber | None = None
+    why: str = ""
+    """Why ours differs, or is missing."""
+
+    @property
+    def status(self) -> Status:
+        """How both numbers compare."""
+        if self.printed is None:
+            return "ours"
+        if self.ours is None or self.ours.value is None:
+            return "not computable"
+        if self.printed.equals(self.ours.value):
+            return "equal"
+        low, high = self.ours.low, self.ours.high
+        inside = (low is None or low <= self.printed.value) and (
+            high is None or self.printed.value <= high
+        )
+        return "within" if inside and (low, high) != (None, None) else "different"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCells:
+    """The cells of a table, in the paper's order, and what rows and columns are."""
+
+    rows: Key
+    columns: Key
+    cells: Sequence[PaperCell]
+
+
+def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Remark]) -> PaperCells:
+    """Our numbers and the printed ones, by row and column.
+
+    Args:
+        item: Of the paper.
+        results: Of its sources.
+        lacking: Why some of what it needs is not there, by coordinates.
+
+    Raises:
+        BadInput: Two results have a number for one place.
+    """
+    printed = [*_printed(item)]
+    ours = [*_ours(item, results)]
+    rows, columns = item.rows, item.columns
+    used = {*rows, *columns, *(axis for axis, values in item.where.items() if len(values) == 1)}
+    for axis in ("model", "measure"):
+        several = {p.at(axis) for p in ours} | {n.places.get(axis, "") for n in printed}
+        if axis not in used and len(several) > 1:
+            columns = (*columns, axis)
+
+    def key(at: Mapping[str, str] | Placed, axes: Key) -> Key:
+        get = at.at if isinstance(at, Placed) else lambda axis: at.get(axis, "")
+        return tuple(item.names.get(axis, {}).get(get(axis), get(axis)) for axis in axes)
+
+    cells = {}
+    for number in printed:
+        at = key(number.places, rows), key(number.places, columns)
+        if at in cells:
+            raise BadInput(
+                f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
+            )
+        cells[at] = PaperCell(
+            *at, None, number, _why(number.places, (*item.missing, *lacking)) or NOTHING
+        )
+    known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
+    taken: dict[tuple[Key, Key], str] = {}
+    for p in ours:
+        at = key(p, rows), key(p, columns)
+        if known and _without_model(rows, at[0]) + _without_model(columns, at[1]) not in known:
+            continue
+        if at in taken:
+            raise BadInput(
+                f"{item.name}: two results have a number for {_words(at)}",
+                "name the axis in which they differ among the rows or columns, or its value in where",
+            )
+        taken[at] = p.estimate.name
+        cell = cells.get(at, PaperCell(*at))
+        places = cell.printed.places if cell.printed else {}
+        cell = replace(cell, ours=p.estimate, why=p.estimate.why)
+        if cell.status == "different":
+            cell = replace(cell, why=_why(places, item.known))
+        cells[at] = cell
+    return PaperCells(rows, columns, list(cells.values()))
+
+
+def _without_model(axes: Key, key: Key) -> Key:
+    return tuple(value for axis, value in zip(axes, key, strict=True) if axis != "model")
+
+
+def _words(at: tuple[Key, Key]) -> str:
+    return ", ".join(value or "all" for part in at for value in part)
+
+
+def _printed(item: PaperItem) -> Iterator[PrintedNumber]:
+    for name in item.published:
+        for number in printed_numbers(name):
+            measure = number.places.get("measure", "")
+            if (not (item.measures and measure) or measure in item.measures) and _has(
+                number.places, item.where
+            ):
+                yield number
+
+
+def _has(places: Mapping[str, str], where: Places) -> bool:
+    """Whether all that is known of a number agrees with what is meant."""
+    return all(
+        axis not in places or places[axis] in values or (axis in RUN and not places[axis])
+        for axis, values in where.items()
+    )
+
+
+def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
+    axes = {*item.rows, *item.columns, *item.where}
+    for each in results:
+        for p in placements(each.result):
+            placed = replace(p, run={**p.run, **each.at})
+            if item.measures and p.estimate.name not in item.measures:
+                continue
+            if not p.estimate.groups.keys() <= axes:
+                continue
+            if all(placed.at(axis) in values for axis, values in item.where.items()):
+                yield placed
+
+
+def _why(places: Mapping[str, str], remarks: Sequence[Remark]) -> str:
+    """The first remark about these places; "" where there is none."""
+    return next((r.why for r in remarks if _has(places, r.where)), "")

@@ -1,0 +1,126 @@
+"""Makes what a paper lacks: runs studies, imports stored scores, computes analyses, each into its folder."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.analysis import Analysis, Place, placed
+from tiltmeter.core.errors import StorageError, TiltmeterError, UnknownName
+from tiltmeter.core.finder import find
+from tiltmeter.core.options import OptionField, options_of
+from tiltmeter.core.results import Result
+from tiltmeter.core.study import Study
+from tiltmeter.papers.paper_file import AnalysisSource
+from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult, StoredScores, data_file
+from tiltmeter.report.saved_runs import save_run
+from tiltmeter.run import folder as folders
+from tiltmeter.run.folder_names import folder_name, slug
+from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.jobs import Session
+from tiltmeter.run.sweep_cells import in_one_line
+
+
+def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: bool = True) -> None:
+    """Do all that is to do; what fails for a reason that a user can mend is noted as lacking.
+
+    Raises:
+        StorageError: Answers or results cannot be kept.
+    """
+
+    def save(study: Study[Any] | None, result: Result, folder: Path) -> None:
+        save_run(result, study, folder, jsonl=jsonl, show_text=show_text)
+
+    grid = plan.grid
+    if grid.waiting:
+        grid.run(session, save)
+    for source, at, cell in plan.cells:
+        if cell.folder is None:
+            plan.lacks.append(Lack(source.name, cell.why, at))
+        else:
+            _add(plan, source.name, cell.folder, at)
+    for stored in plan.stored:
+        with _noted(plan, stored.source.name, stored.at):
+            _import(plan, stored, session, save)
+    if plan.analyses:
+        with session.monitor.steps("computing", len(plan.analyses), "analyses") as bar:
+            for number, analysis in enumerate(plan.analyses, 1):
+                _compute(plan, analysis, session, save)
+                bar.reach(number)
+
+
+def _add(plan: PaperPlan, source: str, folder: Path, at: Mapping[str, str]) -> None:
+    plan.results.append(PaperResult(source, folder, at, folders.read(folder)))
+
+
+@contextmanager
+def _noted(plan: PaperPlan, source: str, at: Mapping[str, str]) -> Iterator[None]:
+    try:
+        yield
+    except StorageError:
+        raise
+    except TiltmeterError as error:
+        plan.lacks.append(Lack(source, in_one_line(error), at))
+
+
+def _import(plan: PaperPlan, stored: StoredScores, session: Session, save: Any) -> None:
+    study: Study[Any] = find("studies", stored.source.study, "STUDY")
+    result = import_scores(
+        study, stored.path, stored.options, session.monitor,
+        name=stored.at.get("model", stored.path.stem), command=session.command,
+    )  # fmt: skip
+    folder = plan.out / folder_name(result)
+    save(study, result, folder)
+    _add(plan, stored.source.name, folder, stored.at)
+
+
+def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: Any) -> None:
+    """One result, or one for each model."""
+    analysis: Analysis = find("analyses", source.analysis, "ANALYSIS")
+    runs = [each for each in plan.results if each.source in source.of]
+    if source.of and len(runs) < analysis.fewest:
+        why = f"it needs runs that are not there: {', '.join(source.of)}"
+        plan.lacks.append(Lack(source.name, why, source.at))
+        return
+    by_model: dict[str, list[PaperResult]] = {}
+    for run in runs:
+        model = run.at.get("model", run.result.card.model_name) if source.each else ""
+        by_model.setdefault(model, []).append(run)
+    for model, group in by_model.items() or [("", [])]:
+        at = {**source.at, **({"model": model} if model else {})}
+        with _noted(plan, source.name, at):
+            options = made_options(analysis.options, source.options)
+            further = [data_file(name) or name for name in source.inputs]
+            result = analysis.compute(
+                [*(run.folder for run in group), *further],
+                placed(options, Place(plan.out, session.command)),
+                session.monitor,
+            )
+            folder = plan.out / slug("-".join(filter(None, (source.name, model))))
+            save(None, result, folder)
+            _add(plan, source.name, folder, at)
+
+
+def made_options(kind: type[Any], table: Mapping[str, Any]) -> Any:
+    """Options of an analysis from a table of a file, by the names that users write.
+
+    Raises:
+        BadInput, UnknownName: There is no such option, or it cannot have that value.
+    """
+    known = options_of(kind)  # type: ignore[arg-type]
+    values = {}
+    for written, value in table.items():
+        key = written.replace("_", "-")
+        if key not in known:
+            raise UnknownName("option", written, known)
+        values[known[key].name] = _value(known[key], value)
+    return kind(**values)
+
+
+def _value(option: OptionField, value: Any) -> Any:
+    if isinstance(value, list):
+        value = tuple(value)
+    if option.shape is tuple and isinstance(value, str):
+        value = (value,)
+    parse = option.option.parse
+    return parse(value) if parse is not None and isinstance(value, str | Sequence) else value

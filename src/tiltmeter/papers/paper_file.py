@@ -1,0 +1,199 @@
+"""A paper as a file: the runs and analyses that it needs, and how its tables and figures are made of them."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
+from tiltmeter.core.value_types import Line, Lines, by_name, repeated, several, some
+from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.data.published import known_published
+from tiltmeter.run.sweep import OF_STUDIES, option_table
+
+MANUAL = "docs/papers.md"
+Places = Mapping[Line, Annotated[tuple[str, ...], several(str)]]
+"""Values of coordinates, one or several each: a number is meant if it has one of them everywhere."""
+Names = Mapping[Line, Mapping[str, Line]]
+"""By coordinate: the paper's names of values, and the names that results use."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperModel:
+    """A model of the paper."""
+
+    name: Line
+    """By which users ask for it: "bert"."""
+    called: Line
+    """As published numbers and results name it: "bert-base-uncased"."""
+    reference: Line = ""
+    """Opens it; "" where nobody can."""
+    why: Line = ""
+    """Why it cannot be opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOutput:
+    """Outputs of a model that somebody stored, which need no model."""
+
+    file: Line
+    """Its path in the folder of data, or that of a registered data set."""
+    model: Line = ""
+    """Whose they are, as `PaperModel.name`."""
+    replay: bool = False
+    """Whether they are replies to requests, which the study is run on, and not scores of its items."""
+    at: Mapping[Line, str] = field(default_factory=dict)
+    options: Annotated[Mapping[str, Any], OTHERS, option_table(OF_STUDIES)] = field(
+        default_factory=dict
+    )
+    """Of this output, besides those of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """A study on models of the paper, on stored outputs, and on models of the user's own."""
+
+    name: Line
+    study: Line
+    _: KW_ONLY
+    models: Lines = ()
+    """() for all of the paper."""
+    own: bool = True
+    """Whether it is run on the user's own models as well."""
+    stored: tuple[StoredOutput, ...] = ()
+    at: Mapping[Line, str] = field(default_factory=dict)
+    """Further coordinates of its numbers."""
+    why: Line = ""
+    """Why it cannot be run here on models that are not stored."""
+    options: Annotated[Mapping[str, Any], OTHERS, option_table(OF_STUDIES)] = field(
+        default_factory=dict
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSource:
+    """An analysis of runs of this paper, or of data."""
+
+    name: Line
+    analysis: Line
+    _: KW_ONLY
+    of: Lines = ()
+    """Runs that are its inputs, by the names of their sources."""
+    inputs: Lines = ()
+    """Further inputs: files in the folder of data, or names that the analysis knows."""
+    each: bool = False
+    """Whether each model has an analysis of its own."""
+    at: Mapping[Line, str] = field(default_factory=dict)
+    options: Annotated[Mapping[str, Any], OTHERS] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A reason that holds for some of the numbers of a table."""
+
+    why: Line
+    where: Places = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperItem:
+    """A table, a figure, or numbers in the text."""
+
+    name: Line
+    """As the paper counts: "T2", "F1"."""
+    title: Line
+    _: KW_ONLY
+    of: Lines = ()
+    """The sources that it is made of."""
+    rows: Lines = ()
+    columns: Lines = ()
+    """Coordinates, as those of `tiltmeter table`, and those that sources add."""
+    measures: Lines = ()
+    where: Places = field(default_factory=dict)
+    """Which numbers are meant, ours and the paper's."""
+    published: Lines = ()
+    """The registered tables of the paper's numbers."""
+    names: Names = field(default_factory=dict)
+    blocks: Lines = ()
+    """Tables and pictures of the sources' own documents, by name."""
+    known: tuple[Remark, ...] = ()
+    """Why numbers differ."""
+    missing: tuple[Remark, ...] = ()
+    """Why numbers cannot be computed."""
+    why: Line = ""
+    """Why there is nothing, or not all."""
+
+    def faults(self) -> Iterator[Fault]:
+        """What does not go together."""
+        if self.rows and not (self.of or self.published):
+            yield Fault("has rows and nothing to place there", "write of = […] or published = […]")
+        if self.blocks and not self.of:
+            yield Fault("shows blocks of nothing", "write of = […]")
+        if not (self.rows or self.blocks or self.why):
+            yield Fault(
+                "has no content", "write rows and columns, blocks, or why it cannot be shown"
+            )
+        for name in self.published:
+            if name not in known_published():
+                error = UnknownName("published table", name, known_published())
+                yield Fault(f"is refused: {error}", at="published")
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper as its file describes it."""
+
+    title: Line
+    source: Line
+    """Authors, year and address."""
+    items: Annotated[tuple[PaperItem, ...], some, Key("item")]
+    _: KW_ONLY
+    models: Annotated[tuple[PaperModel, ...], by_name(PaperModel)] = ()
+    runs: Annotated[tuple[RunSource, ...], by_name(RunSource)] = ()
+    analyses: Annotated[tuple[AnalysisSource, ...], by_name(AnalysisSource)] = ()
+    warning: Line = ""
+    name: Annotated[str, UNREAD] = ""
+
+    def faults(self) -> Iterator[Fault]:
+        """Names that stand for nothing, or for two things."""
+        sources = [run.name for run in self.runs] + [analysis.name for analysis in self.analyses]
+        yield from repeated("item", (item.name for item in self.items))
+        yield from repeated("source", sources)
+        for item in self.items:
+            yield from _unknown(item.of, sources, f"items {item.name!r}: of")
+        for analysis in self.analyses:
+            runs = {run.name for run in self.runs}
+            yield from _unknown(analysis.of, runs, f"analyses.{analysis.name}: of")
+        slots = {model.name for model in self.models}
+        for run in self.runs:
+            models = (*run.models, *(stored.model for stored in run.stored if stored.model))
+            yield from _unknown(models, slots, f"runs.{run.name}: models")
+
+
+def _unknown(names: Iterable[str], known: Collection[str], at: str) -> Iterator[Fault]:
+    for name in dict.fromkeys(names):
+        if name not in known:
+            yield Fault(f"names {name!r}, which is none", f"known: {', '.join(sorted(known))}", at)
+
+
+def papers() -> dict[str, Path]:
+    """The papers that come with the package, by name."""
+    folder = Path(str(resources.files("tiltmeter.papers")))
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+
+
+def read_paper(name: str) -> Paper:
+    """A paper that comes with the package, or a TOML file of the same kind.
+
+    Raises:
+        UnknownName: It is neither.
+        BadInput: The file is not TOML.
+        BadItems: What it says cannot be used.
+    """
+    built_in = papers()
+    path = built_in.get(name) or Path(name)
+    if name not in built_in and path.suffix != ".toml" and not path.is_file():
+        raise UnknownName("paper or TOML file", name, built_in)
+    return replace(read_toml(Paper, path, MANUAL), name=path.stem)

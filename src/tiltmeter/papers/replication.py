@@ -1,0 +1,211 @@
+"""A paper as a result: its tables and figures, and how the printed numbers compare with ours."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from tiltmeter.core.analysis import (
+    Circumstances,
+    Numbers,
+    RunCollection,
+    digest,
+    finish,
+    paragraphs,
+)
+from tiltmeter.core.analysis_views import NumberTable, PrintedCells, RunBlocks, TextLines
+from tiltmeter.core.quantity import quantity
+from tiltmeter.core.results import Estimate, Paragraph, Record, Result
+from tiltmeter.core.text import visible
+from tiltmeter.core.views import View
+from tiltmeter.data.published import published
+from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
+from tiltmeter.papers.paper_file import PaperItem, Remark
+from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult
+from tiltmeter.report.text import number_of
+
+REPLICATION = "replication"
+ITEM = "item"
+PRINTED = quantity(
+    "published_numbers", "Published numbers", "published", counts="numbers", decimals=0
+)
+BY_STATUS = {
+    status: quantity(
+        status.replace(" ", "_"), f"Published numbers: {words}", words, counts="numbers", decimals=0
+    )
+    for status, words in {
+        "equal": "equal", "within": "within the interval", "different": "different",
+        "not computable": "not computable",
+    }.items()
+}  # fmt: skip
+GLANCE = "At a glance"
+MEANS = (
+    "Each number that the paper prints stands beside ours, where we have one: equal if ours is the same to "
+    "the last printed digit, within if the printed number lies in our interval."
+)
+LIMITS = (
+    "That an equal number is right, or a different one wrong: both may rest on the same mistake, and models, "
+    "data and programs have changed since."
+)
+METHOD = (
+    "Tables have the paper's rows and columns. A printed number is compared with ours to its last digit; "
+    "where the paper cuts decimals off, so do we. A number is not computable where its model, its data or "
+    "its outputs are not here; the reason stands under the table."
+)
+
+
+def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
+    """What the paper's items come to.
+
+    Args:
+        plan: With all results that there are.
+        items: Of the paper, those that are wanted.
+
+    Raises:
+        BadInput: Two results have a number for one place in a table.
+    """
+    tables = {item.name: _cells(item, plan) for item in items if item.rows}
+    estimates = [*_counts([cell for t in tables.values() for cell in t.cells], {})]
+    for name, table in tables.items():
+        estimates += _counts(table.cells, {ITEM: name})
+    records = [_record(name, table, cell) for name, table in tables.items() for cell in table.cells]
+    paper = plan.paper
+    folders = list(dict.fromkeys(each.folder.name for each in plan.results))
+    labels: dict[str, dict[str, str]] = {}
+    for each in plan.results:
+        for axis, names in each.result.card.labels.items():
+            labels.setdefault(axis, {}).update(names)
+    labels[ITEM] = {item.name: _called(item.name) for item in items}
+    collection = RunCollection(
+        REPLICATION, paper.title, "1", MEANS, LIMITS, (PRINTED, *BY_STATUS.values()), _words
+    )
+    result = finish(
+        collection,
+        estimates,
+        Circumstances(
+            data={"name": paper.name, "sha256": digest(*folders, *(i.name for i in items)),
+                  "warning": paper.warning},
+            subtitle=paper.source,
+            method=METHOD,
+            sources=[
+                {"source": each.source, "folder": each.folder.name, **each.at} for each in plan.results
+            ],
+            labels=labels,
+            views=tuple(_views(plan, items, tables)),
+        ),
+        records,
+    )  # fmt: skip
+    return replace(result, runs={each.folder.name: each.result for each in plan.results})
+
+
+def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
+    results = [each for each in plan.results if each.source in item.of]
+    studies = {source.name: source.study for source in plan.paper.runs}
+    remarks = [
+        Remark(lack.why, {axis: (value,) for axis, value in _of_lack(lack, studies).items()})
+        for lack in plan.lacks
+        if lack.source in item.of
+    ]
+    if item.why:
+        remarks.insert(0, Remark(item.why))
+    return place(item, results, remarks)
+
+
+def _of_lack(lack: Lack, studies: Mapping[str, str]) -> dict[str, str]:
+    study = {"study": studies[lack.source]} if lack.source in studies else {}
+    return {**study, **lack.at}
+
+
+def _counts(cells: Sequence[PaperCell], at: Mapping[str, str]) -> Iterator[Estimate]:
+    counts = Counter(cell.status for cell in cells)
+    total = sum(counts[status] for status in get_args(Status) if status != "ours")
+    yield PRINTED.at(total, n=total, groups=at)
+    for status, counted in BY_STATUS.items():
+        yield counted.at(counts[status], n=total, groups=at)  # type: ignore[index]
+
+
+def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
+    ours, printed = cell.ours, cell.printed
+    scores: dict[str, float | None] = {
+        **({"value": ours.value, "low": ours.low, "high": ours.high} if ours else {}),
+        "printed": printed.value if printed else None,
+    }  # fmt: skip
+    groups = {
+        **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
+        "status": cell.status, "why": cell.why,
+        "shown": _shown(ours, printed.decimals if printed else None) if ours else "",
+        "shown_printed": _fixed(printed.value, printed.decimals) if printed else "",
+    }  # fmt: skip
+    at = " ".join(value for value in (*cell.row, *cell.column) if value)
+    return Record(
+        f"{name} {at}",
+        {key: value for key, value in scores.items() if value is not None},
+        {key: value for key, value in groups.items() if value},
+        kind=name,
+    )
+
+
+def _shown(ours: Estimate, decimals: int | None) -> str:
+    if ours.value is None:
+        return "undefined"
+    return number_of(ours, ours.value) if decimals is None else _fixed(ours.value, decimals)
+
+
+def _fixed(value: float, decimals: int) -> str:
+    return f"{value:z,.{decimals}f}".replace("-", "−")
+
+
+def _called(name: str) -> str:
+    """An item as papers cite it.
+
+    >>> _called("T4.2"), _called("F1"), _called("section 4")
+    ('Table 4.2', 'Figure 1', 'section 4')
+    """
+    kinds = {"T": "Table ", "F": "Figure "}
+    return f"{kinds[name[0]]}{name[1:]}" if name[0] in kinds and name[1:2].isdigit() else name
+
+
+def _views(
+    plan: PaperPlan, items: Sequence[PaperItem], tables: Mapping[str, PaperCells]
+) -> Iterator[View]:
+    yield NumberTable(
+        "summary", GLANCE, (ITEM,),
+        tuple(column for q in (PRINTED, *BY_STATUS.values()) for column in q.columns(q.meaning.short)),
+        most=len(items),
+    )  # fmt: skip
+    for item in items:
+        title = f"{_called(item.name)}: {item.title}"
+        if item.name in tables:
+            table = tables[item.name]
+            yield PrintedCells(item.name, title, item.name, table.rows, table.columns)
+        results = [each for each in plan.results if each.source in item.of]
+        if item.blocks and results:
+            folders = tuple(dict.fromkeys(each.folder.name for each in results))
+            yield RunBlocks(title, folders, item.blocks)
+        yield TextLines(title, tuple(_remarks(item, plan, results)))
+        tables_of = [published(name) for name in item.published]
+        sources = [f"Printed numbers: {table.source}." for table in tables_of]
+        notes = [note for table in tables_of for note in table.notes]
+        yield TextLines(title, (*dict.fromkeys(sources), *notes), on="page")
+
+
+def _remarks(item: PaperItem, plan: PaperPlan, results: Sequence[PaperResult]) -> Iterator[str]:
+    """Why something is missing that no cell says, and where the printed numbers stand."""
+    if item.why and not item.published:
+        yield item.why
+    if item.blocks and not results:
+        for lack in plan.lacks:
+            if lack.source in item.of:
+                yield f"Not here: {visible(lack.why)}"
+
+
+def _words(numbers: Numbers) -> list[Paragraph]:
+    total = numbers[PRINTED].value or 0
+    counts = {status: int(numbers[q].value or 0) for status, q in BY_STATUS.items()}
+    if not total:
+        return paragraphs(["The items of this paper have no printed numbers to compare with."])
+    head = (
+        f"Of {total:,.0f} published numbers {counts['equal']:,} are equal, {counts['within']:,} within the "
+        f"interval, {counts['different']:,} different, and {counts['not computable']:,} not computable here."
+    )
+    return paragraphs([head])

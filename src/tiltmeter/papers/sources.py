@@ -1,0 +1,254 @@
+"""What there is of the results that a paper needs, and what is to do for the rest; no model is loaded."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tiltmeter.analysis.sources import read_runs
+from tiltmeter.core.errors import BadInput, BadItems, Unavailable, UnknownName
+from tiltmeter.core.results import Card, Result
+from tiltmeter.data.downloads import places
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.papers.paper_file import AnalysisSource, Paper, PaperModel, RunSource, StoredOutput
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.sweep import Entry, run_options_of, sealed
+from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweep_jobs import Grid, load_row, plan_cells
+
+EVERY = "all"
+"""Among the models that are asked for: all of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperResult:
+    """A result of one of the paper's sources."""
+
+    source: str
+    folder: Path
+    at: Mapping[str, str]
+    """Coordinates of all its numbers, besides those of its card: the paper's name of the model."""
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """What of a source is not there, and why."""
+
+    source: str
+    why: str
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Coordinates of what is lacking; {} for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScores:
+    """Scores that somebody stored, to be imported."""
+
+    source: RunSource
+    path: Path
+    options: RunOptions
+    at: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class PaperPlan:
+    """What there is of a paper's sources, and what is to do."""
+
+    paper: Paper
+    out: Path
+    results: list[PaperResult] = field(default_factory=list)
+    lacks: list[Lack] = field(default_factory=list)
+    cells: list[tuple[RunSource, Mapping[str, str], Cell]] = field(default_factory=list)
+    """Each study of each model to run, with the coordinates that it gets."""
+    stored: list[StoredScores] = field(default_factory=list)
+    analyses: list[AnalysisSource] = field(default_factory=list)
+    done: Mapping[str, Path] = field(default_factory=dict)
+    """Runs that were finished before, by cell."""
+
+    @property
+    def grid(self) -> Grid:
+        """The runs of studies on models."""
+        return Grid([cell for _, _, cell in self.cells], self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRequest:
+    """What the user wants of a paper, and gives for it."""
+
+    models: Sequence[str] = ()
+    """The paper's by name, `all` of them, NAME=REFERENCE for one of the paper's that lies elsewhere, or
+    references of one's own."""
+    runs: Sequence[Path] = ()
+    """Folders of finished results."""
+    opening: Options = field(default_factory=Options)
+    fresh: bool = False
+
+
+def plan_paper(
+    paper: Paper, wanted: Sequence[str], out: Path, request: PaperRequest, monitor: Monitor
+) -> PaperPlan:
+    """What there is of the sources that are wanted, and what is to do.
+
+    Args:
+        paper: From its file.
+        wanted: Names of its sources.
+        out: For run folders; those that are finished stay, unless all is to be done afresh.
+        request: Which models are run, and which results are there.
+        monitor: Told about data and downloads.
+
+    Raises:
+        TiltmeterError: A model or a result that the user names does not exist, or belongs to nothing here.
+    """
+    analyses = [source for source in paper.analyses if source.name in wanted]
+    needed = {*wanted, *(name for source in analyses for name in source.of)}
+    runs = [source for source in paper.runs if source.name in needed]
+    plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
+    given, _ = read_runs(request.runs)
+    for folder, result in given:
+        homes = [*_homes(paper, result.card, runs, analyses)]
+        if not homes:
+            raise BadInput(
+                f"nothing that is wanted of {paper.name} takes this result of {result.card.study}",
+                "leave it out", file=str(folder),
+            )  # fmt: skip
+        plan.results += [PaperResult(name, folder, at, result) for name, at in homes]
+    chosen = _chosen(paper, request.models)
+    for source in runs:
+        _plan_runs(plan, source, chosen, request, monitor)
+    there = {each.source for each in plan.results}
+    plan.analyses = [source for source in analyses if source.name not in there]
+    return plan
+
+
+def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
+    """References of the models to run, under the paper's names; those of the user's under their own."""
+    by_name = {model.name: model for model in paper.models}
+    chosen: dict[str, str] = {}
+    for text in models:
+        name, _, elsewhere = text.partition("=")
+        if text == EVERY:
+            chosen |= {m.name: m.reference for m in paper.models if m.reference}
+        elif name in by_name:
+            model = by_name[name]
+            if not (elsewhere or model.reference):
+                raise BadInput(f"{name} cannot be run: {model.why}", f"give it as {name}=REFERENCE")
+            chosen[name] = elsewhere or model.reference
+        elif elsewhere and "/" not in name and ":" not in name:
+            raise UnknownName(f"model of {paper.name}", name, by_name)
+        else:
+            chosen[text] = text
+    return chosen
+
+
+def _homes(
+    paper: Paper, card: Card, runs: Sequence[RunSource], analyses: Sequence[AnalysisSource]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The sources that a result serves, with the coordinates that it has there."""
+    model = next((m for m in paper.models if _is_called(card.model_name, m)), None)
+    called = {"model": model.called} if model else {}
+    for run in runs:
+        agrees = {
+            "rule": card.rule, "convention": card.convention, "data": card.data_name,
+        }  # fmt: skip
+        settings = run.options.get("set", {})
+        same = all(
+            str(run.options[key]) == has for key, has in agrees.items() if key in run.options
+        )
+        if run.study == card.study and same and settings.items() <= card.settings.items():
+            yield run.name, {**run.at, **called}
+    for analysis in analyses:
+        if analysis.analysis == card.study:
+            yield analysis.name, {**analysis.at, **called}
+
+
+def _is_called(name: str, model: PaperModel) -> bool:
+    return bool(name) and name in {
+        model.called,
+        model.reference,
+        model.reference.rpartition("/")[2],
+    }
+
+
+def _plan_runs(
+    plan: PaperPlan,
+    source: RunSource,
+    chosen: Mapping[str, str],
+    request: PaperRequest,
+    monitor: Monitor,
+) -> None:
+    """The runs of one source: what is stored, what is to be run, and what nobody has asked for."""
+    called = {model.name: model.called for model in plan.paper.models}
+    there = {each.at.get("model", "") for each in plan.results if each.source == source.name}
+    at: Mapping[str, str]
+    replayed: list[tuple[str, Mapping[str, str], Entry]] = []
+    stored_models = set()
+    for output in source.stored:
+        at = {**source.at, **output.at, **({"model": called[output.model]} if output.model else {})}
+        path = data_file(output.file)
+        if path is None:
+            plan.lacks.append(Lack(source.name, _not_here(output), at))
+            continue
+        stored_models.add(output.model)
+        entry = Entry(source.study, {**source.options, **output.options})
+        if output.replay:
+            replayed.append((f"replay:{path}", at, entry))
+        else:
+            options = run_options_of(entry, fresh=request.fresh)
+            plan.stored.append(StoredScores(source, path, options, at))
+    to_run = [
+        (reference, {**source.at, **({"model": called[name]} if name in called else {})},
+         Entry(source.study, source.options))
+        for name, reference in chosen.items()
+        if (name in (source.models or called) if name in called else source.own)
+        and called.get(name, name) not in there
+    ]  # fmt: skip
+    for reference, at, entry in (*replayed, *to_run):
+        _plan_cell(plan, source, reference, at, entry, request, monitor)
+    for model in plan.paper.models:
+        used = not source.models or model.name in source.models
+        if used and model.name not in {*chosen, *stored_models} and model.called not in there:
+            why = model.why or source.why or f"not run: add --models {model.name}"
+            plan.lacks.append(Lack(source.name, why, {**source.at, "model": model.called}))
+
+
+def _plan_cell(
+    plan: PaperPlan,
+    source: RunSource,
+    reference: str,
+    at: Mapping[str, str],
+    entry: Entry,
+    request: PaperRequest,
+    monitor: Monitor,
+) -> None:
+    try:
+        row = _row(plan, source, entry, request, monitor)
+    except (BadInput, BadItems, Unavailable) as error:
+        plan.lacks.append(Lack(source.name, in_one_line(error), at))
+        return
+    cell = Cell(row, reference, request.opening)
+    plan_cells([cell], reference, plan.done, monitor)
+    plan.cells.append((source, at, cell))
+
+
+def _row(
+    plan: PaperPlan, source: RunSource, entry: Entry, request: PaperRequest, monitor: Monitor
+) -> SweepRow:
+    """The study with its items, which are read once for all models."""
+    options = run_options_of(entry, fresh=request.fresh)
+    for other, _, cell in plan.cells:
+        if other is source and cell.row.options == options:
+            return cell.row
+    return load_row(entry, source.name, fresh=request.fresh, monitor=monitor)
+
+
+def data_file(name: str) -> Path | None:
+    """A file that a paper needs: in the user's folder of data, in the cache, or under its own path."""
+    folders = [folder for folder in (places.given(), places.cache()) if folder is not None]
+    return next(
+        (path for path in (*(f / name for f in folders), Path(name)) if path.exists()), None
+    )
+
+
+def _not_here(output: StoredOutput) -> str:
+    return f"the stored outputs {output.file} are not here: TILTMETER_DATA names the folder of data"

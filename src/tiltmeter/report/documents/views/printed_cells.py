@@ -1,0 +1,126 @@
+"""Tables of papers: our numbers beside the printed ones, in the paper's layout."""
+
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.core.analysis_views import PrintedCells
+from tiltmeter.core.results import Record, Result
+from tiltmeter.core.text import visible
+from tiltmeter.report.columns import TableRows
+from tiltmeter.report.document import BOTH, PAGE, Block, Column, Lines, Table
+from tiltmeter.report.text import Labels, axis_title, label, sentence_end
+
+MARKS: Mapping[str, str] = {"equal": "=", "within": "≈", "different": "≠"}
+"""What stands between our number and the printed one, by how they compare."""
+READ = {
+    "=": "ours = printed: equal to the printed digit.",
+    "≈": "ours ≈ printed: the printed number is within our interval.",
+    "≠": "ours ≠ printed: different.",
+    "(": "(printed): we have no number here.",
+}  # fmt: skip
+LISTED = 12
+"""Reasons that the page lists; the CSV has all."""
+Key = tuple[str, ...]
+
+
+def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
+    """The table, with the meaning of its marks, and the reasons for what differs or is lacking."""
+    records = _records(result, view)
+    if not records:
+        return []
+    labels = result.card.labels
+    rows = list(dict.fromkeys(_key(r, view.rows) for r in records))
+    cells = {(_key(r, view.rows), _key(r, view.columns)): r for r in records}
+    columns = [
+        *_names(view.rows, rows, labels),
+        *(_column(view, key, [cells.get((row, key)) for row in rows], labels)
+          for key in dict.fromkeys(_key(r, view.columns) for r in records)),
+    ]  # fmt: skip
+    shown = "".join(cell for column in columns for cell in column.cells)
+    notes = [" ".join(text for mark, text in READ.items() if mark in shown)]
+    notes = notes if any("printed" in r.scores for r in records) else []
+    table = Table(view.caption, columns, notes=notes, most=len(rows), name=view.name)
+    reasons = _reasons(records, view, labels)
+    return [
+        table,
+        *([Lines(reasons, on=BOTH if len(reasons) <= LISTED else PAGE)] if reasons else []),
+    ]
+
+
+def cells_file(result: Result, view: PrintedCells) -> Table:
+    """A row a cell."""
+    of = TableRows(_records(result, view))
+    axes = [*view.rows, *view.columns]
+    return Table(
+        view.caption,
+        [
+            *(of.words(axis, lambda r, axis=axis: r.groups.get(axis)) for axis in axes),  # type: ignore[misc]
+            *(of.numbers(name, lambda r, name=name: r.scores.get(name))  # type: ignore[misc]
+              for name in ("value", "low", "high", "printed")),
+            *(of.words(name, lambda r, name=name: r.groups.get(name)) for name in ("status", "why")),  # type: ignore[misc]
+        ],
+        name=view.name,
+    )  # fmt: skip
+
+
+def _records(result: Result, view: PrintedCells) -> list[Record]:
+    return [record for record in result.records if record.kind == view.of]
+
+
+def _key(record: Record, axes: Sequence[str]) -> Key:
+    return tuple(record.groups.get(axis, "") for axis in axes)
+
+
+def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Column]:
+    """A column for each axis of the rows; what repeats the row above is left blank."""
+    columns = []
+    for place, axis in enumerate(axes):
+        last, upto = place == len(axes) - 1, place + 1
+        shown = [
+            "" if i and not last and rows[i - 1][:upto] == key[:upto] else _word(axis, key[place], labels)
+            for i, key in enumerate(rows)
+        ]  # fmt: skip
+        values = [key[place] or None for key in rows]
+        title = labels.get("axis", {}).get(axis) or axis_title(axis)
+        columns.append(Column(title, values, shown=shown, number=False, name=axis))
+    return columns
+
+
+def _column(view: PrintedCells, key: Key, cells: Sequence[Record | None], labels: Labels) -> Column:
+    """Our numbers and the printed ones at a place along the columns."""
+    words = [_word(axis, value, labels) for axis, value in zip(view.columns, key, strict=True)]
+    return TableRows(cells).shown(
+        words[-1] if words else "number", lambda r: r.scores.get("value"), _both,
+        name=" ".join(v or "all" for v in key), group=", ".join(words[:-1]),
+        tones=["worse" if r and r.groups["status"] == "different" else "" for r in cells],
+    )  # fmt: skip
+
+
+def _both(record: Record) -> str:
+    """Our number, how it compares, and the printed one."""
+    ours, printed = record.groups.get("shown", ""), record.groups.get("shown_printed", "")
+    if ours and printed:
+        return f"{ours} {MARKS.get(record.groups['status'], '/')} {printed}"
+    return ours or f"({printed})"
+
+
+def _word(axis: str, value: str, labels: Labels) -> str:
+    return label(axis, value, labels) if value else "all"
+
+
+def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> list[str]:
+    """A line a reason, with the places that it is about; where it is about most of them, how many."""
+    by_reason: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        status, why = record.groups["status"], record.groups.get("why", "")
+        if status == "not computable" or (status == "different" and why):
+            by_reason.setdefault((status, why), []).append(record)
+    lines = []
+    for (status, why), about in by_reason.items():
+        places = [
+            " ".join(_word(axis, value, labels) for axes in (view.rows, view.columns)
+                     for axis, value in zip(axes, _key(record, axes), strict=True))
+            for record in about
+        ]  # fmt: skip
+        which = "; ".join(places) if len(places) <= 3 else f"{len(places)} numbers"  # noqa: PLR2004
+        lines.append(f"{which}: {status}. {sentence_end(visible(why[:1].upper() + why[1:]))}")
+    return lines

@@ -1,0 +1,138 @@
+"""replicate: a paper from stored outputs and models, resumed, in parts, as page, LaTeX, CSV and pictures."""
+
+import csv
+import json
+
+import published
+from tiltmeter.run.folder import read
+
+PREDICTIONS = "stereoset_predictions/predictions_gpt2_ModelNSP_GPT2LM.json"
+PAPER = f"""
+title = "StereoSet"
+source = "Nadeem, Bethke and Reddy 2020"
+[models.gpt2]
+called = "gpt2"
+reference = "openai-community/gpt2"
+[runs.stereoset]
+study = "stereoset"
+[[runs.stereoset.stored]]
+model = "gpt2"
+file = "{PREDICTIONS}"
+[[item]]
+name = "T7"
+title = "lms, ss and icat by task and domain"
+of = ["stereoset"]
+rows = ["model", "task", "domain"]
+columns = ["measure"]
+measures = ["lms", "ss", "icat"]
+published = ["nadeem2020_domain_dev"]
+[[item]]
+name = "T1"
+title = "A photograph"
+why = "It shows people."
+"""
+STARTER = """
+title = "Mine"
+source = "me"
+[models.paper]
+called = "bert-base-uncased"
+reference = "google-bert/bert-base-uncased"
+[runs.pairs]
+study = "starter_pairs"
+[analyses.together]
+analysis = "correlate"
+of = ["pairs"]
+options = {over = "groups"}
+[[item]]
+name = "T1"
+title = "Kinds of bias"
+of = ["pairs"]
+rows = ["bias_type"]
+columns = ["model"]
+measures = ["stereotype_rate"]
+[[item]]
+name = "F1"
+title = "How surely"
+of = ["pairs"]
+blocks = ["confidence"]
+[[item]]
+name = "F2"
+title = "Together"
+of = ["together"]
+blocks = ["correlations"]
+"""
+
+
+def write(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_published_numbers_from_stored_predictions(tilt, tmp_path, monkeypatch):
+    published.need(PREDICTIONS)
+    published.need("stereoset/dev_rebuilt.json")
+    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+    code, out, err = tilt("replicate", write(tmp_path, PAPER), "--out", tmp_path / "paper")
+    assert code == 0, err
+    assert "30 are equal" in out and "0 different" in out
+    assert "It shows people." in out
+    folder = tmp_path / "paper"
+    numbers = {e.name: e.value for e in read(folder).estimates if not e.groups}
+    assert numbers["equal"] == 30
+    assert numbers["published_numbers"] == numbers["equal"] + numbers["not_computable"]
+    with (folder / "T7.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    gpt2 = [row for row in rows if row["model"] == "gpt2"]
+    assert {row["status"] for row in gpt2} == {"equal"}
+    assert abs(float(gpt2[0]["value"]) - float(gpt2[0]["printed"])) < 0.01
+    assert "85.95 = 85.95" in (folder / "tables.tex").read_text("utf-8")
+
+
+def test_ones_own_models_stand_in_the_layout(tilt, tmp_path):
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
+    code, out, err = tilt(*words, "--models", "fake:masked,fake:causal")
+    assert code == 0, err
+    assert "fake:masked" in out and "no printed numbers" in out
+    page = (tmp_path / "paper" / "report.html").read_text("utf-8")
+    assert "Figure 1: How surely" in page and "<svg" in page
+    runs = {path.name for path in (tmp_path / "paper").glob("*/card.json")}
+    assert runs == {"card.json"}
+    code, _, err = tilt(*words, "--models", "fake:masked,fake:causal")
+    assert code == 0 and "loading" not in err  # it goes on from what is there
+
+
+def test_a_part_and_what_is_not_run(tilt, tmp_path):
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
+    code, out, _ = tilt(*words, "--tables", "F1")
+    assert (
+        code == 0 and "Not here: not run: add --models paper" in out and "Kinds of bias" not in out
+    )
+    code, _, err = tilt(*words, "--tables", "T9")
+    assert code == 2 and "No table or figure of mine named 'T9'" in err
+    code, _, err = tilt(*words, "--models", "papr=x")
+    assert code == 2 and "Did you mean 'paper'" in err
+
+
+def test_finished_runs_are_used(tilt, tmp_path):
+    code, _, err = tilt("run", "starter_pairs", "fake:masked", "--out", tmp_path / "runs")
+    assert code == 0, err
+    (run,) = (tmp_path / "runs").iterdir()
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--json")
+    code, out, err = tilt(*words, "--runs", run)
+    assert code == 0 and "loading" not in err
+    assert json.loads(out)["card"]["study"] == "replication"
+    code, _, err = tilt(*words, "--runs", run, "--tables", "F2")
+    assert code == 0, err
+
+
+def test_the_plan_asks_nothing(tilt, tmp_path):
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
+    code, out, _ = tilt(*words, "--models", "fake:masked", "--plan")
+    assert code == 0 and "would be asked" in out
+    assert not (tmp_path / "paper").exists()
+
+
+def test_the_papers_are_listed(tilt):
+    code, out, _ = tilt("replicate")
+    assert code == 0 and "nangia2020" in out

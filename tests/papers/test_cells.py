@@ -1,0 +1,119 @@
+"""Our numbers beside the printed ones: how they compare, and where each stands."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.data.published import printed_numbers
+from tiltmeter.papers.cells import PaperCell, place
+from tiltmeter.papers.paper_file import PaperItem, Remark
+from tiltmeter.papers.sources import PaperResult
+
+SOS = PaperItem(
+    "T2", "SOS", of=("sos",), rows=("attribute",), columns=("model", "status"), measures=("sos_rate",),
+    published=("elsafoury2023_sos",),
+)  # fmt: skip
+
+
+def estimate(value, low=None, high=None, **groups):
+    return Estimate("sos_rate", value, low, high, None, 210, 50, "%", groups=groups)
+
+
+def result(*estimates, model="bert-base-uncased"):
+    card = Card("sos", "1", {"name": model, "fingerprint": "f"}, {"name": "sos", "sha256": "s"})
+    return PaperResult(
+        "sos", Path("x"), {}, Result(card, [], [replace(e, model=model) for e in estimates])
+    )
+
+
+def cell(table, *at):
+    return next(c for c in table.cells if (*c.row, *c.column) == at)
+
+
+@pytest.mark.parametrize(
+    ("ours", "status"),
+    [
+        (estimate(58.0952), "equal"),  # printed 58.0: the paper cuts its decimals off
+        (estimate(58.1001), "different"),
+        (estimate(57.99), "different"),
+        (estimate(57.0, 50.0, 64.0), "within"),
+        (estimate(57.0, 50.0, 57.9), "different"),
+        (estimate(57.0, 50.0, None), "within"),
+        (estimate(None), "not computable"),
+        (None, "not computable"),
+    ],
+)
+def test_a_number_is_judged_by_its_printed_digits_and_our_interval(ours, status):
+    (printed,) = [
+        n for n in printed_numbers("elsafoury2023_sos")
+        if {"bert-base-uncased", "race", "marginalised"} <= {*n.places.values()}
+    ]  # fmt: skip
+    assert printed.value == 58.0
+    assert PaperCell((), (), ours, printed).status == status
+
+
+def test_numbers_stand_in_the_order_of_the_paper_with_other_models_behind():
+    race = {"attribute": "race", "status": "marginalised"}
+    results = [result(estimate(58.0952, **race)), result(estimate(40.0, **race), model="mine")]
+    table = place(SOS, results, [])
+    assert cell(table, "race", "bert-base-uncased", "marginalised").status == "equal"
+    assert cell(table, "race", "mine", "marginalised").status == "ours"
+    assert cell(table, "race", "roberta-base", "marginalised").status == "not computable"
+    assert table.cells[0].row == ("gender",)
+    assert table.cells[-1].column == ("mine", "marginalised")
+    assert sum(c.printed is not None for c in table.cells) == len(
+        printed_numbers("elsafoury2023_sos")
+    )
+
+
+def test_what_the_paper_does_not_print_is_left_out():
+    other = result(estimate(50.0, attribute="age", status="marginalised"), estimate(50.0))
+    assert all(c.ours is None for c in place(SOS, [other], []).cells)
+
+
+def test_two_numbers_for_one_place_are_refused():
+    race = {"attribute": "race", "status": "marginalised"}
+    with pytest.raises(BadInput, match="two results have a number for race, bert-base-uncased"):
+        place(SOS, [result(estimate(58.0, **race)), result(estimate(57.0, **race))], [])
+
+
+def test_reasons_are_those_of_the_cell():
+    item = replace(
+        SOS,
+        known=(Remark("a misprint", {"attribute": ("race",)}),),
+        missing=(Remark("no such model", {"model": ("roberta-base",)}),),
+    )
+    lacking = [Remark("not run", {"model": ("albert-base",)})]
+    race = {"attribute": "race", "status": "marginalised"}
+    table = place(item, [result(estimate(60.0, **race))], lacking)
+    assert cell(table, "race", "bert-base-uncased", "marginalised").why == "a misprint"
+    assert cell(table, "gender", "roberta-base", "marginalised").why == "no such model"
+    assert cell(table, "gender", "albert-base", "marginalised").why == "not run"
+    assert (
+        cell(table, "gender", "bert-base-uncased", "marginalised").why
+        == "no result here has this number"
+    )
+
+
+def test_names_of_the_paper_are_those_of_results():
+    item = replace(SOS, names={"attribute": {"race": "ethnicity"}})
+    table = place(item, [result(estimate(58.0, attribute="ethnicity", status="marginalised"))], [])
+    assert cell(table, "ethnicity", "bert-base-uncased", "marginalised").status == "equal"
+
+
+def test_where_keeps_what_is_meant():
+    item = replace(SOS, columns=("model",), where={"status": ("marginalised",)})
+    both = [
+        estimate(58.0, attribute="race", status="marginalised"),
+        estimate(9.0, attribute="race", status="non-marginalised"),
+    ]
+    table = place(item, [result(*both)], [])
+    assert cell(table, "race", "bert-base-uncased").ours.value == 58.0
+    assert {(c.row, c.column) for c in table.cells} == {
+        ((n.places["attribute"],), (n.places["model"],))
+        for n in printed_numbers("elsafoury2023_sos")
+        if n.places["status"] == "marginalised"
+    }
