@@ -87,7 +87,7 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     assert heading.endswith("mean over 2 seeds:")
     assert columns.split() == ["classifier", "TF-IDF", "most", "frequent", "label"]
     assert max(map(len, rows[:9])) == len(columns) and rows[0].startswith("f1 macro")
-    asked = ("--data", "c/test.jsonl", "--set", "positive=rude", "--device", "cpu")
+    asked = ("--data", "c/texts-test.jsonl", "--set", "positive=rude", "--device", "cpu")
     for study, more in (("classification", ()), ("fairness_gaps", ("--set", "groups=place"))):
         code, _, err = tilt("run", study, *made, *asked, *more)
         assert code == 0, err
@@ -103,6 +103,16 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     assert code == 0, err
     code, out, err = tilt("table", *folders)
     assert code == 0, err
+    labels = [path for path in folders if path.name.startswith("classification")]
+    code, out, err = tilt("seeds", *labels, "--json")
+    assert code == 0, err
+    both = [json.loads((path / "estimates.json").read_text()) for path in labels]
+    f1 = [e["value"] for some in both for e in some if e["name"] == "f1_macro" and not e["groups"]]
+    (mean,) = (
+        e for e in json.loads(out)["estimates"] if e["name"] == "f1_macro" and len(e["groups"]) == 1
+    )
+    assert mean["value"] == pytest.approx(sum(f1) / 2)
+    assert (mean["model"], mean["groups"]) == ("bert", {"trained_on": "texts.csv"})
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,9 @@ def test_each_seed_is_a_checkpoint_that_learned_the_word(made, tmp_path):
     folder = place_of_seed(type(out)(config.out), 0)
     model = open_model(resolve(str(folder)))
     assert model.labels == ("kind", "rude")
-    rows = [json.loads(line) for line in (folder.parent / "test.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line) for line in (folder.parent / "texts-test.jsonl").read_text().splitlines()
+    ]
     assert len(rows) == said["parts"]["test"] and {row["group_place"] for row in rows} == {
         "north",
         "south",

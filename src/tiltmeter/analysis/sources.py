@@ -239,10 +239,11 @@ def _over_axis(
     card = result.card
     part = "".join(f", {name}: {value}" for name, value in want.groups)
     for e in estimates:
-        quantity = f"{card.study} {e.name}{part}"
+        study = e.study or card.study
+        quantity = f"{study} {e.name}{part}"
         yield Observation(
-            card.model_name, _label(e, axis), measure_name(quantity, card, [card.rule]), e.value,
-            f"study {card.study}, data {card.data['name']}{by}", str(folder), (*_facts(card), *facts),
+            card.model_name or e.model, _label(e, axis), measure_name(quantity, card, [card.rule]), e.value,
+            f"study {study}, data {card.data['name']}{by}", str(folder), (*_facts(card), *facts),
             Origin(result, e), quantity,
         )  # fmt: skip
 

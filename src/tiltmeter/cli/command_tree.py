@@ -70,6 +70,8 @@ COMMANDS: Panels = {
         CommandEntry("correlate", "analyses:correlate",
             "Correlate measures over models, groups or cells: exact tests, intervals and statistical "
             "power."),
+        CommandEntry("seeds", "analyses:seeds",
+            "Average classifiers over the seeds of their training: mean and standard deviation."),
         CommandEntry("leak", "analyses:leak",
             "Leakage between languages: flows from people of each country into a model, leaked traits."),
     ),

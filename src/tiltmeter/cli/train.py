@@ -148,7 +148,7 @@ def classifier(
     text: Annotated[str, Option("Column of your table with the texts.")] = "",
     label: Annotated[str, Option("Column of your table with the labels.")] = "",
     groups: Annotated[
-        list[str] | None, Option("Column with groups, kept in test.jsonl (repeatable).")
+        list[str] | None, Option("Column with groups, kept with the test texts (repeatable).")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -78,8 +78,8 @@ class NumberTable(_Tabled):
     """Estimates: a row for each place along some axes, or for each measure; a column each for what is known.
 
     A row's estimates have exactly the axes of the rows, besides those that a column, `spread` or `where`
-    names; with REST among the rows, any others. What an estimate has of its own besides axes (study, rule,
-    convention) serves as an axis too. Rows stand in the order of the estimates.
+    names; with REST among the rows, any others. What an estimate has of its own besides axes (model,
+    study, rule, convention) serves as an axis too. Rows stand in the order of the estimates.
     """
 
     kind: ClassVar[str] = "number_table"

@@ -1,8 +1,8 @@
 """Train classifiers of texts: split, clean, train with several seeds, choose on validation, test once.
 
 Each seed gives a checkpoint as any other (`AutoModelForSequenceClassification` opens it) with a
-`classifier.json` beside it. The texts of the test part are written to `test.jsonl`, so that studies can be
-run on texts that no seed has learned from.
+`classifier.json` beside it. The texts of the test part are written to `DATA-test.jsonl`, so that studies can
+be run on texts that no seed has learned from.
 """
 
 import json
@@ -31,7 +31,8 @@ from tiltmeter.train.text_split import PARTS, TextSplit, split_texts
 from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
 from tiltmeter.train.training_run import TrainingRun, description_in, own_random_numbers
 
-TEST = "test.jsonl"
+TEST = "{}-test.jsonl"
+"""The file with the texts of the test part, which tables and cards name as the data of a run."""
 SUMMARY = "training.json"
 
 
@@ -80,7 +81,7 @@ def train(
         )
     out = config.folder
     each = [_one_seed(config, made, out, seed, progress) for seed in config.seeds]
-    _write_test(out / TEST, made)
+    _write_test(out / TEST.format(Path(made.source["name"]).stem), made)
     summary = _summary(made, each)
     (out / SUMMARY).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", "utf-8")
     return summary

@@ -143,6 +143,6 @@ class NumberCells:
 
 
 def coordinates(e: Estimate) -> dict[str, str]:
-    """The axes of an estimate, and what it has of its own: its study, rule and convention."""
-    outer = {"study": e.study, "rule": e.rule, "convention": e.convention}
+    """The axes of an estimate, and what it has of its own: its model, study, rule and convention."""
+    outer = {"model": e.model, "study": e.study, "rule": e.rule, "convention": e.convention}
     return {**{name: value for name, value in outer.items() if value}, **e.groups}

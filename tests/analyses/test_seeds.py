@@ -1,0 +1,68 @@
+"""seeds: what it shows and says, and what table and correlate make of its folder."""
+
+import json
+
+import pytest
+
+import tiltmeter as tm
+from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.results import Card, Estimate, Result
+
+VALUES = {("bert", "edos"): (60.0, 62.0, 64.0), ("gpt2", "edos"): (50.0, 50.0, 53.0),
+          ("bert", "ethos"): (70.0, 71.0, 72.0), ("gpt2", "ethos"): (66.0, 67.0, 68.0),
+          ("t5", "edos"): (40.0, 41.0, 42.0), ("t5", "ethos"): (50.0, 51.0, 52.0)}  # fmt: skip
+
+
+@pytest.fixture
+def runs():
+    """Eighteen: of three models, on two data sets, with three seeds."""
+    return [
+        Result(
+            Card("classification", "1",
+                 {"name": f"{base}-{data}-{seed}", "fingerprint": f"{base}{data}{seed}", "trained from": base,
+                  "trained on": data, "training seed": seed},
+                 {"name": f"{data}-test.jsonl", "sha256": data}, counts={"scored": 300}),
+            [],
+            [Estimate(name, value / scale, None, None, None, 300, None, "%", study="classification")
+             for name, scale in (("f1_macro", 1), ("accuracy", 2))],
+        )
+        for (base, data), values in VALUES.items() for seed, value in enumerate(values)
+    ]  # fmt: skip
+
+
+def test_means_beside_deviations(runs):
+    made = tm.analyse("seeds", runs)
+    shown = {(e.name, e.model, e.groups.get("trained_on")): e.value for e in made.estimates}
+    assert shown["f1_macro", "bert", "edos"] == 62.0
+    assert shown["f1_macro_sd", "gpt2", "edos"] == pytest.approx(3**0.5)
+    assert shown["accuracy", "gpt2", "ethos"] == 33.5
+    assert made.headline.value == 18 and made.headline.n == 6
+    texts = [paragraph.text for paragraph in made.card.finding]
+    assert texts[0] == "Means of 6 classifiers over 18 trainings."
+    assert "edos: 41.0 % ± 1.0 (t5) to 62.0 % ± 2.0 (bert)." in texts[1].replace("\xa0", " ")
+
+
+def test_its_folder_is_a_table_and_is_correlated(runs, tilt, tmp_path):
+    made = tm.analyse("seeds", runs, out="runs")
+    (folder,) = (path for path in (tmp_path / "runs").iterdir() if path.is_dir())
+    assert (folder / "f1_macro.csv").read_text("utf-8").splitlines()[1].startswith("bert,62.0")
+    code, out, err = tilt(
+        "table", folder, "--rows", "model", "--columns", "trained_on", "--measure", "f1_macro",
+        "--format", "csv",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "gpt2" in out and "67.0" in out
+    measures = [f"--measure=f1_macro:trained_on={data}" for data in ("edos", "ethos")]
+    code, out, err = tilt("correlate", folder, *measures, "--json")
+    assert code == 0, err
+    (pearson,) = (e for e in json.loads(out)["estimates"] if e["name"] == "pearson")
+    # edos 62, 51, 41 and ethos 71, 67, 51
+    assert pearson["n"] == 3 and pearson["value"] == pytest.approx(0.93556, abs=1e-4)
+    assert made.headline.value == 18
+
+
+def test_another_measure_is_shown_or_refused(runs):
+    made = tm.analyse("seeds", runs, measure=("accuracy",))
+    assert [view.name for view in made.card.views] == ["accuracy"]
+    with pytest.raises(UnknownName, match="recall"):
+        tm.analyse("seeds", runs, measure=("recall",))
