@@ -1,5 +1,7 @@
-"""The tables of Sotnikova 2023, chapters 4 and 5, on groups and traits. Precision and tau over all groups are
-recomputed in tests/metrics/test_alignment.py, the relations of domains in
+"""The tables of Sotnikova 2023: chapter 3, judgments of hypotheses, chapters 4 and 5, groups and traits.
+
+Recomputed are shares and agreement in tests/analysis/quality/test_judged_hypotheses.py, precision and tau
+over all groups in tests/metrics/test_alignment.py, the relations of domains in
 tests/analysis/intersections/test_similarity.py.
 """
 
@@ -7,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.published import published
 
 SCORES = Counter({"CEAT": 21, "ILPS": 25, "ILPS*": 25, "SeT": 25})
@@ -129,3 +132,18 @@ def test_raters_of_four_languages_are_all_who_passed():
     people = published("sotnikova2023_people")
     raters = [f.value for f in people.figures if f.labels["language"]]
     assert sum(raters) == people.find(number="people who passed", language="") == 151
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("judgments", 42), ("judgment_agreement", 31), ("sentiment", 15)]
+)
+def test_groups_of_chapter_3_are_those_of_the_premises(name, size):
+    figures = published(f"sotnikova2023_{name}").figures
+    assert len(figures) == size
+    known = {(group.name, group.domain) for group in PremiseFile.named().groups}
+    domains = {domain for _, domain in known}
+    for figure in figures:
+        group, domain = figure.labels["group"], figure.labels["domain"]
+        assert not group or (group, domain) in known or (not domain and group in dict(known))
+        assert not domain or domain in domains
+        assert 0 <= figure.value <= 100

@@ -5,6 +5,14 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tiltmeter.analysis.quality import judged_hypotheses as judged
+from tiltmeter.analysis.quality.hypothesis_records import (
+    ANSWER,
+    ASSOCIATIONS,
+    EVOKED,
+    HYPOTHESIS,
+    JUDGMENT,
+    judgment_records,
+)
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -14,14 +22,23 @@ from tiltmeter.core.analysis import (
     finish,
     paths_of,
 )
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.analysis_views import (
+    AnalysisView,
+    NumberColumn,
+    NumberTable,
+    RecordTable,
+    Strips,
+)
 from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.people.inference_annotations import (
     NAME,
+    QUESTIONS,
     RECODED,
     THIRD,
+    harmonised,
     read_hypothesis_judgments,
 )
 from tiltmeter.report.text import number_of, span, value_with_unit
@@ -45,6 +62,10 @@ AGREEMENT = (
 SCALES = (
     "Each annotator’s codes as published, against the mean of the others. A scale is reversed if the whole "
     "interval of r is below 0. Codes that an annotator never uses may mean other words."
+)
+HOW_EVOKED = (
+    "What annotators wrote that they associate with the group, parted at commas and “and”, and how often; "
+    "words that stand out are more frequent than in the answers about other groups."
 )
 SHOWN = (
     judged.ILLEGITIMATE, judged.IDENTITY, judged.IDENTITY_ONLY, judged.STEREOTYPE, judged.NEGATIVE,
@@ -76,14 +97,28 @@ def _by_axis() -> Iterator[NumberTable]:
         columns.append(NumberColumn(share.name, on="files" if hidden else "both", missing="–"))
         if share in WITH_INTERVAL:
             columns.append(NumberColumn(share.name, "interval", drop=2))
-    for axis in judged.AXES:
+    for axes in judged.AXES:
+        name = axes[-1]
         yield NumberTable(
-            f"by-{axis}", f"By {axis}", (axis,), tuple(columns), most=100, explained=COLUMNS,
-            on="both" if axis == "domain" else "page",
+            f"by-{name}", f"By {name}", axes, tuple(columns), most=110, explained=COLUMNS,
+            on="both" if name == "domain" else "page",
         )  # fmt: skip
 
 
-VIEWS = (
+BAND = "Lines and bands: all judgments of a domain, with their 95\u00a0% interval."
+
+
+def _picture(name: str, share: Quantity, shade: Quantity | None = None) -> Strips:
+    """A share by group within domains."""
+    darker = f" The darker a point, the more are {shade.meaning.short}." if shade else ""
+    title = share.meaning.title
+    return Strips(
+        name, f"{title}{',' if ',' in title else ''} by group", share.name, "domain", "group",
+        shade.name if shade else "", caption=f"{BAND}{darker}",
+    )  # fmt: skip
+
+
+VIEWS: tuple[AnalysisView, ...] = (
     NumberTable(
         "shares", "Shares of judgments", ("measure",),
         (
@@ -94,6 +129,9 @@ VIEWS = (
         explained=HOW,
     ),
     *_by_axis(),
+    _picture("identity", judged.IDENTITY, judged.IDENTITY_ONLY),
+    _picture("stereotype", judged.STEREOTYPE, judged.NEGATIVE),
+    _picture("illegitimate", judged.ILLEGITIMATE),
     NumberTable(
         "agreement", "Agreement of the four annotators", ("question",),
         (
@@ -105,12 +143,32 @@ VIEWS = (
         explained=AGREEMENT,
     ),
     NumberTable(
+        "agreement-by-group", "Agreement by group", ("domain", "group"), (NumberColumn(judged.THREE.name),),
+        spread="question", on="files",
+    ),
+    NumberTable(
         "scales", "Scales by annotator, as published", ("question", "annotator"),
         (
             *judged.SCALE.columns(n=2, value=0, interval=1),
             NumberColumn(judged.SCALE.name, "verdict", "mark"),
         ),
         strong=(judged.REVERSED,), explained=SCALES,
+    ),
+    RecordTable(
+        "associations", "Evoked associations by group", of=ASSOCIATIONS, axes=("domain", "group"),
+        texts=("associations", "keywords"), scores=("answers", "different"), on="both", most=100,
+        headings={"associations": "associations (times)", "keywords": "words that stand out (times)"},
+        explained=HOW_EVOKED,
+    ),
+    RecordTable(
+        "hypotheses", "Hypotheses", of=HYPOTHESIS, axes=("situation", "domain", "group", "item"),
+        texts=("hypothesis",), scores=("judgments", *(share.name for share in SHOWN)), by="generator",
+        headings={share.name: f"{share.meaning.short}, %" for share in SHOWN},
+        files_only=("domain", "item"), folded=True,
+    ),
+    RecordTable(
+        "judgments", "Judgments in words", of=JUDGMENT, axes=("item", "annotator", "situation", "group"),
+        texts=("premise", "hypothesis", *map(ANSWER.format, QUESTIONS), EVOKED), on="files",
     ),
 )  # fmt: skip
 
@@ -135,6 +193,9 @@ def compute(files: Sequence[Input], options: AnnotationOptions, _: Monitor) -> R
             subtitle=f"{published.name}, convention {options.convention}",
             seed=options.seed,
             notes=notes_of("data", judgments.done),
+        ),
+        judgment_records(
+            harmonised(published).rows, judged.shared_rows(judgments, options.convention)
         ),
     )  # fmt: skip
 
@@ -172,7 +233,7 @@ ANALYSIS = Analysis(
     "annotations",
     "Judgments of generated hypotheses",
     "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales.",
-    "1",
+    "2",
     "Sotnikova et al. 2021, doi:10.18653/v1/2021.findings-acl.355",
     "",
     "The published judgments are those of four authors of one paper; other people would judge otherwise. "

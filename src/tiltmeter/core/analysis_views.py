@@ -198,6 +198,21 @@ class Forest(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
+class Strips(_Titled):
+    """Estimates as named points, a column for each value of an axis, over the whole column's interval."""
+
+    kind: ClassVar[str] = "strips"
+    measure: str
+    """Over both axes the points, over that of the columns the lines and bands under them."""
+    columns: str
+    points: str
+    shade: str = ""
+    """A measure over both axes: the higher, the darker the point."""
+    heading: str = ""
+    """What the picture shows, for those who do not see it."""
+
+
+@dataclass(frozen=True, slots=True)
 class FlowCurves(_Titled):
     """Curves from the values of one axis to those of another, as broad as a measure is large."""
 
@@ -359,6 +374,7 @@ AnalysisView: TypeAlias = (
     | RecordDumbbells
     | ChangeDumbbells
     | Forest
+    | Strips
     | FlowCurves
     | TextLines
     | PairHeat

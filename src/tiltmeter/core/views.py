@@ -22,6 +22,7 @@ from tiltmeter.core.analysis_views import (
     RecordTable,
     RowProfiles,
     RunBlocks,
+    Strips,
     TextLines,
 )
 
@@ -182,7 +183,7 @@ KINDS: dict[str, type[View]] = {
     for view in (
         SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
         ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
-        RowProfiles, RecordCurves, ComparedRuns, PrintedCells, RunBlocks,
+        RowProfiles, RecordCurves, Strips, ComparedRuns, PrintedCells, RunBlocks,
     )
 }  # fmt: skip
 """By the name under which a card keeps them."""

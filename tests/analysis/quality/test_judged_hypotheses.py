@@ -21,6 +21,7 @@ from tiltmeter.analysis.quality.judged_hypotheses import (
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card
 from tiltmeter.data.people.inference_annotations import read_hypothesis_judgments
+from tiltmeter.data.published import published_estimates
 
 FILES = [
     f"stereo_inferences/{n}_annotation{s}_per_example_updated.csv"
@@ -82,6 +83,60 @@ def test_as_the_paper_counted(answers):
         assert round(numbers.get(ILLEGITIMATE.name, generator=generator).value, 1) == share
     pair, four = values(numbers, "sentiment", PAIR, ALL_FOUR)
     assert (round(pair, 1), round(four, 1)) == (57.0, 27.8)
+    assert round(numbers[STEREOTYPE.name].value, 1) == 31.0  # not 47.6, with a "no" written as 2
+
+
+@published.needs(FILES[0])
+def test_printed_numbers_come_out_but_for_drawn_judgments_and_negative_ones(answers):
+    """Groups with 21 hypotheses, three of them judged by all four: a judgment more or less is 5 points."""
+    numbers = numbers_of(answers, convention=PUBLISHED)
+    equal, apart = 0, {}
+    for printed in published_estimates("sotnikova2023_judgments"):
+        e = printed.estimate
+        ours = numbers.get(e.name, **e.groups)
+        if e.name == "negative":
+            assert abs(ours.value - e.value) > 20
+            continue
+        equal += abs(ours.value - e.value) < 0.06
+        apart[e.name, *e.groups.values()] = abs(ours.value - e.value)
+    assert (equal, len(apart)) == (11, 37)
+    assert max(apart.values()) == apart["stereotype_yes_or_maybe", "race", "Native American"] == 6.5
+    for printed in published_estimates("sotnikova2023_judgment_agreement"):
+        e = printed.estimate
+        if e.groups.keys() == {"question"} and e.groups["question"] != "stereotype":
+            assert numbers.get(e.name, **e.groups).value == pytest.approx(e.value, abs=4.1)
+
+
+@published.needs(FILES[0])
+def test_printed_negative_shares_count_neutral_hypotheses(answers):
+    """Codes 3 and 4, neutral and maybe negative: the mean over which judgment is drawn."""
+    judged = {}
+    for row in answers.rows:
+        judged.setdefault(row.hypothesis, []).append(row)
+    for printed in published_estimates("sotnikova2023_judgments"):
+        e = printed.estimate
+        if e.name != "negative":
+            continue
+        hits = total = 0.0
+        for some in judged.values():
+            if all(getattr(some[0], axis) == value for axis, value in e.groups.items()):
+                codes = [
+                    r.answers["sentiment"]
+                    for r in some
+                    if r.is_legitimate and "sentiment" in r.answers
+                ]
+                hits += sum(code in {3, 4} for code in codes) / len(some)
+                total += len(codes) / len(some)
+        assert 100 * hits / total == pytest.approx(e.value, abs=5)
+
+
+@published.needs(FILES[0])
+def test_agreement_about_a_group(numbers):
+    """Three hypotheses with four answers: of 4 ways to draw three, those that agree."""
+    three = numbers.get(THREE.name, question="identity", domain="race", group="White")
+    assert (three.value, three.n) == (25, 3)
+    jewish = numbers.get(THREE.name, question="identity", domain="religion", group="Jewish")
+    assert jewish.value == 100
 
 
 @published.needs(FILES[0])

@@ -6,6 +6,7 @@ files.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,9 +37,11 @@ from tiltmeter.stats.scale_check import scale_check
 
 HARMONISED, PUBLISHED = "harmonised", "sotnikova2021"
 CONVENTIONS = (HARMONISED, PUBLISHED)
-AXES = ("domain", "generator", "group")
+AXES = (("domain",), ("generator",), ("domain", "group"), ("situation",))
 PANEL = 4
 """Annotators whose answers are compared."""
+DRAWN = 3
+"""Answers about one hypothesis that are drawn and compared."""
 REVERSED = "reversed"
 """The verdict on a scale that is turned round."""
 
@@ -94,7 +97,7 @@ SHARES: dict[Quantity, Flag] = {
     IDENTITY_ONLY: _among_legitimate(
         lambda a: a["identity"] < MAYBE < a["situation"], "identity", "situation"
     ),
-    STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) <= MAYBE),
+    STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) in {YES, MAYBE}),
     SURE_STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) == YES),
     NEGATIVE: _among_legitimate(lambda a: a["sentiment"] > MAYBE, "sentiment"),
     NEUTRAL: _among_legitimate(lambda a: a["sentiment"] == MAYBE, "sentiment"),
@@ -105,7 +108,8 @@ SHARES: dict[Quantity, Flag] = {
         else None
     ),
 }
-"""All but the first are of judgments that call the hypothesis valid and plausible."""
+"""All but the first are of judgments that call the hypothesis valid and plausible. Codes of stereotypes that
+count are 1 and 3: 2, which one annotator wrote, is no."""
 QUANTITIES = (*SHARES, ALL_FOUR, THREE, PAIR, ALPHA, AC1, SCALE)
 
 
@@ -114,35 +118,40 @@ def counted_judgments(published: HypothesisJudgments, convention: str) -> Hypoth
     return harmonised(published) if convention == HARMONISED else published
 
 
+def shared_rows(judgments: HypothesisJudgments, convention: str) -> Sequence[HypothesisJudgment]:
+    """Those of which shares are: all, or as published one a hypothesis, the last in the files."""
+    if convention == HARMONISED:
+        return judgments.rows
+    return [*{row.hypothesis: row for row in judgments.rows}.values()]
+
+
 def judgment_estimates(
     published: HypothesisJudgments, *, convention: str = HARMONISED, seed: int = 0
 ) -> Iterator[Estimate]:
     """Shares over everything and by axis, agreement by question, scales by question and annotator."""
     judgments = counted_judgments(published, convention)
-    rows: Sequence[HypothesisJudgment] = judgments.rows
-    if convention == PUBLISHED:  # one judgment a hypothesis, the last in the order of the files
-        rows = [*{row.hypothesis: row for row in rows}.values()]
-    for axis in ("", *AXES):
-        for value, some in _by_value(rows, axis):
-            groups = {axis: value} if axis else {}
+    rows = shared_rows(judgments, convention)
+    for axes in ((), *AXES):
+        for values, some in _by_value(rows, axes):
+            groups = dict(zip(axes, values, strict=True))
             for share, flag in SHARES.items():
                 yield _share(share, flag, groups, some)
     for question in QUESTIONS:
         yield from _panel(judgments, question)
+        yield from _panel_by_group(judgments, question)
     for question in QUESTIONS:
         yield from _scales(published, question, seed)
 
 
 def _by_value(
-    rows: Sequence[HypothesisJudgment], axis: str
-) -> list[tuple[str, list[HypothesisJudgment]]]:
-    """The judgments with each value of an axis; without an axis all together."""
-    if not axis:
-        return [("", list(rows))]
-    by_value: dict[str, list[HypothesisJudgment]] = {}
+    rows: Sequence[HypothesisJudgment], axes: tuple[str, ...]
+) -> list[tuple[tuple[str, ...], list[HypothesisJudgment]]]:
+    """The judgments at each place along these axes; without an axis all together."""
+    by_value: dict[tuple[str, ...], list[HypothesisJudgment]] = {}
     for row in rows:
-        if value := getattr(row, axis):
-            by_value.setdefault(value, []).append(row)
+        values = tuple(getattr(row, axis) for axis in axes)
+        if all(values):
+            by_value.setdefault(values, []).append(row)
     return sorted(by_value.items())
 
 
@@ -193,7 +202,7 @@ def _panel(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
             lambda: all_agree(three, raters=PANEL),
             lambda: all_agree_inference(three, raters=PANEL),
         ),
-        THREE: (lambda: draws_agree(three, 3), lambda: draws_inference(three, 3)),
+        THREE: (lambda: draws_agree(three, DRAWN), lambda: draws_inference(three, DRAWN)),
         PAIR: (lambda: pairs_agree(three), lambda: pairs_inference(three)),
         ALPHA: (
             lambda: krippendorff_alpha(codes, level=level),
@@ -204,6 +213,16 @@ def _panel(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
     for agreement, (number, inference) in numbers.items():
         n = items if agreement is ALL_FOUR else 0
         yield agreement.at(*computed(number, inference), n=n, groups={"question": question})
+
+
+def _panel_by_group(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
+    """Agreement on one question about each group's hypotheses, of which there are few."""
+    for (domain, group), some in _by_value(judgments.rows, ("domain", "group")):
+        codes = _table(replace(judgments, rows=tuple(some)), question)
+        items = int(((~np.isnan(codes)).sum(axis=1) >= DRAWN).sum())
+        if items:
+            groups = {"question": question, "domain": domain, "group": group}
+            yield THREE.at(draws_agree(three_answers(codes), DRAWN), n=items, groups=groups)
 
 
 def _scales(published: HypothesisJudgments, question: str, seed: int) -> Iterator[Estimate]:

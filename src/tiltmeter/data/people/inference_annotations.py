@@ -8,7 +8,8 @@ that differ between annotators; they are made one before anything is computed:
 - anti-stereotype: 1 yes, 3 maybe, 5 no; annotator 3 wrote 3 for no;
 - stereotype is empty where annotators 2 and 4 found that the hypothesis is not about the identity (5): no.
 
-The codes of annotator 3 are inferred from the tables, as no description says them.
+The codes of annotator 3 are inferred from the tables, as no description says them; the two annotators of one
+hypothesis that Sotnikova 2023 shows in words (table 3.1) are 3 and 1, with the meanings above.
 """
 
 import re
@@ -25,7 +26,7 @@ from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
+from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup, Situation
 from tiltmeter.data.people.annotator_answers import LONG
 
 NAME = "stereo_inferences"
@@ -39,6 +40,10 @@ QUESTIONS = {
     "anti-stereotype": "Anti-stereotype?",
 }
 """Questions with numbers, and their columns as published, spelling included."""
+ASSOCIATION = "what"
+"""The question of the form `inference7` that is answered in free text."""
+NO_DOMAIN = "no domain"
+"""That of a survey's groups about which nothing says one."""
 YES, MAYBE, NO = 1.0, 3.0, 5.0
 THIRD = "Annotator 3"
 RECODED: Mapping[str, Mapping[float, float]] = {
@@ -60,8 +65,9 @@ class HypothesisJudgment:
 
     hypothesis: tuple[str, str]
     """Premise and hypothesis, exactly as published."""
-    item: str
-    """The file and the id in it."""
+    file: str
+    id: str
+    """In the file."""
     annotator: str
     generator: str
     """COMET, SNLI or MNLI; "" where the id does not say it."""
@@ -69,6 +75,15 @@ class HypothesisJudgment:
     domain: str
     answers: Mapping[str, float]
     """By question, from 1 to 5; a question without an answer is not there."""
+    situation: str = ""
+    """Without its full stop; "" where the premise is none of the published ones."""
+    association: str = ""
+    """What the annotator associates with the group, in free text: only surveys have it."""
+
+    @property
+    def item(self) -> str:
+        """The file and the id in it."""
+        return f"{self.file} {self.id}"
 
     @property
     def is_legitimate(self) -> bool:
@@ -142,7 +157,7 @@ def _as_published(
     judgments = []
     for line, row in source:
         if premise := premises.parts_of(row.premise):
-            judgments.append(row.judgment(path.name, premise[0]))
+            judgments.append(row.judgment(path.name, *premise))
         else:
             known = "write “A(n) LABEL SITUATION” with a known label and situation"
             source.complain(line, f"unknown premise {row.premise!r}", known)
@@ -164,10 +179,15 @@ def _of_survey(
     listed, source = UserRows(_Item, beside), UserRows(_Answer, path)
     items = {item.id: item for _, item in listed}
     codes: dict[tuple[str, str], dict[str, float]] = {}
+    associations: dict[tuple[str, str], str] = {}
     others = 0
     for line, answer in source:
         question = answer.question.replace("_", "-")
-        if question not in QUESTIONS or answer.round not in {"1", "1.0"}:
+        if answer.round not in {"1", "1.0"}:
+            continue
+        if question == ASSOCIATION:
+            associations[answer.person, answer.item] = " ".join(answer.value.split())
+        if question not in QUESTIONS:
             continue
         code = _form_code(question, answer.value)
         if code is None:
@@ -189,7 +209,7 @@ def _of_survey(
         notes.append(f"{path.name}: {others:,} answers about items not in items.csv are left out.")
     return [
         _Row(items[item].premise, items[item].hypothesis, person, item, given).judgment(
-            path.name, items[item].about(premises)
+            path.name, *items[item].about(premises), associations.get((person, item), "")
         )
         for (person, item), given in codes.items()
     ]
@@ -220,11 +240,14 @@ class _Item:
     group: Cell = ""
     domain: Cell = ""
 
-    def about(self, premises: PremiseFile) -> PremiseGroup:
-        """The group: as the columns say, else that of a published premise."""
-        known = premises.parts_of(self.premise)
-        name, domain = (known[0].name, known[0].domain) if known else ("", "")
-        return PremiseGroup(self.group or name, self.domain or domain)
+    situation: Cell = ""
+
+    def about(self, premises: PremiseFile) -> tuple[PremiseGroup, Situation]:
+        """Group and situation: as the columns say, else those of a published premise."""
+        group, situation = premises.parts_of(self.premise) or (PremiseGroup(""), Situation(""))
+        name = self.group or group.name
+        domain = self.domain or group.domain or (name and NO_DOMAIN)
+        return PremiseGroup(name, domain), Situation(self.situation or situation.text)
 
 
 def _codes(cells: Mapping[str, Any]) -> dict[str, float]:
@@ -250,13 +273,15 @@ class _Row:
     codes: Annotated[Mapping[str, Any], OTHERS, via(Mapping[str, Any], _codes)]
     """By question."""
 
-    def judgment(self, file: str, group: PremiseGroup) -> HypothesisJudgment:
-        """The row as a judgment about a group."""
+    def judgment(
+        self, file: str, group: PremiseGroup, situation: Situation, association: str = ""
+    ) -> HypothesisJudgment:
+        """The row as a judgment about a group in a situation."""
         match = _GENERATOR.match(self.id)
         generator = "" if match is None else match[1] or "COMET"
         return HypothesisJudgment(
-            (self.premise, self.hypothesis), f"{file} {self.id}", self.annotator, generator,
-            group.name, group.domain, self.codes,
+            (self.premise, self.hypothesis), file, self.id, self.annotator, generator,
+            group.name, group.domain, self.codes, situation.text.rstrip("."), association,
         )  # fmt: skip
 
 

@@ -193,6 +193,7 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[doc.Block]]] = {
     views.RecordDumbbells: view_pictures.dumbbell_pictures,
     views.ChangeDumbbells: view_pictures.change_pictures,
     views.Forest: view_pictures.forest_views,
+    views.Strips: view_pictures.strip_pictures,
     views.FlowCurves: view_pictures.flow_pictures,
     views.PairHeat: view_pictures.heat_pictures,
     views.PairScatters: view_pictures.scatter_blocks,

@@ -3,13 +3,14 @@
 import re
 
 from report import cells
-from tiltmeter.core.analysis_views import FlowCurves, Forest, NumberColumn, RecordCurves
+from tiltmeter.core.analysis_views import FlowCurves, Forest, NumberColumn, RecordCurves, Strips
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Inference, Record, Result
 from tiltmeter.report.documents.views.view_pictures import (
     curve_pictures,
     flow_pictures,
     forest_views,
+    strip_pictures,
 )
 
 SLOPE = quantity("slope", "Slope", "slope", decimals=2)
@@ -156,3 +157,21 @@ def test_hostile_names_are_text_and_nothing_is_drawn_of_nothing():
     wide = curves(RECORDS)[0].wide
     assert "<script" not in wide and "\u202e" not in wide
     assert curves(RECORDS[3:]) == []
+
+
+def test_strips_have_points_by_two_axes_and_the_whole_of_a_column():
+    share = quantity("share", "Share", unit="%")
+    dark = quantity("dark", "Dark", unit="%")
+    estimates = [
+        share.at(30, groups={"domain": "a"}),
+        share.at(10, groups={"domain": "a", "group": "x"}),
+        share.at(None, why="no", groups={"domain": "a", "group": "y"}),
+        share.at(20, groups={"domain": "b", "group": "z"}),
+        dark.at(70, groups={"domain": "b", "group": "z"}),
+    ]
+    card = Card("s", "1", {}, {"name": "d"}, title="T", labels={"group": {"z": "people of z"}})
+    view = Strips("strips", "Shares", "share", "domain", "group", "dark", caption="c")
+    (picture,) = strip_pictures(Result(card, (), estimates), view)
+    assert "a: x 10.0; b: people of z 20.0, shade 70" in picture.wide
+    assert picture.wide.count('class="median"') == 1
+    assert strip_pictures(Result(card, (), estimates[:1]), view) == []

@@ -14,7 +14,14 @@ from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
 from tiltmeter.report.documents.views.number_cells import coordinates
 from tiltmeter.report.documents.views.record_table import records_of
-from tiltmeter.report.plots import correlation_heat, dumbbell, flow_plot, forest, line_plot
+from tiltmeter.report.plots import (
+    correlation_heat,
+    dumbbell,
+    flow_plot,
+    forest,
+    line_plot,
+    strip_plot,
+)
 from tiltmeter.report.plots.scatter import Dot, scatter
 
 ARROWS = {"closer": "↓ ", "farther": "↑ "}
@@ -278,3 +285,29 @@ def _forest(
         caption=": ".join([*about, view.caption]),
         layouts=FOREST_LAYOUTS,
     )
+
+
+# ── Strips ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def strip_pictures(result: Result, view: views.Strips) -> list[Picture]:
+    """A column of named points for each value of an axis; none without points."""
+    labels, axes = result.card.labels, (view.columns, view.points)
+    shades = {tuple(e.groups.values()): e.value for e in _over(result, view.shade, *axes)}
+    points: dict[str, list[strip_plot.StripPoint]] = {}
+    for e in _over(result, view.measure, *axes):
+        if e.value is not None:
+            name = text.label(view.points, e.groups[view.points], labels)
+            shade = shades.get(tuple(e.groups.values()))
+            point = strip_plot.StripPoint(name, e, shade)
+            points.setdefault(e.groups[view.columns], []).append(point)
+    wholes = {e.groups[view.columns]: e for e in _over(result, view.measure, view.columns)}
+    strips = [
+        strip_plot.Strip(text.label(view.columns, value, labels), some, wholes.get(value))
+        for value, some in points.items()
+    ]
+    if not strips:
+        return []
+    draw = partial(strip_plot.strip_plot, strips, title=view.heading or view.title)
+    layouts = (strip_plot.WIDE, strip_plot.NARROW)
+    return [in_two_layouts(view.name, draw, layouts, view.caption)]

@@ -1,0 +1,147 @@
+"""Named points in columns, such as groups by domain, over the value and the interval of each whole column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import visible
+from tiltmeter.report import text
+from tiltmeter.report.plots import svg
+from tiltmeter.report.plots.label_places import spread_out
+from tiltmeter.report.plots.scale import PlotAxis, round_scale, tick_text
+
+SIZE, ROW = 10, 12
+TOP, FOOT, GAP = 24, 34, 8
+DOT, OUT = 8, 12
+"""From the left edge of a column to the middle of its points, and from there to their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class StripPoint:
+    """One point and what it is called."""
+
+    label: str
+    estimate: Estimate
+    shade: float | None = None
+    """The higher, the darker; None where nothing is known: as in a picture without shades."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One column: its points, and the estimate of all that they are of."""
+
+    label: str
+    points: Sequence[StripPoint]
+    whole: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StripFrame:
+    """The room, in the picture's own units."""
+
+    width: float
+    height: float
+    """Of the points, for each row of columns."""
+    columns: int
+    """Beside each other; more columns stand in further rows."""
+    left: float = 34
+
+
+WIDE = StripFrame(760, 330, 6)
+NARROW = StripFrame(340, 250, 2)
+
+
+def strip_plot(
+    strips: Sequence[Strip], *, name: str, title: str, layout: StripFrame = WIDE
+) -> Markup:
+    """The columns side by side on one scale from 0, as an inline SVG."""
+    points = [point for strip in strips for point in strip.points]
+    wholes = [strip.whole for strip in strips if strip.whole]
+    ends = [end for e in wholes for end in (e.low, e.high)]
+    known = [v for v in (*(p.estimate.value for p in points), *ends) if v is not None]
+    scale = round_scale([0.0, *known], 0.03)
+    shades = [p.shade for p in points if p.shade is not None]
+    shapes = [svg.text(text.short_unit(points[0].estimate.unit), 0, TOP - 14, "tick", size=SIZE)]
+    top = float(TOP)
+    for start in range(0, len(strips), layout.columns):
+        axis = PlotAxis(scale, top + layout.height, top)
+        shapes += _row(strips[start : start + layout.columns], axis, shades, layout)
+        top += layout.height + FOOT
+    desc = "; ".join(f"{s.label}: {', '.join(map(_worded, s.points))}" for s in strips)
+    return svg.figure(name, title, desc, (layout.width, top), *shapes)
+
+
+def _row(
+    strips: Sequence[Strip], y: PlotAxis, shades: Sequence[float], layout: StripFrame
+) -> list[Markup]:
+    """Some columns beside each other with the numbers of their axis."""
+    shapes = []
+    for tick in y.scale.ticks:
+        at = y.at(tick)
+        shapes.append(svg.line(layout.left, at, layout.width, at, "grid"))
+        shapes.append(svg.text(tick_text(tick), layout.left - 6, at + 4, "tick", "end", SIZE))
+    broad = (layout.width - layout.left) / layout.columns
+    for i, strip in enumerate(strips):
+        left = layout.left + i * broad
+        shapes += _whole(strip.whole, y, left, left + broad - GAP)
+        shapes += _points(strip, y, shades, left, broad - GAP)
+        lines = svg.wrapped(visible(strip.label), broad - GAP, SIZE + 1)
+        shapes += [
+            svg.text(words, left, y.start + 16 + ROW * j, "label strong", size=SIZE + 1)
+            for j, words in enumerate(lines)
+        ]
+    return shapes
+
+
+def _whole(whole: Estimate | None, y: PlotAxis, left: float, right: float) -> list[Markup]:
+    """The line at the value of the whole column, over the band of its interval."""
+    if whole is None or whole.value is None:
+        return []
+    at, band = y.at(whole.value), []
+    if whole.low is not None and whole.high is not None:
+        top, foot = y.at(whole.high), y.at(whole.low)
+        box = {"x": left, "y": top, "width": right - left, "height": foot - top}
+        band = [svg.element("rect", **box, cls="beside")]
+    return [*band, svg.line(left, at, right, at, "median")]
+
+
+def _points(
+    strip: Strip, y: PlotAxis, shades: Sequence[float], left: float, broad: float
+) -> list[Markup]:
+    """The points, the lightest for the lowest shade, each with a line to its name."""
+    x, heights = left + DOT, [y.at(p.estimate.value or 0.0) for p in strip.points]
+    places = spread_out([at + 3.5 for at in heights], ROW, y.end, y.start + 4)
+    shapes = []
+    for point, at, place in zip(strip.points, heights, places, strict=True):
+        name = svg.fitted(visible(point.label), broad - DOT - OUT, SIZE)
+        shapes += [
+            svg.line(x, at, x + OUT - 2, place - 3.5, "leader"),
+            svg.text(name, x + OUT, place, "label", size=SIZE),
+        ]
+    for point, at in zip(strip.points, heights, strict=True):
+        dark = _darkness(point.shade, shades)
+        shapes += [
+            svg.element("circle", cx=x, cy=at, r=4, cls="point"),
+            svg.element(
+                "circle", svg.element("title", _worded(point)), cx=x, cy=at, r=4, cls="point clear",
+                fill_opacity=dark,
+            ),
+        ]  # fmt: skip
+    return shapes
+
+
+def _darkness(shade: float | None, shades: Sequence[float]) -> float:
+    """From 0 for the lowest shade to 1 for the highest; 1 where there are no shades."""
+    if not shades:
+        return 1.0
+    low, high = min(shades), max(shades)
+    return 0.0 if shade is None or low == high else (shade - low) / (high - low)
+
+
+def _worded(point: StripPoint) -> str:
+    e = point.estimate
+    inside = text.span(e)
+    shade = "" if point.shade is None else f", shade {text.number(point.shade)}"
+    return f"{point.label} {text.number_of(e, e.value or 0.0)}{f' ({inside})' if inside else ''}{shade}"
