@@ -49,7 +49,8 @@ def test_data_check_has_them_too(tilt):
     code, out, _ = tilt("data", "check", "starter_pairs", "--format", "markdown")
     assert code == 0 and "**Checks**" in out
     code, out, _ = tilt("data", "check", "starter_pairs", "--format", "json")
-    assert json.loads(out) == json.loads(tilt("data", "check", "starter_pairs", "--json")[1])
+    same = json.loads(tilt("data", "check", "starter_pairs", "--json")[1])
+    assert json.loads(out)["estimates"] == same["estimates"]
 
 
 def test_another_format_is_refused(tilt):

@@ -4,10 +4,12 @@ import pytest
 
 import published as data_sets
 from data.test_published_nadeem import TABLES as SCORED_CONTEXTS
+from tiltmeter.analyses.data_check import DataCheckOptions
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import EVERY
 from tiltmeter.data.published import known_published, published, published_estimates, published_for
+from tiltmeter.run.monitor import Logged
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 ANALYSES = {name: find("analyses", name, "ANALYSIS") for name in known("analyses")}
@@ -103,6 +105,21 @@ def test_values_of_axes_are_those_of_the_data(name):
         there |= {(axis, getattr(i, axis)) for i in items for axis in ("task", "domain", "target")}
     printed = {p for one in ALL if one.estimate.study == name for p in one.estimate.groups.items()}
     assert printed and printed <= there
+
+
+def test_shares_of_crows_pairs_are_those_of_a_data_check():
+    data_sets.need("crows_pairs")
+    result = ANALYSES["data_check"].compute(["crows_pairs"], DataCheckOptions(), Logged())
+    ours = {
+        (e.name, *sorted(e.groups.items())): e.value
+        for e in result.estimates
+        if e.value is not None
+    }
+    printed = published_estimates("nangia2020_shares")
+    assert len(printed) == 11
+    for one in printed:
+        made = one.estimate
+        assert abs(ours[made.name, *sorted(made.groups.items())] - made.value) < 0.05 + 1e-9
 
 
 def test_no_number_is_there_twice():

@@ -209,7 +209,7 @@ def test_counts_of_the_data_add_up_but_for_triples_of_domains():
     for task in TASKS:
         terms, triples, words = (
             {d: table.find(task=task, domain=d, measure=m) for d in (*DOMAINS, "")}
-            for m in ("terms", "triples", "words")
+            for m in ("terms", "items", "words")
         )
         assert terms[""] == sum(terms[domain] for domain in DOMAINS) == 321
         more[task] = sum(triples[domain] for domain in DOMAINS) - triples[""]
@@ -217,8 +217,8 @@ def test_counts_of_the_data_add_up_but_for_triples_of_domains():
         assert abs(mean - words[""]) < 0.1
     assert more == {TASKS[0]: 355, TASKS[1]: 361}
     assert any("355 more" in note and "361 more" in note for note in table.notes)
-    totals = [table.find(task=task, domain="", measure="triples") for task in TASKS]
-    assert sum(totals) == table.find(task="", measure="triples") == 16995
+    totals = [table.find(task=task, domain="", measure="items") for task in TASKS]
+    assert sum(totals) == table.find(task="", measure="items") == 16995
 
 
 def test_words_and_terms_are_all_there():
@@ -253,7 +253,7 @@ def test_terms_of_the_development_set_stand_by_how_often_they_occur():
 def test_sentiment_is_all_of_each_side():
     of = published("nadeem2020_sentiment").find
     for side in ("stereotype", "anti_stereotype"):
-        assert sum(of(side=side, **{"class": name}) for name in ("positive", "negative")) == 100
+        assert sum(of(side=side, measure=name) for name in ("not_negative", "negative")) == 100
 
 
 def test_gpt2_is_scored_in_one_way_within_a_sentence():

@@ -14,7 +14,7 @@ from tiltmeter.data.published import published
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.document import Items, Section
-from tiltmeter.report.documents.data_check.document import file_check_document
+from tiltmeter.report.documents.file_check import file_check_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.sentences import also_found, finding, verdict

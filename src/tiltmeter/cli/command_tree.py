@@ -151,7 +151,7 @@ COMMANDS: Panels = {
             CommandEntry("get", "data:get", "Download a data set into the cache and verify its checksum."),
             CommandEntry("import", "data:import_set",
                 "Import a data set from a file you have, if its checksum is right."),
-            CommandEntry("check", "data:check",
+            CommandEntry("check", "analyses:data_check",
                 "Describe a data set: composition, checks, and annotations, if any."),
         )),
         GroupEntry("models", "Models available by name: list and download them.", (

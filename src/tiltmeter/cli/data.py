@@ -1,22 +1,17 @@
-"""data list | get | import | check, check FILE, models list | get: what is here, or available by name."""
+"""data list | get | import, check FILE, models list | get: what is here, or available by name."""
 
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from tiltmeter.cli.arguments import Json, PrintedAs
+from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path, print_table
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
 from tiltmeter.core.options import Option
-from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_options import AllowCode, RunOptions
 
 Name = Annotated[str, Option("A data set: see `tiltmeter data list`.", argument=True)]
-LEXICON = "lexicon"
-ShowText = Annotated[bool, Option("Also print the sentences.", name="show-text")]
 
 
 def list_sets(*, as_json: Json = False) -> None:
@@ -54,66 +49,6 @@ def import_set(
     err.print(f"{name} is in {places.cache()}")
 
 
-def check(  # noqa: PLR0913 the command line's own options
-    source: Annotated[str, Option("A data set's name, or a file.", argument=True)],
-    *,
-    reading: Annotated[RunOptions, only("columns", "encoding")],
-    reference: Annotated[
-        Path | None, Option("Word frequencies to compare keywords with: word, count.", file=True)
-    ] = None,
-    sentiment: Annotated[
-        str,
-        Option(
-            "What judges the sentiment of triples: lexicon (VADER), or classifier:MODEL.",
-            metavar="JUDGE",
-        ),
-    ] = LEXICON,
-    sentiment_label: Annotated[
-        list[str] | None,
-        Option(
-            "With a classifier: the class of a label (positive, neutral, negative); repeatable.",
-            metavar="LABEL=CLASS",
-        ),
-    ] = None,
-    opening: Annotated[Options, only("device", "revision", "allow_pickle")],
-    show_text: ShowText = False,
-    as_json: Json = False,
-    printed_as: PrintedAs = "text",
-) -> None:
-    """Describe a data set: composition, checks, and annotations, if any."""
-    from tiltmeter.analysis.quality.contents import describe
-    from tiltmeter.analysis.quality.plain_values import plain_values
-    from tiltmeter.core.judges import open_judge
-    from tiltmeter.core.named_values import values_given
-    from tiltmeter.data.texts.frequencies import read_reference
-    from tiltmeter.report import tables
-    from tiltmeter.report.documents.data_check.document import data_check_document
-    from tiltmeter.report.terminal import print_document
-
-    judge = None
-    if sentiment != LEXICON or sentiment_label:
-        labels = values_given(
-            "--sentiment-label", sentiment_label, "LABEL=CLASS", "LABEL_0=negative"
-        )
-        with monitor.download(sentiment) as progress:
-            judge = open_judge(
-                sentiment, labels=labels, naming="--sentiment-label",
-                options=opening, progress=progress,
-            )  # fmt: skip
-    words = read_reference(reference, encoding=reading.encoding) if reference else None
-    contents = describe(
-        source, encoding=reading.encoding, columns=reading.columns, reference=words, sentiment=judge
-    )
-    if as_json or printed_as == "json":
-        print_json(plain_values(contents, show_text=show_text))
-        return
-    document = data_check_document(contents, show_text=show_text)
-    if printed_as == "text":
-        print_document(document, out)
-        return
-    typer.echo("\n".join(tables.files(document, printed_as).values()), nl=False)
-
-
 def check_file(
     file: Annotated[
         str,
@@ -136,7 +71,7 @@ def check_file(
 ) -> None:
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
-    from tiltmeter.report.documents.data_check.document import file_check_document
+    from tiltmeter.report.documents.file_check import file_check_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.run_plan import study_named
 

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import published
-from tiltmeter.analysis.quality.contents import Contents, describe, load, noun, trait_last
+from tiltmeter.analysis.quality.contents import Contents, Description, load, noun, trait_last
+from tiltmeter.analysis.quality.contents import describe as describe_items
 from tiltmeter.analysis.quality.pairs import Quality
-from tiltmeter.analysis.quality.plain_values import plain_values
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
@@ -16,7 +17,6 @@ from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.texts.frequencies import Reference
-from tiltmeter.report.documents.data_check.pairs import pair_check_document
 from tiltmeter.run import item_loading
 
 FILES = {
@@ -39,6 +39,10 @@ def files(tmp_path: Path) -> dict[str, str]:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return {name: str(tmp_path / name) for name in FILES}
+
+
+def describe(source: str, **about: Any) -> Description:
+    return describe_items(load(source, skip_invalid=True), source, **about)
 
 
 PAIR_STUDIES = [
@@ -97,7 +101,7 @@ def test_a_plug_in_that_declares_a_layout_is_found(
     monkeypatch.setattr(item_loading, "all_studies", lambda: [study])
     found = describe(str(file))
     assert found == Contents("mine.odd", 1, {"lines": "1"})
-    assert "secret" not in str(plain_values(found))
+    assert "secret" not in str(found)
     assert noun(load(str(file), skip_invalid=False)) == "items"
     with pytest.raises(BadInput, match="holds items, which have no keywords"):
         describe(str(file), reference=Reference("words", {}))
@@ -120,6 +124,8 @@ def test_labelled_texts_are_counted_and_not_what_a_study_makes_of_them(
     data = load(name, skip_invalid=True)
     assert len(data.items) == texts
     assert all(isinstance(item, LabelledText) for item in data.items[:3])
+    found = describe_items(data, name)
+    assert isinstance(found, Contents) and sum(found.groups["label"].values()) == texts
 
 
 def test_annotations_that_are_all_empty_are_a_note(tmp_path: Path) -> None:
@@ -128,7 +134,6 @@ def test_annotations_that_are_all_empty_are_a_note(tmp_path: Path) -> None:
     quality = describe(str(path))
     assert isinstance(quality, Quality) and quality.votes is None
     assert "No annotation can be used" in quality.notes[-1]
-    assert "No annotation can be used" in str(pair_check_document(quality))
 
 
 def test_what_nothing_reads_is_refused(tmp_path: Path) -> None:

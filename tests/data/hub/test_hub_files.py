@@ -7,7 +7,7 @@ import pytest
 
 from hub_fixtures import client, hub
 from hub_server import TOKEN
-from tiltmeter.analysis.quality.contents import describe, load
+from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.finder import find
 from tiltmeter.data.hub.hub_files import credited, local, parse
@@ -91,7 +91,7 @@ def test_the_only_file_needs_no_name(pairs):
 
 def test_check_and_describe_read_it_too():
     assert len(load("hf:org/pairs/data/a.csv", skip_invalid=False).items) == 2
-    assert describe("hf:org/pairs/data/a.jsonl").name == "a.jsonl"
+    assert load("hf:org/pairs/data/a.jsonl", skip_invalid=True).name == "a.jsonl"
 
 
 @pytest.mark.parametrize(

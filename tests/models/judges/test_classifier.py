@@ -138,15 +138,15 @@ def test_data_check_uses_it(tilt, classifier, tmp_path):
     file.write_text("\n".join(map(json.dumps, rows)) + "\n")
     code, out, err = tilt("data", "check", file, "--sentiment", f"classifier:{folder}", "--json")
     assert code == 0, err
-    found = json.loads(out)["sentiment"]
-    assert found["instrument"].startswith("judge (P(positive) − P(negative), fingerprint …")
+    found = json.loads(out)
+    instrument = "Sentiment is rated by judge (P(positive) − P(negative), fingerprint …"
+    assert found["card"]["method"].startswith(instrument)
     rated = by_hand(folder, TEXTS[:3]) @ [-1, 0, 1]
     shares = {(e["name"], *e["groups"].values()): e["value"] for e in found["estimates"]}
     for side, value in zip(("stereotype", "anti_stereotype", "unrelated"), rated, strict=True):
         kind = "neutral" if abs(value) < 0.05 else "positive" if value > 0 else "negative"
         assert shares[kind, side] == 100
-    code, out, err = tilt("data", "check", file, "--sentiment", f"classifier:{folder}")
-    assert (code, "which rates the whole text" in " ".join(out.split())) == (0, True), err
+    assert "which rates the whole text" in found["card"]["method"]
 
 
 def test_refusals_of_the_command(tilt, classifier, tmp_path):

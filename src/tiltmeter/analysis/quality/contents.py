@@ -1,8 +1,9 @@
 """What a data set or a file holds: found through the study that reads it, described by its kind of items."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,9 +13,11 @@ from tiltmeter.analysis.quality.pairs import Quality
 from tiltmeter.analysis.quality.pairs import describe as describe_pairs
 from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.analysis.quality.triples import describe as describe_triples
+from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.judges import TextJudge
+from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.renamed_columns import renamed_file
@@ -28,6 +31,8 @@ from tiltmeter.run.choosing import settings_of
 
 NOUNS: Mapping[type, str] = {Pair: "pairs", Triple: "triples"}
 """What items are called, in the plural; others are items."""
+MOST = 100
+"""Values of an axis by which items are counted; an axis with more names single items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class Contents:
     """What was left out, and why."""
     lists: GroupFile | None = None
     """The groups, pairs of traits and templates that the items are made of."""
+    groups: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Items by the values of each of their axes, and of labelled texts by their label."""
 
 
 Description: TypeAlias = Quality | Described | Contents
@@ -125,24 +132,20 @@ def _registered(
 
 
 def describe(
+    data: Dataset[Any],
     source: str,
     *,
     encoding: str = "",
-    columns: Mapping[str, str] | None = None,
     reference: Reference | None = None,
     sentiment: TextJudge | None = None,
 ) -> Description:
-    """Describe what a data set or a file holds, with people's labels or annotations where it has some.
+    """Describe the items that `load` read of a source, with people's labels or annotations where it has some.
 
     Raises:
         BadInput: The file cannot be read; or `reference` or `sentiment` is given for other items than
             triples.
-        UnknownName: It is neither a file nor a data set.
     """
-    file = str(hub_files.local(source))
-    # What cannot be used is part of the description: it is listed, not refused.
-    data = load(file, columns=columns, skip_invalid=True, encoding=encoding)
-    path = _file(file, data)
+    path = _file(str(hub_files.local(source)), data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding)
@@ -159,8 +162,9 @@ def describe(
         return describe_pairs(data, _annotations(path))
     problems, notes = tuple(map(str, data.invalid)), tuple(map(str, data.notes))
     return Contents(
-        data.name, len(data.items), data.about, notes, problems, _group_lists(path, encoding)
-    )
+        data.name, len(data.items), data.about, notes, problems,
+        _group_lists(path, encoding), _by_axis(data.items),
+    )  # fmt: skip
 
 
 def _group_lists(path: Path, encoding: str) -> GroupFile | None:
@@ -169,6 +173,19 @@ def _group_lists(path: Path, encoding: str) -> GroupFile | None:
         return GroupFile.named(str(path))
     is_one = path.is_file() and has_tables(path, encoding, names=("pairs",))
     return GroupFile.named(path, encoding=encoding) if is_one else None
+
+
+def _by_axis(items: Sequence[Any]) -> dict[str, dict[str, int]]:
+    counts: dict[str, Counter[str]] = {}
+    for item in items:
+        label = {"label": item.truth} if isinstance(item, LabelledText) else {}
+        for axis, value in {**label, **getattr(item, "groups", {})}.items():
+            counts.setdefault(axis, Counter())[value] += 1
+    return {
+        axis: dict(values.most_common())
+        for axis, values in counts.items()
+        if len(values) <= MOST and axis not in RESERVED
+    }
 
 
 def _file(source: str, data: Dataset[Any]) -> Path:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from tiltmeter.analysis.quality.annotations import Annotation, Votes, votes
-from tiltmeter.analysis.quality.plain_values import Example
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.pairs.pair_checks import WARNED
@@ -16,6 +15,16 @@ from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, Flag, all_flags
 
 SHOWN = 5
 """Examples kept for each flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A flagged pair. Everything but the id quotes the data."""
+
+    id: str
+    reason: str
+    more: str
+    less: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domai
 
 SHARES = {
     name: quantity(
-        name, f"{name.capitalize()} sentences", counts="sentences", unit="%",
+        name, f"{name.capitalize()} sentences", name, counts="sentences", unit="%",
         interval="Wilson, target terms as clusters",
     )
     for name in CLASSES
@@ -37,8 +37,9 @@ SHARES = {
 """By side (one of SIDES), task and domain. The published count takes neutral as positive."""
 DIFFERENCES = {
     name: quantity(
-        f"{name}_difference", f"Stereotypes less anti-stereotypes that are {name}", counts="triples",
-        unit="percentage points", neutral=0.0, interval="stretched bootstrap of target terms",
+        f"{name}_difference", f"Stereotypes less anti-stereotypes that are {name}", name,
+        counts="triples", unit="percentage points", neutral=0.0,
+        interval="stretched bootstrap of target terms",
     )
     for name in CLASSES
 }  # fmt: skip
@@ -58,16 +59,9 @@ class Sentiment:
     rates: str
     """What the instrument judges by."""
 
-    def find(self, of: Quantity, groups: Groups) -> Estimate:
-        """The estimate of exactly this group.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for e in self.estimates:
-            if e.name == of.name and e.groups == groups:
-                return e
-        raise KeyError(of.name, groups)
+    def all(self, of: Quantity) -> list[Estimate]:
+        """The estimates of this quantity."""
+        return [e for e in self.estimates if e.name == of.name]
 
 
 def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None) -> Sentiment:

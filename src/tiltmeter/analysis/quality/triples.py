@@ -1,15 +1,16 @@
 """How a set of triples is made and what is known of it: counts, oddities, words, people's labels."""
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from tiltmeter.analysis.quality.keywords import Keywords, keywords
 from tiltmeter.analysis.quality.labels import Judged, Labels, judged
-from tiltmeter.analysis.quality.sentiment import Sentiment, sentiment
+from tiltmeter.analysis.quality.sentiment import Sentiment, grouped, sentiment
 from tiltmeter.core.errors import MissingExtra, Problem, Undefined
-from tiltmeter.core.items import TASKS, Dataset, Triple
+from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.judges import TextJudge
 from tiltmeter.data.texts.frequencies import Reference, english
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
@@ -17,11 +18,11 @@ from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 T = TypeVar("T")
 
 
-class DomainTriples(NamedTuple):
-    """The triples of one task in one domain."""
+class TriplePart(NamedTuple):
+    """The triples of a task, of a domain, of both, or all."""
 
-    task: str
-    domain: str
+    groups: Mapping[str, str]
+    """{"task": …, "domain": …}; {} of all."""
     terms: int
     triples: int
     words: float
@@ -35,12 +36,15 @@ class Described:
     name: str
     triples: int
     terms: int
-    by_domain: tuple[DomainTriples, ...]
+    by_domain: tuple[TriplePart, ...]
+    """All, then each task, each domain, and both."""
     odd: Mapping[str, tuple[Triple, ...]]
     """By kind of oddity, a key of `tiltmeter.data.triples.cloze.ODDITIES`."""
     sentiment: Sentiment | None
     keywords: Keywords | None
     labels: Judged | None
+    by_term: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """Triples by domain and target term, the commonest term first."""
     failing: tuple[Triple, ...] = ()
     """The triples that people's labels do not bear out."""
     why: Mapping[str, str] = field(default_factory=dict)
@@ -82,11 +86,12 @@ def describe(
         name=dataset.name,
         triples=len(items),
         terms=len({t.target for t in items}),
-        by_domain=_by_domain(items),
+        by_domain=tuple(_by_domain(items)),
         odd=_odd(items),
         sentiment=moods,
         keywords=words,
         labels=people,
+        by_term=dict(Counter((t.domain, t.target) for t in items).most_common()),
         failing=tuple(t for t in items if t.id in failing),
         why=why,
         problems=(*dataset.invalid, *(labels.problems if labels else ())),
@@ -94,18 +99,11 @@ def describe(
     )
 
 
-def _by_domain(items: Sequence[Triple]) -> tuple[DomainTriples, ...]:
-    members: dict[tuple[str, str], list[Triple]] = {}
-    for item in items:
-        members.setdefault((item.task, item.domain), []).append(item)
-    ordered = sorted(members.items(), key=lambda item: (TASKS.index(item[0][0]), item[0][1]))
-    return tuple(
-        DomainTriples(
-            *place, len({t.target for t in some}), len(some),
-            statistics.fmean(len(text.split()) for t in some for text in t.filled),
-        )
-        for place, some in ordered
-    )  # fmt: skip
+def _by_domain(items: Sequence[Triple]) -> Iterator[TriplePart]:
+    for groups, chosen in grouped(items):
+        some = [item for item, inside in zip(items, chosen, strict=True) if inside]
+        words = statistics.fmean(len(text.split()) for t in some for text in t.filled)
+        yield TriplePart(groups, len({t.target for t in some}), len(some), words)
 
 
 def _odd(items: Sequence[Triple]) -> dict[str, tuple[Triple, ...]]:

@@ -1,32 +1,10 @@
-"""Which document a description gets, and that of items without a description of their own."""
+"""What a file holds that can be scored."""
 
 from dataclasses import replace
 
-from tiltmeter.analysis.quality.contents import Contents
-from tiltmeter.analysis.quality.pairs import quality
-from tiltmeter.analysis.quality.triples import describe
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Pair, Sentence
-from tiltmeter.data.texts.frequencies import Reference
-from tiltmeter.report.document import Facts, Lines
-from tiltmeter.report.documents.data_check.document import data_check_document, file_check_document
-
-
-def test_each_description_has_its_document():
-    triples = find("studies", "stereoset", "STUDY").sample()
-    pairs = find("studies", "pairs", "STUDY").sample()
-    found = describe(triples, reference=Reference("none", {}))
-    assert f"{len(triples.items)} triples about" in data_check_document(found).finding[0]
-    assert f"{len(pairs.items)} pairs" in data_check_document(quality(pairs.items)).finding[0]
-
-
-def test_items_of_another_kind_are_counted():
-    found = Contents("mine", 12, {"lines": "12"}, ("a note",), ("row 3: no",))
-    document = data_check_document(found)
-    assert document.finding == ["mine: 12 items."]
-    facts, lines = document.blocks()
-    assert facts == Facts({"lines": "12"})
-    assert isinstance(lines, Lines) and lines.lines == ["left out: row 3: no", "a note"]
+from tiltmeter.report.documents.file_check import file_check_document
 
 
 def test_a_file_that_can_be_scored():

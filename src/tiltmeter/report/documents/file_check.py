@@ -1,44 +1,15 @@
-"""What a data set or a file holds, as a document of its kind."""
+"""What a file holds that can be scored, as a document."""
 
 from collections import Counter
 from typing import Any
 
-from tiltmeter.analysis.quality.contents import Contents, Description, noun, trait_last
-from tiltmeter.analysis.quality.pairs import Quality
-from tiltmeter.analysis.quality.triples import Described
+from tiltmeter.analysis.quality.contents import noun, trait_last
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.text import counted, visible
-from tiltmeter.report.document import Document, Facts, Section
-from tiltmeter.report.documents.data_check.counts import note_sections
-from tiltmeter.report.documents.data_check.group_lists import group_list_tables
-from tiltmeter.report.documents.data_check.pairs import pair_check_document
-from tiltmeter.report.documents.data_check.triples import triple_check_document
+from tiltmeter.report.document import Document
 
 MANY_VALUES = 10
 """An axis with more values is only counted."""
-
-
-def data_check_document(found: Description, *, show_text: bool = False) -> Document:
-    """What was found; sentences of the data only with `show_text`."""
-    if isinstance(found, Quality):
-        return pair_check_document(found, show_text=show_text)
-    if isinstance(found, Described):
-        return triple_check_document(found, show_text=show_text)
-    return _contents(found)
-
-
-def _contents(found: Contents) -> Document:
-    lists = group_list_tables(found.lists) if found.lists else []
-    return Document(
-        "Data check",
-        found.name,
-        [f"{found.name}: {counted(found.items, 'items')}."],
-        [
-            *([Section("make-up", "", [Facts(dict(found.about))])] if found.about else []),
-            *([Section("lists", "", lists)] if lists else []),
-            *note_sections(found.problems, found.notes),
-        ],
-    )
 
 
 def _other_axes(data: Dataset[Any]) -> str:

@@ -1,1 +1,0 @@
-"""What data sets and files of items hold."""
