@@ -565,6 +565,7 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
     published.need("stereoset/dev_rebuilt.json")
     found = sentiment(STUDIES["stereoset"].load("stereoset_rebuilt").items)
+    numbers = {(e.name, *sorted(e.groups.items())): e for e in found.estimates}
     page = section(
         DOCS / "studies" / "stereoset_data.md", "## Are stereotypes worded more negatively?"
     )
@@ -574,9 +575,11 @@ def test_figures_of_stereosets_sentiment_are_those_of_this_version():
         axis = "task" if name.endswith("sentence") else "domain"
         group = {} if name == "all" else {axis: name}
         for side, told in (("stereotype", more), ("anti_stereotype", less)):
-            shares = [found.find(of, {"side": side, **group}) for of in SHARES.values()]
+            shares = [
+                numbers[of.name, *sorted({"side": side, **group}.items())] for of in SHARES.values()
+            ]
             assert told == " / ".join(f"{share.value:.1f}" for share in shares)
-        one = found.find(DIFFERENCES["negative"], group)
+        one = numbers[DIFFERENCES["negative"].name, *sorted(group.items())]
         assert apart == f"{one.value:+.1f} ({one.low:+.1f} to {one.high:+.1f})"
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         compare,
         compare_people,
         correlate,
+        data_check,
         intersections,
         leak,
     )
@@ -45,14 +46,14 @@ __all__ = [
     "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
-    "classification", "compare", "compare_people", "correlate", "fairness", "intersections", "leak", "load",
-    "run", "score", "studies", "wrap",
+    "classification", "compare", "compare_people", "correlate", "data_check", "fairness", "intersections",
+    "leak", "load", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
     "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
     "compare": "api.analyses", "compare_people": "api.analyses", "correlate": "api.analyses",
-    "intersections": "api.analyses", "leak": "api.analyses",
+    "data_check": "api.analyses", "intersections": "api.analyses", "leak": "api.analyses",
     "audit": "api.audits", "classification": "api.predictions", "fairness": "api.predictions",
     "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",

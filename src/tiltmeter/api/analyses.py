@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     compare: Callable[..., RunResult]
     compare_people: Callable[..., RunResult]
     correlate: Callable[..., RunResult]
+    data_check: Callable[..., RunResult]
     intersections: Callable[..., RunResult]
     leak: Callable[..., RunResult]
 
