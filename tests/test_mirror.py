@@ -87,7 +87,6 @@ TESTED_BY = {
     "report/documents/views/number_cells": "report/documents/views/test_number_table",
     "report/plots/model_heat": "report/documents/test_model_heat",
     "report/plots/people_profile": "analyses/test_compare_people",
-    "report/documents/views/row_profiles": "analyses/test_compare_people",
     "report/saved_runs": "api/test_results",
     "run/atomic_files": "whole/test_full_disk",
     "run/columns": "run/test_estimates",

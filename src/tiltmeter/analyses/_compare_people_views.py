@@ -193,8 +193,8 @@ def _profile_views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
         (others, "All other groups, closest to people first", ""),
     ):
         yield RowProfiles(
-            "profile", title, profiles.CELL, tuple(names), rows, columns, MATRIX, POOLED.name,
-            shared=profiles.MEAN, score=profiles.SCORE, agree=profiles.AGREE,
+            "profile", title, profiles.CELL, tuple(names), rows, columns, MATRIX, profiles.MEAN,
+            measure=POOLED.name, score=profiles.SCORE, agree=profiles.AGREE,
             ends=(profiles.PEOPLE_END, profiles.MATRIX_END),
             asked=tuple(name for name in asked if name in names), explained=explained,
             folded=names is others,

@@ -276,7 +276,8 @@ class RowProfiles(_Titled):
     """Records as rows of bars: a picture for each value of an axis, with a panel for each of another.
 
     The first panel shows a score from 0 to 100 that all panels share, the others a score around 0 of their
-    own. Lines are values of a third axis, "left - right", in the order of the records.
+    own; without that (`score`), each panel shows its own score from 0 to 100. Lines are values of a third
+    axis, "left - right", in the order of the records.
     """
 
     kind: ClassVar[str] = "row_profiles"
@@ -288,16 +289,16 @@ class RowProfiles(_Titled):
     """Their axis."""
     line: str
     panel: str
-    measure: str
-    """Its values by row (and panel, where there are several) stand beside the row's name."""
     shared: str
-    """The score of the first panel, which has the interval `low` to `high` and is of `n`."""
-    score: str
-    """The score of the others."""
-    agree: str
+    """The score from 0 to 100, which has the interval `low` to `high` and is of `n`."""
+    measure: str = ""
+    """Its values by row (and panel, where there are several) stand beside the row's name."""
+    score: str = ""
+    """The score of the panels after the first."""
+    agree: str = ""
     """A score that is 1 where the first panel is on the same side as another one, else 0; only of lines at
     an end of that panel's order."""
-    ends: tuple[str, str]
+    ends: tuple[str, str] = ("", "")
     """Texts that say at which end a line is, "top" or "bottom": of the first panel and of the others."""
     called: str = "people"
     """What the first panel is of."""

@@ -36,11 +36,11 @@ class ProfileLayout:
 
 @dataclass(frozen=True, slots=True)
 class ProfilePanel:
-    """One panel: people's, or a matrix's."""
+    """One panel: of people, or a matrix's."""
 
     name: str
     values: Sequence[float | None]
-    """One a pair of traits: people's from 0 to 100, a matrix's around 0; None where there is none."""
+    """One a pair of traits: of people from 0 to 100, a matrix's around 0; None where there is none."""
     agrees: Sequence[float | None] = ()
     """Of a matrix: 1 where people are on the same side, 0 where not; None of pairs at neither end."""
 
@@ -67,44 +67,44 @@ NARROW = ProfileLayout(width=340, panels=(8, 332), row=40, letters=24, stacked=T
 def side_by_side(
     title: str,
     pairs: Sequence[str],
-    people: ProfilePanel,
-    matrices: Sequence[ProfilePanel],
+    panels: Sequence[ProfilePanel],
     *,
     name: str,
     layout: ProfileLayout = WIDE,
 ) -> Markup:
     """Bars from the middle towards the trait that the group is nearer to, as an inline SVG.
 
-    One panel for people and one for each matrix. Of a matrix's highest and lowest pairs, filled bars are
-    on people's side and hollow ones on the other. Pairs ("left - right") that people did not rate are left
-    out. The title is drawn over the bars.
+    A panel for people, or for each of several kinds of people, and one for each matrix. Of a matrix's highest
+    and lowest pairs, filled bars are on people's side and hollow ones on the other. Pairs ("left - right")
+    that nobody rated are left out. The title is drawn over the bars.
     """
-    rated = [i for i, value in enumerate(people.values) if value is not None]
-    drawn = (people, *matrices)
-    panels = _panels(layout, len(drawn))
+    rated = [
+        i for i in range(len(pairs)) if any(p.values[i] is not None for p in panels if not p.agrees)
+    ]
+    places = _places(layout, len(panels))
     bottom = layout.top + layout.row * len(rated)
     shapes = [svg.text(visible(title), 0, 14, "domain", size=13)]
-    for (start, stop), panel in zip(panels, drawn, strict=True):
+    for (start, stop), panel in zip(places, panels, strict=True):
         middle = (start + stop) / 2
         words = svg.shortened(visible(panel.name), max(6, int((stop - start) / LETTER)))
         shapes.append(svg.text(words, middle, 38, "tick", "middle"))
         shapes.append(svg.line(middle, layout.top - 8, middle, bottom, "neutral"))
-    shares = [panel.shares for panel in drawn]
+    shares = [panel.shares for panel in panels]
     desc = []
     for line, place in enumerate(rated):
-        words = f"{pairs[place]}: {_words(people, matrices, place)}"
+        words = f"{pairs[place]}: {_words(panels, place)}"
         desc.append(words)
         bars = [
             (ends, float(lengths[place]), panel.kind(place))
-            for ends, lengths, panel in zip(panels, shares, drawn, strict=True)
+            for ends, lengths, panel in zip(places, shares, panels, strict=True)
             if np.isfinite(lengths[place])
         ]
         shapes.append(_row(pairs[place], words, bars, layout.top + line * layout.row, layout))
-    whole = f"{visible(title)}: {visible(', '.join(panel.name for panel in drawn))}"
+    whole = f"{visible(title)}: {visible(', '.join(panel.name for panel in panels))}"
     return svg.figure(name, whole, "; ".join(desc), (layout.width, bottom + FOOT), *shapes)
 
 
-def _panels(layout: ProfileLayout, number_of: int) -> list[tuple[float, float]]:
+def _places(layout: ProfileLayout, number_of: int) -> list[tuple[float, float]]:
     start, stop = layout.panels
     width = (stop - start - GAP * (number_of - 1)) / number_of
     return [
@@ -112,14 +112,13 @@ def _panels(layout: ProfileLayout, number_of: int) -> list[tuple[float, float]]:
     ]
 
 
-def _words(people: ProfilePanel, matrices: Sequence[ProfilePanel], place: int) -> str:
-    """The numbers of a row: people's, then each matrix's."""
-    of_matrices = [
-        f"{visible(panel.name)} {number(value)}"
-        for panel in matrices
+def _words(panels: Sequence[ProfilePanel], place: int) -> str:
+    """The numbers of a row, of every panel that has one."""
+    return ", ".join(
+        f"{visible(panel.name)} {number(value) if panel.agrees else f'{value:.0f} of 100'}"
+        for panel in panels
         if (value := panel.values[place]) is not None
-    ]
-    return ", ".join([f"{people.name} {people.values[place]:.0f} of 100", *of_matrices])
+    )
 
 
 def _row(

@@ -9,7 +9,7 @@ from tiltmeter.core.analysis_views import RowProfiles
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, Table, Text
+from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, On, Table, Text
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots import people_profile
 from tiltmeter.report.plots.people_profile import ProfilePanel
@@ -33,8 +33,12 @@ class _Profile:
 
     @property
     def lines(self) -> dict[str, Record]:
-        """A record of each line, for what all panels share."""
-        return next(iter(self.panels.values()))
+        """A record of each line, for what all panels share: the first panel's that has it."""
+        lines: dict[str, Record] = {}
+        for panel in self.panels.values():
+            for line, record in panel.items():
+                lines.setdefault(line, record)
+        return lines
 
 
 def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
@@ -48,10 +52,12 @@ def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
                 lines = panels.setdefault(record.groups[view.panel], {})
                 lines[record.groups[view.line]] = record
         if panels:
-            profile = _Profile(row, _title(result, view, row, panels), panels)
+            names = (label(view.panel, panel, result.card.labels) for panel in panels)
+            named = dict(zip(names, panels.values(), strict=True))
+            profile = _Profile(row, _title(result, view, row, panels), named)
             blocks.append(_picture(profile, view))
             if row in view.asked:
-                tables = (_ends_table(profile, view), _whole_table(profile, view))
+                tables = (_ends_table(profile, view), _table(profile, view, TERMINAL))
                 blocks += [table for table in tables if table is not None]
     return [*([Text(view.explained, on=PAGE)] if view.explained and blocks else []), *blocks]
 
@@ -65,22 +71,65 @@ def _title(result: Result, view: RowProfiles, row: str, panels: Iterable[str]) -
 
 
 def _picture(profile: _Profile, view: RowProfiles) -> Block:
-    people = ProfilePanel(
-        view.called, [record.scores.get(view.shared) for record in profile.lines.values()]
-    )
-    others = [
+    panels = _panels(profile, view) if view.score else _own_panels(profile, view)
+    draw = partial(people_profile.side_by_side, profile.title, [*profile.lines], panels)
+    layouts = (people_profile.WIDE, people_profile.NARROW)
+    name = f"{view.name}-{slug(profile.name)}"
+    return in_two_layouts(name, draw, layouts, table=_table(profile, view, PAGE))
+
+
+def _panels(profile: _Profile, view: RowProfiles) -> list[ProfilePanel]:
+    """One of the score that all share, and one of each panel's own."""
+    people = [record.scores.get(view.shared) for record in profile.lines.values()]
+    others = (
         ProfilePanel(
             panel,
             [record.scores.get(view.score) for record in lines.values()],
             [record.scores.get(view.agree) for record in lines.values()],
         )
         for panel, lines in profile.panels.items()
+    )
+    return [ProfilePanel(view.called, people), *others]
+
+
+def _own_panels(profile: _Profile, view: RowProfiles) -> list[ProfilePanel]:
+    return [
+        ProfilePanel(
+            panel, [record.scores.get(view.shared) if record else None for record in records]
+        )
+        for panel, records in _by_line(profile).items()
     ]
 
-    draw = partial(people_profile.side_by_side, profile.title, [*profile.lines], people, others)
-    layouts = (people_profile.WIDE, people_profile.NARROW)
-    table = _whole_table(profile, view, asked=False)
-    return in_two_layouts(f"{view.name}-{slug(profile.name)}", draw, layouts, table=table)
+
+def _by_line(profile: _Profile) -> dict[str, list[Record | None]]:
+    """By panel its record of each line, None of a line that it lacks."""
+    return {panel: [*map(lines.get, profile.lines)] for panel, lines in profile.panels.items()}
+
+
+def _table(profile: _Profile, view: RowProfiles, on: On) -> Table:
+    return _whole_table(profile, view, on) if view.score else _own_table(profile, view, on)
+
+
+def _own_table(profile: _Profile, view: RowProfiles, on: On) -> Table:
+    """Every line: of each panel the score with its interval and n."""
+    columns = [TableRows([*profile.lines]).words(view.line, visible)]
+    for panel, records in _by_line(profile).items():
+        rows, name = (
+            TableRows([record.scores if record else None for record in records]),
+            visible(panel),
+        )
+        columns += [
+            rows.numbers("mean", lambda of: of.get(view.shared), "{:.1f}".format, group=name),
+            rows.shown("interval", lambda _: None, _interval, in_files=False, drop=1, group=name),
+            rows.counts("n", lambda of: int(of["n"]), drop=2, group=name),
+        ]  # fmt: skip
+    return Table(
+        f"{visible(profile.name)}: every {view.line}",
+        columns,
+        most=len(profile.lines),
+        name=f"{view.name}-{slug(profile.name)}",
+        on=on,
+    )
 
 
 def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
@@ -152,7 +201,7 @@ def _own(record: Record, view: RowProfiles) -> str:
     return number(value) + MARKS.get(record.scores.get(view.agree, -1.0), "")
 
 
-def _whole_table(profile: _Profile, view: RowProfiles, *, asked: bool = True) -> Table:
+def _whole_table(profile: _Profile, view: RowProfiles, on: On) -> Table:
     """Every line: the shared score with its interval and n, and the panels' own."""
     rows = TableRows([*profile.lines.items()])
     lines = [*profile.lines]
@@ -173,7 +222,7 @@ def _whole_table(profile: _Profile, view: RowProfiles, *, asked: bool = True) ->
         notes=[*reasons, f"Bold: at an end of that order. {_key(view)}"],
         most=len(lines),
         name=f"{view.name}-{slug(profile.name)}",
-        on=TERMINAL if asked else PAGE,
+        on=on,
     )
 
 
