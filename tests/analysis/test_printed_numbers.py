@@ -46,3 +46,17 @@ def test_measures_that_the_runs_lack_are_named():
     run = replace(RUNS[0], estimates=[e for e in RUNS[0].estimates if e.name == "association"])
     with pytest.raises(BadInput, match=r"none of the measures of nadeem2021_pseudo: lms, ss, icat"):
         printed_numbers(["nadeem2021_pseudo"], [run])
+
+
+def test_a_papers_mitigated_models_stand_beside_their_bases():
+    printed = printed_numbers(["elsafoury2023_mitigation"], RUNS)
+    table = run_table(
+        RUNS, rows=["base", "mitigation"], columns=["domain"], measures=["ss"], printed=printed
+    )
+    albert = [row for row in table.rows if row[0] == f"albert-base{PRINTED}"]
+    assert albert == [
+        (f"albert-base{PRINTED}", what) for what in ("none", "sentence_debias of profanity")
+    ]
+    values = [[p.estimate.value if p else None for p in table.row(row)] for row in albert]
+    places = [table.columns.index((d,)) for d in ("gender", "race", "religion")]
+    assert [[row[i] for i in places] for row in values] == [[59.9, 57.5, 60.3], [50.4, 46.8, 53.9]]

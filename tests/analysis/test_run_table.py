@@ -243,3 +243,33 @@ def test_a_source_of_an_analysis_gives_its_model_and_rule_in_place_of_the_axis_t
     of_one = replace(several, card=replace(card, model={"name": "a", "fingerprint": ""}))
     with pytest.raises(BadInput, match="matrix"):
         run_table([of_one], rows=["group"], columns=["rule"])
+
+
+def made(result, **model):
+    return changed(result, model={**result.card.model, **model})
+
+
+def test_a_mitigated_model_stands_beside_its_base():
+    """Whatever its own name, it is placed by the model that it was made from and by what was done to that."""
+    facts = {"made from": "a", "mitigation": "sentence_debias", "mitigation of": "profanity"}
+    runs = [PAIRS[0], made(PAIRS[1], **facts)]
+    table = run_table(runs, rows=["base", "mitigation"], columns=["bias_type"])
+    assert table.rows == [("a", "none"), ("a", "sentence_debias of profanity")]
+    assert [p.run["model"] for p in table.row(("a", "none")) if p] == ["a"] * len(table.columns)
+    assert {p.run["model"] for p in table.row(table.rows[1]) if p} == {"b"}
+    assert "base" not in table.shared and "mitigation" not in run_table(runs).shared
+
+
+def test_classifiers_of_one_model_stand_in_its_column_a_row_a_seed():
+    """As in a table of models by data sets: each set has a classifier of its own."""
+    of = {"trained from": "bert", "training seed": 0}
+    other = changed(PAIRS[1], data={**PAIRS[1].card.data, "name": "more", "sha256": "b" * 64})
+    runs = [made(PAIRS[0], **of), made(other, **of)]
+    table = run_table(runs, rows=["data"], columns=["base"])
+    assert (table.columns, len(table.cells)) == ([("bert",)], 2)
+    seeds = [made(PAIRS[0], **of), made(PAIRS[0], **{**of, "training seed": 1})]
+    assert run_table(seeds, rows=["seed"], columns=["base"]).rows == [("0",), ("1",)]
+    mitigated = {"made from": "bert", "trained with mitigation": "inlp of gender"}
+    twin = made(other, **{**of, "trained from": "mitigated:x", **mitigated})
+    table = run_table([runs[0], twin], rows=["mitigation"], columns=["base"])
+    assert table.rows == [("none",), ("inlp of gender",)]

@@ -52,6 +52,7 @@ def test_nothing_of_the_directions_is_left_in_any_state(kind, tmp_path):
     assert np.abs(all_along - after).max() > 1e-3
     assert len({m.fingerprint for m in (plain, last, every)}) == 3
     assert last.about["mitigation"] == "sentence_debias"
+    assert last.about["made from"] == kind
 
 
 @pytest.mark.parametrize("point", ["last", "every"])

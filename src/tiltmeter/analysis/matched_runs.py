@@ -139,6 +139,19 @@ def done(result: Result) -> str:
     return f"{model[APPLIED]}{f' of {of}' if of else ''}"
 
 
+def made_from(result: Result) -> dict[str, str]:
+    """Which model the result's model was made from, what was done to it, and the seed of its training.
+
+    Coordinates `base`, `mitigation` and `seed` of a table; a model that nothing was made of is its own base.
+    """
+    model = result.card.model
+    origin = model.get("made from") or model.get("trained from") or model.get("name")
+    applied = done(result) or model.get("trained with mitigation") or ("none" if origin else "")
+    return {
+        "base": str(origin or ""), "mitigation": str(applied), "seed": str(model.get("training seed", "")),
+    }  # fmt: skip
+
+
 def names(before: Sequence[Result], after: Sequence[Result]) -> tuple[str, str]:
     """Of the models; told apart where both have one name."""
     first, last = (", ".join(dict.fromkeys(map(_name, side))) for side in (before, after))

@@ -196,6 +196,8 @@ def _columns(observations: Sequence[Observation], over: Over, several: bool) -> 
 def _differing(facts: Mapping[str, str], kinds: Iterable[Mapping[str, str]]) -> str:
     """Those facts in which measures of one name differ."""
     names = [k for k in facts if len({kind.get(k, "") for kind in kinds}) > 1]
+    if len({kind.get("data") for kind in kinds}) == len({kind.get("of") for kind in kinds}):
+        names = [k for k in names if k != "of"]  # names are enough
     return ", ".join(f"{key} {facts[key]}" for key in names) or "without further facts"
 
 

@@ -46,9 +46,10 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
             e = replace(e, neutral=like.neutral, unit=like.unit, meaning=like.meaning)
             mark = PRINTED if len(papers) == 1 else f" ({paper(name)})"
             run = {
-                "model": f"{e.model}{mark}",
+                "model": f"{e.model or 'printed'}{mark}",
                 "data": figure.data or studies[e.study],
                 "study": e.study, "rule": e.rule, "convention": "", "measure": e.name,
+                "base": f"{figure.base}{mark}", "mitigation": figure.mitigation or "none",
             }  # fmt: skip
             placed.append(Placed(e, run, printed=True))
     return placed

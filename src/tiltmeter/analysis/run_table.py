@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
+from tiltmeter.analysis.matched_runs import made_from
 from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
 from tiltmeter.core.category_names import CATEGORY, joined_note, names_to_join
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -18,6 +19,9 @@ RUN = ("model", "data", "study", "rule", "convention", "measure")
 """Coordinates that every estimate has. All others are axes of subsets."""
 OF_SOURCE = ("model", "rule", "convention")
 """Coordinates that an estimate of an analysis takes over from the source that it is about."""
+MADE = ("base", "mitigation", "seed")
+"""The model that a model was made from, what was done to it, the seed of its training: nothing adds these by
+itself."""
 CHECKSUM = 8
 """Characters of a checksum that tell data of the same name apart."""
 
@@ -148,7 +152,8 @@ def run_table(
     _check_names(placed, (*rows, *columns), measures)
     chosen = table_layout(results, rows, columns, measures)
     kept = [p for p in placed if p.run["measure"] in chosen.measures]
-    over = {name for name in (*chosen.rows, *chosen.columns) if name not in RUN}
+    axes = {axis for p in placed for axis in p.estimate.groups}
+    over = {n for n in (*chosen.rows, *chosen.columns) if n in axes or n not in {*RUN, *MADE}}
     kept = [p for p in kept if over >= p.estimate.groups.keys()]
     if not kept:
         raise BadInput(
@@ -242,7 +247,7 @@ def placements(
     """
     card = result.card
     content = " ".join(_items(card))
-    run = card.coordinates | {"items": content}
+    run = card.coordinates | made_from(result) | {"items": content}
     if card.data_name in same_names:
         run["data"] += f" ({content[:CHECKSUM]})"
     sources = {} if card.model_name else _sources(card, named)
@@ -250,6 +255,7 @@ def placements(
     for e in result.estimates:
         source = next((at for at in e.groups.items() if at in sources), None)
         own = run | {"model": run["model"] or e.model, "measure": e.name}
+        own["base"] = run["base"] or e.model
         if source is None:
             placed.append(Placed(e, own))
         else:
@@ -269,7 +275,7 @@ def _sources(card: Card, named: Container[str]) -> dict[tuple[str, str], dict[st
 
 def coordinates(placed: Iterable[Placed]) -> list[str]:
     """All that rows and columns can be made of: those of every run, then the axes of subsets."""
-    return [*RUN, *dict.fromkeys(axis for p in placed for axis in p.estimate.groups)]
+    return [*RUN, *MADE, *dict.fromkeys(axis for p in placed for axis in p.estimate.groups)]
 
 
 def _check_names(placed: Sequence[Placed], names: Sequence[str], measures: Sequence[str]) -> None:

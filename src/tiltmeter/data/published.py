@@ -73,6 +73,10 @@ class PublishedEstimate:
     estimate: Estimate
     """Without interval, p and neutral value; n is 0 where the paper does not print it. The model has the
     paper's name for it."""
+    base: str
+    """The model without what was done to it."""
+    mitigation: str
+    """What was done to it; "" for nothing."""
 
 
 def known_published() -> list[str]:
@@ -156,10 +160,10 @@ def printed_numbers(name: str) -> list[PrintedNumber]:
     (47.6, 1, 'marginalised', 'sos_rate', True)
     """
     table, about = published(name), _index()[name]
-    scale = about.get("scale", 1)
     shared: dict[str, str] = {
         key: str(about[key]) for key in ("study", "measure", "rule", "data") if key in about
     }
+    scales = [float(f.labels.get("scale") or about.get("scale", 1)) for f in table.figures]
     return [
         PrintedNumber(
             round(figure.value * scale, DECIMALS),
@@ -168,7 +172,7 @@ def printed_numbers(name: str) -> list[PrintedNumber]:
             shared | dict(figure.labels),
             bool(about.get("cut", False)),
         )
-        for figure in table.figures
+        for figure, scale in zip(table.figures, scales, strict=True)
     ]
 
 
@@ -179,7 +183,7 @@ def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -
     axes = about.get("axes", {}).get(of("study"), ())
     estimate = Estimate(
         of("measure"),
-        round(figure.value * about.get("scale", 1), DECIMALS),
+        round(figure.value * float(of("scale") or 1), DECIMALS),
         low=None,
         high=None,
         p=None,
@@ -191,7 +195,8 @@ def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -
         study=of("study"),
         rule=of("rule"),
     )
-    return PublishedEstimate(table.name, table.source, of("data"), estimate)
+    base, mitigation = figure.labels.get("model", figure.model), of("mitigation")
+    return PublishedEstimate(table.name, table.source, of("data"), estimate, base, mitigation)
 
 
 def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:

@@ -152,7 +152,11 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cla
 def _facts(description: Mapping[str, Any]) -> dict[str, Fact]:
     """Where a trained classifier comes from, for the card."""
     base, data = (description.get(key) or {} for key in ("base", "data"))
-    mitigated = {"trained with mitigation": base["mitigation"]} if base.get("mitigation") else {}
+    mitigated: dict[str, Fact] = {}
+    if base.get("mitigation"):
+        of = base.get("mitigation of")
+        mitigated["trained with mitigation"] = f"{base['mitigation']}{f' of {of}' if of else ''}"
+        mitigated["made from"] = base.get("made from")
     return {
         "trained from": base.get("name"),
         "trained on": data.get("name"),

@@ -41,6 +41,8 @@ class Mitigation:
     folder: Path
     description: Mapping[str, Any]
     """The contents of mitigation.json."""
+    base: str = ""
+    """What results call the model that it is seen through."""
 
     @property
     def model(self) -> str:
@@ -103,6 +105,7 @@ class Mitigation:
         return {
             "mitigation": self.method,
             "mitigation of": str(self.description.get("attribute", "")),
+            "made from": self.base,
             **{
                 f"mitigation {key}": value
                 for key, value in fitted.items()
@@ -227,7 +230,7 @@ def _both(location: str, options: Options) -> tuple[Mitigation, Resolved, bool]:
         )
     where = resolve(_beside(reference, made.folder), options)
     check(made.method, where, reference)
-    return made, where, bool(other)
+    return replace(made, base=where.name), where, bool(other)
 
 
 def _beside(reference: str, folder: Path) -> str:

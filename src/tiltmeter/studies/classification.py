@@ -120,7 +120,8 @@ STUDY = Study(
     settings=CLASSIFIED_SETTINGS,
     stored=stored_labels(labelled_dataset),
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
-          "identity_templates", "davidson", "edos", "ethos"),
+          "identity_templates", "davidson", "edos", "ethos", "kaggle_insults", "twitter_sexism",
+          "twitter_racism", "wikipedia_aggression", "wikipedia_toxicity", "civil_comments"),
     views=(
         SideBySide(("f1_positive", "f1_macro", "f1_weighted", "accuracy", "roc_auc")),
         Tally("truth", "said", "options", ("right label", "label given"), called="texts"),

@@ -203,7 +203,7 @@ STUDY = Study(
     settings=(SETTINGS[0], SETTINGS[1], SETTINGS[2], GROUPS),
     stored=stored_labels(grouped_dataset),
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
-          "identity_templates"),
+          "identity_templates", "civil_comments"),
     views=(
         SideBySide(("false_positive_rate", "true_positive_rate", "roc_auc", "bpsn_auc", "bnsp_auc")),
     ),

@@ -71,8 +71,8 @@ class TestCatalogue:
         assert re.search(f"{doi}|{anthology}", one.citation)  # COLING gives no DOIs
         assert one.citation.count("{") == one.citation.count("}")
         for file in one.files:
-            assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
-            assert file.size > 0
+            assert re.fullmatch(r"[0-9a-f]{64}", file.sha256) or "checksum" in one.note
+            assert bool(file.sha256) == bool(file.size)
             assert safe(file.path) == file.path
             assert file.url.startswith("https://") or not file.url
             assert file.url.endswith("/" + file.name) or not file.url
@@ -80,7 +80,8 @@ class TestCatalogue:
     def test_no_file_stands_in_it_twice(self):
         files = [file for one in SETS.values() for file in one.files]
         assert len({file.path for file in files}) == len(files)
-        assert len({file.sha256 for file in files}) == len(files)
+        sums = [file.sha256 for file in files if file.sha256]
+        assert len({*sums}) == len(sums)
 
     def test_published_checksums(self):
         """Of CrowS-Pairs and StereoSet, as the `datasets` library has recorded them."""
@@ -95,7 +96,7 @@ class TestCatalogue:
         votes = {
             "convabuse", "crehate", "csc", "davidson", "hs_brexit", "md_agreement", "popquorn",
         }  # fmt: skip
-        assert without == {"crows_pairs_it", "stereoset_rebuilt", *votes}
+        assert without == {"crows_pairs_it", "stereoset_rebuilt", "civil_comments", *votes}
         assert all("imported" in SETS[name].note for name in without)
 
     def test_sizes_add_up(self):
@@ -206,6 +207,39 @@ class TestLocate:
     def test_a_cut_file_in_the_cache_is_not_here(self):
         locate("toy").files["toys/one.csv"].write_bytes(ONE[:5])
         assert status("toy") == "absent"
+
+
+class TestWithoutAChecksum:
+    """A set whose files we never had: the first copy is kept, and every later change is refused."""
+
+    @pytest.fixture(autouse=True)
+    def unknown(self, toy, monkeypatch) -> None:
+        files = (File("toys/one.csv", toy.one.url, "", 0), File("toys/two.txt", "", "", 0))
+        monkeypatch.setitem(SETS, "toy", make_set(*files))
+
+    def test_an_import_keeps_the_sum_that_the_file_has(self, toy, tmp_path):
+        assert status("toy") == "absent"
+        (tmp_path / "mine").mkdir()
+        for name, content in (("one.csv", b"edited"), ("two.txt", TWO)):
+            (tmp_path / "mine" / name).write_bytes(content)
+        assert set(import_file("toy", tmp_path / "mine")) == {"toys/one.csv", "toys/two.txt"}
+        assert status("toy") == "here"
+        sums = [hashlib.sha256(content).hexdigest() for content in (b"edited", TWO)]
+        lines = "".join(f"{line}\n" for line in sorted(sums))
+        assert locate("toy").sha256 == hashlib.sha256(lines.encode()).hexdigest()
+        place = toy.cache / "data" / "toys" / "one.csv"
+        place.write_bytes(ONE)
+        with pytest.raises(Unavailable, match=f"expected SHA-256 {sums[0]}"):
+            locate("toy")
+        place.unlink()
+        toy.give("toys/two.txt", b"another version")  # the user's own folder is taken at its word
+        assert locate("toy").files["toys/one.csv"].read_bytes() == ONE  # from its address
+
+    def test_a_folder_without_such_names_holds_none_of_them(self, tmp_path):
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "three.txt").write_bytes(ONE)
+        with pytest.raises(BadInput, match=r"looked for one\.csv, two\.txt"):
+            import_file("toy", tmp_path / "mine")
 
 
 class TestDigest:

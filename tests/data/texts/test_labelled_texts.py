@@ -60,3 +60,32 @@ def test_rows_without_a_label_are_listed(tmp_path):
     path.write_text("text,label\nHe sang.,1\n,0\nShe sang.,\n", "utf-8")
     with pytest.raises(BadItems, match=r"t.csv:3.*\n.*t.csv:4"):
         load_labelled(path)
+
+
+def test_a_column_names_the_data_as_the_file_does_not(tmp_path):
+    path = tmp_path / "test.jsonl"
+    row = '{{"text": "{}", "label": {}, "data": "{}"}}\n'
+    path.write_text(row.format("a", 1, "mine, test part") + row.format("b", 0, "mine, test part"))
+    assert load_labelled(path).name == "mine, test part"
+    path.write_text(row.format("a", 1, "mine") + row.format("b", 0, "yours"))
+    with pytest.raises(BadInput, match=r"2 names \(mine, yours\)"):
+        load_labelled(path)
+
+
+def test_shares_of_votes_name_groups_and_rows_that_nobody_was_asked_about_are_left_out(
+    monkeypatch, tmp_path
+):
+    """Civil Comments: a text names those groups that half of its annotators saw in it."""
+    (tmp_path / "all_data.csv").write_text(
+        "id,comment_text,toxicity,female,male,black,asian,white,jewish,muslim,christian\n"
+        "1,a,0.5,0.5,0.49,0,0,0,0,0,0\n2,b,0.4,1.0,0.8,0.6,0.7,0,0,0,0\n3,c,0.9,,,,,,,,\n"
+        "4,d,0.1,0.0,0.0,0.0,0.0,0.5,0.0,0.0,0.0\n"
+    )
+    monkeypatch.setenv("TILTMETER_DATA", str(tmp_path))
+    data = load_grouped("civil_comments", settings={"groups": "gender"})
+    assert [(i.id, i.groups["group"], i.truth) for i in data.items] == [
+        ("1", "female", "toxic"), ("2:female", "female", "not toxic"), ("2:male", "male", "not toxic"),
+        ("4", NO_GROUP, "not toxic"),
+    ]  # fmt: skip
+    race = load_grouped("civil_comments", settings={"groups": "race"})
+    assert [i.groups["group"] for i in race.items] == [NO_GROUP, "Black or Asian", "White"]

@@ -25,7 +25,8 @@ class File:
     """One file of a data set.
 
     `path` is its place under the cache's and the user's data folder, with `/`; `url` its address,
-    "" where the set can only be imported; `size` counts bytes.
+    "" where the set can only be imported; `size` counts bytes. Where we never had the authors' own file,
+    `sha256` is "" and `size` 0: the first download or import then records a checksum.
     """
 
     path: str
@@ -122,7 +123,8 @@ def locate(name: str, *, progress: Progress | None = None) -> Located:
     """
     known = find(name)
     files = {file.path: _locate_file(known, file, progress) for file in known.files}
-    return Located(known, files, joint_sha256(file.sha256 for file in known.files))
+    sums = (file.sha256 or sha256(files[file.path]) for file in known.files)
+    return Located(known, files, joint_sha256(sums))
 
 
 def status(name: str) -> Status:
@@ -135,7 +137,7 @@ def status(name: str) -> Status:
     if all(_given(file) for file in files):
         return "given"
     sizes = ((_given(file) or _cached(file), file.size) for file in files)
-    is_here = all(path.is_file() and path.stat().st_size == size for path, size in sizes)
+    is_here = all(path.is_file() and size in {0, path.stat().st_size} for path, size in sizes)
     return "here" if is_here else "absent"
 
 
@@ -143,8 +145,8 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
     """Copy a data set that the user already has into the cache; the places there by `File.path`.
 
     `path` is one of the set's files, or a folder, .zip or .tar(.gz, .bz2, .xz) with some of them. Files are
-    known by their checksums, whatever they are called and wherever in the folder or archive they lie.
-    `status` tells whether all are there.
+    known by their checksums, whatever they are called and wherever in the folder or archive they lie; those
+    without a registered one by their names. `status` tells whether all are there.
 
     Raises:
         UnknownName: No such data set.
@@ -162,6 +164,9 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
             if file is not None and file.path not in copied:
                 uri = candidate.absolute().as_uri()  # copied as a download is: whole, or not at all
                 copied[file.path] = download(uri, _cached(file), sha256=file.sha256)
+    for file in (file for file in known.files if not file.sha256):
+        if named := next(iter([path] if path.is_file() else path.rglob(file.name)), None):
+            copied[file.path] = _recorded(file, named.absolute().as_uri())
     if not copied:
         raise _nothing(known, path)
     return copied
@@ -184,9 +189,22 @@ def _locate_file(known: DataSet, file: File, progress: Progress | None) -> Path:
             f"{known.name}: {file.name} has no address to download it from; {by_hand}"
         )
     way_out = f"connect and try again, or {by_hand}"
+    if not file.sha256:
+        return _recorded(file, url, progress=progress, way_out=way_out)
     return download(
         url, cached, sha256=file.sha256, size=file.size, progress=progress, way_out=way_out
     )
+
+
+def _recorded(file: File, url: str, **fetching: Any) -> Path:
+    """Fetch a file that has no registered checksum, and keep the one that it has now."""
+    path = download(url, _cached(file), **fetching)
+    _record(file).write_text(sha256(path), "utf-8")
+    return path
+
+
+def _record(file: File) -> Path:
+    return _cached(file).with_name(f"{file.name}.sha256")
 
 
 def _given(file: File) -> Path | None:
@@ -205,10 +223,13 @@ def _verified(known: DataSet, file: File, path: Path, way_out: str) -> Path:
         actual = sha256(path)
     except OSError as error:
         raise Unavailable(f"{path}: cannot be read ({error.strerror}); {way_out}") from error
-    if actual != file.sha256:
+    expected = file.sha256
+    if not expected and path == _cached(file) and _record(file).is_file():
+        expected = _record(file).read_text("utf-8")
+    if expected and actual != expected:
         raise Unavailable(
             f"{path}: not the registered {file.name} of {known.name}: "
-            f"expected SHA-256 {file.sha256}, found {actual}; {way_out}"
+            f"expected SHA-256 {expected}, found {actual}; {way_out}"
         )
     return path
 
@@ -225,7 +246,10 @@ def _candidates(path: Path, sizes: set[int], staging: Path) -> Iterator[Path]:
 
 
 def _nothing(known: DataSet, path: Path) -> BadInput:
-    listed = ", ".join(f"{f.name} ({f.size:,} bytes, SHA-256 {f.sha256})" for f in known.files[:3])
+    listed = ", ".join(
+        f"{f.name} ({f.size:,} bytes, SHA-256 {f.sha256})" if f.sha256 else f.name
+        for f in known.files[:3]
+    )
     more = f" and {len(known.files) - 3} more" if len(known.files) > 3 else ""  # noqa: PLR2004
     single = path.is_file()
     actual = f"; this is {path.stat().st_size:,} bytes, SHA-256 {sha256(path)}" if single else ""

@@ -10,7 +10,8 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Source
+from tiltmeter.core.study import SEVERAL, Source
+from tiltmeter.core.text import decimal_number
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import label_of
@@ -20,6 +21,10 @@ from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.pairs.sentences import problem_with
 
 HALF = 0.5
+OTHER = "other"
+"""The label of all texts that are not positive, where they had several or a code."""
+DATA = "data"
+"""The column of a user's table that names the data, as the file does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,12 @@ class LabelledSet:
     """What clusters are: "template"."""
     fixed_labels: bool = False
     """Whether the design of the set fixed how many texts have each label."""
+    shares: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Of columns with a share of votes, the axis and the group that a text has from a half on."""
+    only: str = ""
+    """A column without which a row is left out."""
+    incomplete: bool = False
+    """Whether the authors' file has rows without a text or label; they are then left out and listed."""
     find_term: Callable[[str], tuple[str, str]] | None = None
     """From a text to the identity term in it and the attribute of that; "" for none."""
 
@@ -59,6 +70,10 @@ class LabelledSet:
     def read_groups(self, cells: Mapping[str, Any], text: str) -> dict[str, str]:
         """The value of each axis that the row has."""
         groups = {axis: label_of(cells.get(column)) for column, axis in self.axes.items()}
+        for column, (axis, group) in self.shares.items():
+            if (decimal_number(label_of(cells.get(column))) or 0) >= HALF:
+                named = [*filter(None, groups.get(axis, "").split(SEVERAL)), group]
+                groups[axis] = SEVERAL.join(dict.fromkeys(named))
         if self.find_term is not None:
             term, attribute = self.find_term(text)
             groups |= {GROUP: term, ATTRIBUTE: attribute}
@@ -144,6 +159,29 @@ SETS: Mapping[str, LabelledSet] = {
     "ethos": LabelledSet(
         "Ethos_Dataset_Binary.csv", "comment", "isHate", ("hate",), at_least=HALF,
     ),
+    **{
+        name: LabelledSet(
+            f"{file}_parsed_dataset.csv", "Text", "oh_label", (positive,), id="index",
+            names={"0": OTHER, "1": positive}, incomplete=True,
+        )
+        for name, file, positive in (
+            ("kaggle_insults", "kaggle", "insult"), ("twitter_sexism", "twitter_sexism", "sexism"),
+            ("twitter_racism", "twitter_racism", "racism"),
+            ("wikipedia_aggression", "aggression", "aggression"),
+            ("wikipedia_toxicity", "toxicity", "toxicity"),
+        )
+    },
+    "civil_comments": LabelledSet(
+        "all_data.csv", "comment_text", "toxicity", ("toxic",), at_least=HALF, only="female",
+        incomplete=True,
+        shares={
+            "female": ("gender", "female"), "male": ("gender", "male"),
+            "black": ("race", "Black or Asian"), "asian": ("race", "Black or Asian"),
+            "white": ("race", "White"),
+            "jewish": ("religion", "Jewish or Muslim"), "muslim": ("religion", "Jewish or Muslim"),
+            "christian": ("religion", "Christian"),
+        },
+    ),
 }  # fmt: skip
 """By the name of the registered set."""
 
@@ -202,7 +240,7 @@ def read_labelled(
     )  # fmt: skip
     about = registered(located) if layout else given(path, [path])
     layout = layout or table_set(axes_of(table.columns), table.columns)
-    return labelled_rows(table, layout, about, skip_invalid=skip_invalid)
+    return labelled_rows(table, layout, about, skip_invalid=skip_invalid or layout.incomplete)
 
 
 def labelled_rows(
@@ -216,25 +254,32 @@ def labelled_rows(
     """
     file = table.path.name
     problems: list[Problem] = []
-    rows = list(_rows(table, layout, file, problems))
+    names: set[str] = set()
+    rows = list(_rows(table, layout, file, problems, names))
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
     if not rows:
         raise BadInput("no row is left", "give a table with texts and labels", file=file)
+    if len(names - {""}) > 1:
+        reason = f"the column {DATA} has {len(names)} names ({', '.join(sorted(names)[:3])})"
+        raise BadInput(reason, "give a file for each set", file=file)
     notes = (*about.notes, *(Note("data", text) for text in table.notes))
     about = replace(
-        about, invalid=problems, notes=notes, clusters=layout.clusters, fixed_labels=layout.fixed_labels
+        about, name=max(names, default="") or about.name, invalid=problems, notes=notes,
+        clusters=layout.clusters, fixed_labels=layout.fixed_labels,
     )  # fmt: skip
     return LabelledRows(rows, about, layout.positive, file)
 
 
 def _rows(
-    table: FileTable, layout: LabelledSet, file: str, problems: list[Problem]
+    table: FileTable, layout: LabelledSet, file: str, problems: list[Problem], names: set[str]
 ) -> Iterator[LabelledRow]:
     seen: set[str] = set()
     for index, row in enumerate(table.rows):
         where = Problem("", file=file, line=row.line, field=layout.text)
         cells = row.cells
+        if layout.only and not label_of(cells.get(layout.only)):
+            continue
         text, label = cells.get(layout.text), layout.read_label(cells)
         problem = row.problem
         if problem is None and not (isinstance(text, str) and text.strip()):
@@ -248,6 +293,8 @@ def _rows(
         name = label_of(cells.get(layout.id)) or str(index + 1)
         name = name if name not in seen else f"{name} (line {row.line})"
         seen.add(name)
+        if not layout.file:  # of a user's table
+            names.add(label_of(cells.get(DATA)))
         text = str(text).strip()
         groups, cluster = layout.read_groups(cells, text), layout.read_cluster(cells, text)
         yield LabelledRow(name, text, label, groups, cluster, row.line)

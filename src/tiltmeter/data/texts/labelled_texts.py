@@ -15,7 +15,7 @@ from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, Lab
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
 from tiltmeter.core.text import counted
-from tiltmeter.data.texts.labelled_rows import LabelledRows, read_labelled
+from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
 SETTINGS = (
     Setting(
@@ -43,8 +43,6 @@ GROUPS = Setting(
     "The axis whose groups are held against each other, or several crossed: race, gender*race. By default "
     "group, or the only axis that the file has.",
 )
-OTHER = "other"
-"""The label of all texts that are not positive, where they had several."""
 _YES = {"1", "true", "yes"}
 _NO = {"0", "false", "no"}
 

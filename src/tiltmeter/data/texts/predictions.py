@@ -6,6 +6,7 @@ same table, or in data that the rows are matched to by id.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,13 @@ def labelled_predictions(
     needs_id = "text" not in table.columns
     checked = replace(table, rows=_checked(rows, table, labels, predictions, needs_id=needs_id))
     layout = table_set(axes_of(table.columns), table.columns)
-    data = labelled_rows(checked, layout, given(path, [path]), skip_invalid=skip_invalid)
-    return data, predictions
+    file = given(path, [path])
+    data = labelled_rows(checked, layout, file, skip_invalid=skip_invalid)
+    # Predictions of several models are about the same data, in whatever files they are.
+    texts = "\n".join(repr((row.id, row.text, row.label)) for row in data.rows)
+    of = {**file.about, "predictions": f"{path.name}, SHA-256 {file.sha256}"}
+    about = replace(data.about, sha256=sha256(texts.encode()).hexdigest(), about=of)
+    return replace(data, about=about), predictions
 
 
 def matched_predictions(
