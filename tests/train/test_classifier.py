@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import save_file
 
 from architectures import build
 from tiltmeter.cli.train import _classifier_lines as lines
@@ -18,6 +19,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.train.classifier import ClassifierConfig, _summary, place_of_seed, prepare, train
+from tiltmeter.train.classifier_net import ClassifierNet
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -120,6 +122,19 @@ def test_a_mitigated_model_is_trained_through_its_projection_and_saved_without(t
         assert not torch.allclose(plain, wanted, atol=1e-4)
         assert torch.allclose(asked(), wanted, atol=1e-4)
     assert not any(m._forward_hooks for m in model.modules())
+
+
+def test_it_names_a_mitigated_model_as_results_do(tmp_path):
+    """So that F1 can stand beside what studies say of the same model."""
+    folder = tmp_path / "deep" / "m"
+    folder.mkdir(parents=True)
+    save_file({"basis": np.eye(1, 32)}, folder / "directions.safetensors")
+    about = {"format": 1, "method": "sentence_debias", "attribute": "gender", "point": "last",
+             "model": {"reference": str(build("bert", tmp_path / "bert"))}, "fitted": {"k": 1}}  # fmt: skip
+    (folder / "mitigation.json").write_text(json.dumps(about))
+    where = resolve(f"mitigated:{folder}")
+    net = ClassifierNet(where.reference, where, Options(device="cpu"), ("a", "b"), 16, 0)
+    assert net.name == where.name == "mitigated:m"
 
 
 @pytest.mark.parametrize(

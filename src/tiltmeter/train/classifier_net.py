@@ -16,7 +16,7 @@ from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening import hf, model_files
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import Resolved, resolve
+from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.steps import Learner, add_gradients
 from tiltmeter.train.training_config import most_tokens
@@ -47,6 +47,7 @@ class ClassifierNet:
             Unavailable: It does not load.
         """
         self._projection: Projection | None = None
+        self.name = where.name  # as in the results of studies on the model itself
         if where.scheme == "mitigated":
             self._projection, base = projected(where.location)
             where = base
@@ -59,7 +60,6 @@ class ClassifierNet:
         loaded = self._load(folder, options, where, labels, seed)
         self.model, self.tokenizer, self.device = loaded.model, loaded.tokenizer, loaded.device
         self._batch_tokens = loaded.batch_tokens
-        self.name = resolve(reference, options).name if self._projection else where.name
         self.kind, self.labels = where.scheme, tuple(labels)
         self.most = most_tokens(most, self.model, self.tokenizer)
         self.fingerprint = self._digest(folder)
