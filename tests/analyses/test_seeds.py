@@ -38,14 +38,14 @@ def test_means_beside_deviations(runs):
     assert shown["accuracy", "gpt2", "ethos"] == 33.5
     assert made.headline.value == 18 and made.headline.n == 6
     texts = [paragraph.text for paragraph in made.card.finding]
-    assert texts[0] == "Means of 6 classifiers over 18 trainings."
+    assert texts[0] == "18 trainings of 6 classifiers, averaged over seeds."
     assert "edos: 41.0 % ± 1.0 (t5) to 62.0 % ± 2.0 (bert)." in texts[1].replace("\xa0", " ")
 
 
 def test_its_folder_is_a_table_and_is_correlated(runs, tilt, tmp_path):
     made = tm.analyse("seeds", runs, out="runs")
     (folder,) = (path for path in (tmp_path / "runs").iterdir() if path.is_dir())
-    assert (folder / "f1_macro.csv").read_text("utf-8").splitlines()[1].startswith("bert,62.0")
+    assert (folder / "f1_macro.csv").read_text("utf-8").splitlines()[1].startswith("edos,bert,62.0,")
     code, out, err = tilt(
         "table", folder, "--rows", "model", "--columns", "trained_on", "--measure", "f1_macro",
         "--format", "csv",

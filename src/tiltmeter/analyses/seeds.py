@@ -21,6 +21,7 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.options import CheckedOptions, Option
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Paragraph, Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.report.text import title, value_text, value_with_unit
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
@@ -87,16 +88,22 @@ METHOD = (
 
 
 def _table(name: str, heading: str) -> NumberTable:
-    """A row a model, and for each data set the mean and the standard deviation of one measure."""
-    columns = (NumberColumn(name, heading="mean"), NumberColumn(SD.format(name), heading="sd"))
-    return NumberTable(name, heading, ("model",), columns, spread=AXIS)
+    """A row a model and data set: mean, standard deviation and interval of one measure."""
+    columns = (
+        NumberColumn(name, heading="mean"),
+        NumberColumn(SD.format(name), heading="sd"),
+        NumberColumn(name, "interval", drop=1),
+        NumberColumn(name, "n", "texts", drop=2),
+    )
+    return NumberTable(name, heading, (AXIS, "model"), columns)
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """The lowest and the highest mean on each data set, of the first measure that is shown."""
     name = numbers.card.settings["measures"].split(", ")[0]
     trainings = numbers[TRAININGS]
-    texts = [f"Means of {trainings.n} classifiers over {value_with_unit(trainings)} trainings."]
+    made = counted(int(trainings.value or 0), "trainings")
+    texts = [f"{made} of {counted(trainings.n, 'classifiers')}, averaged over seeds."]
     whole = [e for e in numbers.all(name) if [*e.groups] == [AXIS] and e.value is not None]
     spread = {(e.model, *e.groups.items()): e for e in numbers.all(SD.format(name))}
     for data in dict.fromkeys(e.groups[AXIS] for e in whole):
