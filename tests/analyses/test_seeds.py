@@ -45,7 +45,9 @@ def test_means_beside_deviations(runs):
 def test_its_folder_is_a_table_and_is_correlated(runs, tilt, tmp_path):
     made = tm.analyse("seeds", runs, out="runs")
     (folder,) = (path for path in (tmp_path / "runs").iterdir() if path.is_dir())
-    assert (folder / "f1_macro.csv").read_text("utf-8").splitlines()[1].startswith("edos,bert,62.0,")
+    assert (
+        (folder / "f1_macro.csv").read_text("utf-8").splitlines()[1].startswith("edos,bert,62.0,")
+    )
     code, out, err = tilt(
         "table", folder, "--rows", "model", "--columns", "trained_on", "--measure", "f1_macro",
         "--format", "csv",
