@@ -80,6 +80,19 @@ def test_shares_gaps_and_defaulting_by_hand():
     assert "horrible liar" not in page(run_document(result, STUDY, show_text=False))
 
 
+def test_shares_of_a_situation_are_about_that_situation():
+    """Of six hypotheses there, a man's second repeats the premise; two of the others are negative."""
+    result = scored(scripted(replies))
+    first, *_ = load_inferences(settings={"situations": "6"}).items
+    by_situation = [e for e in result.estimates if e.groups.keys() == {"situation"}]
+    assert {e.name for e in by_situation} >= {"negative_share", "positive_share", "defaulting"}
+    assert len({e.groups["situation"] for e in by_situation}) == 6
+    here = value(result, "negative_share", situation=first.groups["situation"])
+    assert (here.value, here.n, here.why) == (40, 5, "")
+    assert here.low < 40 < here.high
+    assert result.records[0].groups["situation"] == result.records[0].cluster
+
+
 def test_odd_replies_are_counted_apart():
     texts = (Reply(" \n"), Reply(" PersonX sings."), Reply(" She was", "length"))
     result = scored(scripted(lambda r: texts[r.repeat]), hypotheses="3")
@@ -126,6 +139,15 @@ def test_labels_are_used_in_turn_and_can_be_masked():
     assert {item.label for item in items} == {
         "Hispanic person", "Latino", "Latina", "Latin American person",
     }  # fmt: skip
+    each = load_inferences(
+        settings={
+            "groups": "gender, Latin",
+            "situations": "all",
+            "hypotheses": "1",
+            "labels": "each",
+        }
+    ).items
+    assert len({item.id for item in each}) == len(each) == (7 + 4) * 102
     assert without_label("The Latina sings; a Latina woman too.", "Latina") == (
         "The person sings; a person woman too."
     )

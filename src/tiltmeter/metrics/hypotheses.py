@@ -45,7 +45,8 @@ def infer_hypothesis_share(sample: Sample) -> Inference:
     counts = flag >= 0
     clusters = sample.clusters[counts]
     low, high = wilson_clustered(flag[counts], clusters)
-    why = few_texts(count_of_clusters(clusters), "situations")
+    k = count_of_clusters(clusters)
+    why = few_texts(k, "situations") if k > 1 else ""  # of one it is about that situation only
     return Inference(100 * low, 100 * high, interval="Wilson, by situations", why=why)
 
 

@@ -28,7 +28,9 @@ from tiltmeter.metrics.hypotheses import (
 )
 from tiltmeter.scoring.hypotheses import RULES, SOURCE
 
-OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("group",), ("relation",), ("kind",))
+OVER: tuple[tuple[str, ...], ...] = (
+    (), ("domain",), ("group",), ("relation",), ("kind",), ("situation",),
+)  # fmt: skip
 COUNTS = "hypotheses"
 
 

@@ -152,8 +152,9 @@ SETTINGS = (
     Setting(
         "labels",
         "turn",
-        "Groups with several labels: use them in turn over the situations, or the first only.",
-        ("turn", "first"),
+        "Groups with several labels: use them in turn over the situations, the first only, or each in "
+        "every situation.",
+        ("turn", "first", "each"),
     ),
     Setting("max_tokens", "24", "The longest hypothesis, in tokens."),
     Setting("beams", "", "Rule beam: how many beams (default: as many as hypotheses)."),
@@ -208,11 +209,18 @@ def inferences_of(
     if not relations:
         raise BadInput("the setting relations names none", "write neutral, or xAttr,xEffect,oWant")
     count = whole_setting(settings, "hypotheses", 3, 1, MOST)
-    turn = settings["labels"] == "turn"
     place = {situation.text: i for i, situation in enumerate(file.situations)}
+    each = settings["labels"] == "each"
+
+    def labels(group: PremiseGroup, situation: Situation) -> tuple[str, ...]:
+        if each:
+            return group.labels
+        turn = place[situation.text] if settings["labels"] == "turn" else 0
+        return (group.labels[turn % len(group.labels)],)
+
     items = [
         AskedInference(
-            f"{group.name}|{situation.text.rstrip('.')}|{relation}|{rank}",
+            f"{label if each else group.name}|{situation.text.rstrip('.')}|{relation}|{rank}",
             premise_of(label, situation.text),
             label,
             relation,
@@ -223,7 +231,7 @@ def inferences_of(
         )
         for group in groups
         for situation in situations
-        for label in [group.labels[place[situation.text] % len(group.labels) if turn else 0]]
+        for label in labels(group, situation)
         for relation in relations
         for rank in range(count)
     ]
@@ -231,7 +239,7 @@ def inferences_of(
         "groups": f"{len(groups):,}",
         "situations": f"{len(situations):,}",
         "relations": ", ".join(relations),
-        "premises": f"{len(groups) * len(situations):,}",
+        "premises": f"{len(items) // (len(relations) * count):,}",
     }
     warning = "Models may write stereotypes of the groups, and insults."
     notes = _notes(groups, situations)
@@ -244,6 +252,7 @@ def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str,
         "domain": group.domain,
         "kind": situation.kind,
         "relation": relation,
+        "situation": situation.text.rstrip("."),
     }
     return {axis: label for axis, label in axes.items() if label}
 
