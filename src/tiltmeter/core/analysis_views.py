@@ -367,6 +367,8 @@ class RunBlocks:
     runs: tuple[str, ...]
     """Names of their folders."""
     blocks: tuple[str, ...]
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of their records only those that have one of these values along each of these axes that they have."""
 
 
 AnalysisView: TypeAlias = (

@@ -112,12 +112,12 @@ class PaperItem:
     """Coordinates, as those of `tiltmeter table`, and those that sources add."""
     measures: Lines = ()
     where: Places = field(default_factory=dict)
-    """Which numbers are meant, ours and the paper's."""
+    """Which numbers are meant, ours and the paper's, and which records blocks are of."""
     published: Lines = ()
     """The registered tables of the paper's numbers."""
     names: Names = field(default_factory=dict)
     blocks: Lines = ()
-    """Tables and pictures of the sources' own documents, by name."""
+    """Tables and pictures of the sources' own documents, and tables of their folders, by name."""
     known: tuple[Remark, ...] = ()
     """Why numbers differ."""
     missing: tuple[Remark, ...] = ()

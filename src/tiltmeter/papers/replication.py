@@ -181,7 +181,7 @@ def _views(
         results = [each for each in plan.results if each.source in item.of]
         if item.blocks and results:
             folders = tuple(dict.fromkeys(each.folder.name for each in results))
-            yield RunBlocks(title, folders, item.blocks)
+            yield RunBlocks(title, folders, item.blocks, item.where)
         yield TextLines(title, tuple(_remarks(item, plan, results)))
         tables_of = [published(name) for name in item.published]
         sources = [f"Printed numbers: {table.source}." for table in tables_of]

@@ -82,16 +82,29 @@ def _blocks_of_runs(
     """The blocks, or the sections, by these names of each run, under the name of its model."""
     blocks: list[doc.Block] = []
     for folder in view.runs:
-        run = result.runs.get(folder)
-        chosen = _named_blocks(of_run(run), view.blocks) if run else []
+        run = _narrowed(result.runs[folder], view.where) if folder in result.runs else None
+        chosen = _named_blocks(of_run(run), run, view) if run else []
         if run and chosen and len(view.runs) > 1 and run.card.model_name:
             blocks.append(doc.Text(run.card.model_name))
         blocks += chosen
     return blocks
 
 
-def _named_blocks(document: doc.Document, names: Sequence[str]) -> list[doc.Block]:
-    """In the order of the names; what only tells results of one document apart does not count."""
+def _narrowed(run: Result, where: Mapping[str, tuple[str, ...]]) -> Result:
+    """With the records that are meant."""
+    records = [
+        record
+        for record in run.records
+        if all(record.groups[a] in values for a, values in where.items() if a in record.groups)
+    ]
+    return replace(run, records=records) if where else run
+
+
+def _named_blocks(document: doc.Document, run: Result, view: views.RunBlocks) -> list[doc.Block]:
+    """In the order of the names; what only tells results of one document apart does not count.
+
+    Tables that are only in the folder's files are shown without the axes along which one value is meant.
+    """
     named: dict[str, list[doc.Block]] = {}
     for section in document.sections:
         named[section.id.removeprefix("r1-")] = list(section.blocks)
@@ -99,7 +112,11 @@ def _named_blocks(document: doc.Document, names: Sequence[str]) -> list[doc.Bloc
         name = getattr(block, "name", "").removeprefix("r1-")
         if name and name not in named:
             named[name] = [block]
-    return [block for name in names for block in named.get(name, [])]
+    if any(name not in named for name in view.blocks) and run.card.title:
+        for name, table in analysis_files(run).items():
+            columns = [c for c in table.columns if len(view.where.get(c.name, ())) != 1]
+            named.setdefault(name, [replace(table, columns=columns, on=doc.BOTH)])
+    return [block for name in view.blocks for block in named.get(name, [])]
 
 
 def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:

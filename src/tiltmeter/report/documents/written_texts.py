@@ -14,13 +14,20 @@ from tiltmeter.report.text import axis_title, raised
 
 EACH = 3
 """Texts of each value of the axis."""
+ALL = 150
+"""Records of which all are shown."""
 IN_TERMINAL = 8
 
 
 def chosen_records(records: Iterable[Record], axis: str, each: int = EACH) -> list[Record]:
-    """So many records of each value of the axis, evenly spread over its records, in their order."""
+    """So many records of each value of the axis, evenly spread over its records, in their order.
+
+    Where there are few records, these are all.
+    """
     by_value: dict[str, list[Record]] = {}
-    for record in records:
+    every = list(records)
+    each = len(every) if len(every) <= ALL else each
+    for record in every:
         if axis in record.groups:
             by_value.setdefault(record.groups[axis], []).append(record)
     chosen = []
