@@ -9,10 +9,8 @@ from tiltmeter.analysis.quality.hypothesis_records import (
     ANSWER,
     ASSOCIATIONS,
     EVOKED,
-    GROUP,
     HYPOTHESIS,
     JUDGMENT,
-    SITUATION,
     judgment_records,
 )
 from tiltmeter.core.analysis import (
@@ -161,14 +159,6 @@ VIEWS: tuple[AnalysisView, ...] = (
         texts=("associations", "keywords"), scores=("answers", "different"), on="both", most=100,
         headings={"associations": "associations (times)", "keywords": "words that stand out (times)"},
         explained=HOW_EVOKED,
-    ),
-    RecordTable(
-        "groups", "Groups and situations", of=GROUP, axes=("domain", "group"), texts=("labels",),
-        scores=("hypotheses",), folded=True, caption="Groups with their labels, and hypotheses judged",
-    ),
-    RecordTable(
-        "situations", "Groups and situations", of=SITUATION, axes=("kind", "situation"),
-        scores=("hypotheses",), folded=True, caption="Situations, and hypotheses judged",
     ),
     RecordTable(
         "hypotheses", "Hypotheses", of=HYPOTHESIS, axes=("situation", "domain", "group", "item"),

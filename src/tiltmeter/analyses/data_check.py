@@ -113,6 +113,11 @@ LISTS = (
         "traits", "Pairs of traits", "traits", ("dimension", "left trait", "right trait"),
         texts=("other left words", "other right words"), on="both", drops={"other left words": 1},
     ),
+    RecordTable(
+        "labels", "Labels", "labels", ("domain", "group"), texts=("labels",), on="both",
+        caption="Groups with several labels",
+    ),
+    RecordTable("situations", "Situations", "situations", ("situation",), by="kind"),
     RecordTable("templates", "Templates", "templates", ("family", "template"), on="both", most=100),
 )  # fmt: skip
 TRIPLES = (

@@ -16,6 +16,7 @@ from tiltmeter.core.results import Estimate, Inference, Record
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
 from tiltmeter.data.pairs.pair_checks import WARNED
 
 ITEMS = quantity("items", "Items", decimals=0, least=0)
@@ -198,14 +199,29 @@ def listed(
     return records
 
 
-def _lists(lists: GroupFile) -> Iterator[Record]:
-    """Groups by domain, pairs of traits by dimension with further words for each, templates by family."""
+def _lists(lists: GroupFile | PremiseFile) -> Iterator[Record]:
+    """Groups by domain, and what is said of them.
+
+    That is pairs of traits by dimension with further words for each, and templates by family; or situations
+    by kind, and the labels of groups that have several.
+    """
     domains: dict[str, list[str]] = {}
     for group in lists.groups:
-        domains.setdefault(group.domain, []).append(group.name)
+        names = group.labels if isinstance(group, PremiseGroup) else (group.name,)
+        domains.setdefault(group.domain, []).extend(names)
     for domain, names in domains.items():
         scores, texts = {"groups": float(len(names))}, {"names": ", ".join(names)}
         yield Record(domain, scores, {"domain": domain}, texts=texts, kind="groups")
+    if isinstance(lists, PremiseFile):
+        for named in lists.groups:
+            if len(named.labels) > 1:
+                texts = {"labels": ", ".join(named.labels)}
+                places = {"domain": named.domain, "group": named.name}
+                yield Record(named.name, {}, places, texts=texts, kind="labels")
+        for situation in lists.situations:
+            places = {"kind": situation.kind, "situation": situation.text}
+            yield Record(situation.text, {}, places, kind="situations")
+        return
     for pair in lists.pairs:
         left, right = _words(pair.left), _words(pair.right)
         traits = {"dimension": pair.dimension, "left trait": left, "right trait": right}

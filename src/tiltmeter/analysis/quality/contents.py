@@ -23,6 +23,7 @@ from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.renamed_columns import renamed_file
 from tiltmeter.data.files.toml_file import has_tables, toml_table
 from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs import pairs
 from tiltmeter.data.texts.frequencies import Reference
@@ -46,7 +47,7 @@ class Contents:
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """What was left out, and why."""
-    lists: GroupFile | None = None
+    lists: GroupFile | PremiseFile | None = None
     """The groups, pairs of traits and templates that the items are made of."""
     groups: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Items by the values of each of their axes, and of labelled texts by their label."""
@@ -167,12 +168,18 @@ def describe(
     )  # fmt: skip
 
 
-def _group_lists(path: Path, encoding: str) -> GroupFile | None:
+def _group_lists(path: Path, encoding: str) -> GroupFile | PremiseFile | None:
     """Those of a packaged file or of one of the user's; None of other data."""
-    if str(path) in GroupFile.packaged:
-        return GroupFile.named(str(path))
-    is_one = path.is_file() and has_tables(path, encoding, names=("pairs",))
-    return GroupFile.named(path, encoding=encoding) if is_one else None
+    kinds: dict[str, type[GroupFile | PremiseFile]] = {
+        "pairs": GroupFile,
+        "situations": PremiseFile,
+    }
+    for table, kind in kinds.items():
+        if str(path) in kind.packaged:
+            return kind.named(str(path))
+        if path.is_file() and has_tables(path, encoding, names=(table,)):
+            return kind.named(path, encoding=encoding)
+    return None
 
 
 def _by_axis(items: Sequence[Any]) -> dict[str, dict[str, int]]:

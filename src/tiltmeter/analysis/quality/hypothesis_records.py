@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from tiltmeter.analysis.quality.judged_hypotheses import SHARES
 from tiltmeter.analysis.quality.keywords import written_keywords
 from tiltmeter.core.results import Record
-from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.people.inference_annotations import HypothesisJudgment
 
 JUDGMENT, HYPOTHESIS, ASSOCIATIONS = "judgment", "hypothesis", "associations"
-GROUP, SITUATION = "group", "situation"
 """Kinds of records."""
 ANSWER = "{}?"
 """The text with the answer to a question, in words."""
@@ -29,14 +27,13 @@ _BETWEEN = re.compile(r"[,;/\n.]+|\band\b")
 def judgment_records(
     rows: Sequence[HypothesisJudgment], counted: Sequence[HypothesisJudgment]
 ) -> list[Record]:
-    """Records of judgments, hypotheses with shares in %, what groups evoked, and what premises are made of.
+    """A record a judgment, one a hypothesis with its shares in %, and one a group with what it evoked.
 
     Args:
         rows: On one scale.
         counted: Those of which shares are.
     """
-    hypotheses = [*_hypotheses(counted)]
-    return [*map(_judgment, rows), *hypotheses, *_associations(rows), *_premises(hypotheses)]
+    return [*map(_judgment, rows), *_hypotheses(counted), *_associations(rows)]
 
 
 def associated(text: str) -> list[str]:
@@ -95,21 +92,6 @@ def _associations(rows: Sequence[HypothesisJudgment]) -> Iterator[Record]:
             },
             kind=ASSOCIATIONS,
         )
-
-
-def _premises(hypotheses: Sequence[Record]) -> Iterator[Record]:
-    """Groups and situations of the published premises with how many hypotheses are about each; if any is."""
-    judged = Counter(item for h in hypotheses for item in h.groups.items())
-    file = PremiseFile.named()
-    named = [g for g in file.groups if judged["group", g.name]]
-    for group in file.groups if named else ():
-        count = {"hypotheses": float(judged["group", group.name])}
-        places, labels = {"domain": group.domain, "group": group.name}, ", ".join(group.labels)
-        yield Record(group.name, count, places, texts={"labels": labels}, kind=GROUP)
-    for situation in file.situations if named else ():
-        text = situation.text.rstrip(".")
-        count = {"hypotheses": float(judged["situation", text])}
-        yield Record(text, count, {"kind": situation.kind, "situation": text}, kind=SITUATION)
 
 
 def _listed(counts: Iterable[tuple[str, int]]) -> str:
