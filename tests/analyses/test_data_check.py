@@ -203,6 +203,21 @@ def test_groups_stand_by_domain_pairs_by_dimension_and_templates_by_family():
     assert ("comparative", phrase) in tables["templates"]
 
 
+def test_premises_are_labels_by_domain_and_situations_by_kind():
+    """Tables 3.2, 3.6, 3.7 and 3.8 of Sotnikova 2023: 71 labels; the published file has 102 situations."""
+    tables = lists("inferences")
+    sizes = {domain: int(n) for domain, _, n in tables["groups"]}
+    assert sizes == {
+        "race": 17, "gender": 7, "nationality": 14, "religion": 10, "politics": 9,
+        "socioeconomic status": 14,
+    }  # fmt: skip
+    assert ("race", "Latin", "Hispanic person, Latino, Latina, Latin American person") in tables[
+        "labels"
+    ]
+    kinds = [kind for kind, _ in tables["situations"]]
+    assert (kinds.count("daily"), kinds.count("triggering")) == (49, 53)
+
+
 def test_the_lists_of_another_packaged_set_and_of_a_file_of_your_own(tmp_path):
     """Table 5.2 of the same: ten, eight and four times three groups."""
     assert [n for *_, n in lists("leakage_hi")["groups"]] == ["10", "8", "3", "3", "3", "3"]

@@ -91,6 +91,14 @@ def test_tables_of_every_other_kind(tilt, run, tmp_path):
     assert (tmp_path / "e.csv").read_text("utf-8").startswith("name,")
 
 
+def test_records_are_items_of_a_survey(tilt, run, tmp_path):
+    assert tilt("export", run, tmp_path / "i.csv", "--what", "items", "--sample", "2")[0] == 0
+    with (tmp_path / "i.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["region"] for row in rows] == ["Süd", "Süd"]  # the first and the last of three
+    assert rows[0].keys() == {"id", "region", "check", "more", "less"}
+
+
 def test_what_cannot_be_done_is_said(tilt, run, tmp_path):
     code, _, err = tilt("export", run, tmp_path / "r.doc")
     assert code == 2

@@ -60,14 +60,20 @@ def export(
     to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl or .parquet.", argument=True)],
     *,
     what: Annotated[
-        Literal["records", "estimates"],
-        Option("What a file of one table holds; a workbook holds both."),
+        Literal["records", "estimates", "items"],
+        Option(
+            "What a file of one table holds: records, estimates, or records as items of a survey. A "
+            "workbook holds the first two."
+        ),
     ] = "records",
+    sample: Annotated[
+        int, Option("Of items only so many, spread evenly (default: all).", min=0)
+    ] = 0,
 ) -> None:
     """Write a run's records and estimates for a spreadsheet or another program."""
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.report.rows import estimate_rows, record_rows
+    from tiltmeter.report.rows import estimate_rows, item_rows, record_rows
     from tiltmeter.report.spreadsheet import SheetContent, workbook
     from tiltmeter.run import folder as folders
     from tiltmeter.run.output_files import write_bytes
@@ -86,7 +92,9 @@ def export(
     if ending == ".xlsx":
         content = workbook({name: SheetContent(f.columns, f.rows()) for name, f in frames.items()})
     else:
-        content = _written(frames[what], ending)
+        items = what == "items"
+        frame = item_rows(result.records, sample).to_polars() if items else frames[what]
+        content = _written(frame, ending)
     write_bytes(to, content)
     say_file(to)
 

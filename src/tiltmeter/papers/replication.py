@@ -73,8 +73,9 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
     folders = list(dict.fromkeys(each.folder.name for each in plan.results))
     labels: dict[str, dict[str, str]] = {}
     for each in plan.results:
-        for axis, names in each.result.card.labels.items():
-            labels.setdefault(axis, {}).update(names)
+        measures = {name: m.short or m.title for name, m in each.result.card.measures.items()}
+        for axis, names in {"measure": measures, **each.result.card.labels}.items():
+            labels.setdefault(axis, {}).update({key: name for key, name in names.items() if name})
     labels[ITEM] = {item.name: _called(item.name) for item in items}
     collection = RunCollection(
         REPLICATION, paper.title, "1", MEANS, LIMITS, (PRINTED, *BY_STATUS.values()), _words
@@ -194,9 +195,8 @@ def _remarks(item: PaperItem, plan: PaperPlan, results: Sequence[PaperResult]) -
     if item.why and not item.published:
         yield item.why
     if item.blocks and not results:
-        for lack in plan.lacks:
-            if lack.source in item.of:
-                yield f"Not here: {visible(lack.why)}"
+        whys = dict.fromkeys(lack.why for lack in plan.lacks if lack.source in item.of)
+        yield from (f"Not here: {visible(why)}" for why in whys)
 
 
 def _words(numbers: Numbers) -> list[Paragraph]:

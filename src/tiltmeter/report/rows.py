@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cell = str | int | float | None
+RESERVED = frozenset({"kind", "common", "stratum"})
+"""Columns of surveys' items that mean something there: axes of these names are left out."""
 
 
 class Rows(Sequence[T], Generic[T]):
@@ -76,6 +78,24 @@ def estimate_rows(estimates: Iterable[Estimate]) -> Rows[Estimate]:
 def record_rows(records: Sequence[Record]) -> Rows[Record]:
     """Records; the columns are those of `records.parquet`."""
     return Rows(records, row_of)
+
+
+def item_rows(records: Sequence[Record], sample: int = 0) -> Rows[Record]:
+    """Records with texts as items of surveys: an id, the axes and the texts, under these names.
+
+    Args:
+        records: Of a result; those with an empty text are left out.
+        sample: So many of them, always the same ones, spread evenly over all; 0 for all.
+    """
+    asked = [r for r in records if r.texts and all(text.strip() for text in r.texts.values())]
+    count = min(sample or len(asked), len(asked))
+    chosen = [asked[(2 * i + 1) * len(asked) // (2 * count)] for i in range(count)]
+    return Rows(chosen, _item_row)
+
+
+def _item_row(record: Record) -> dict[str, Cell]:
+    axes = {axis: value for axis, value in record.groups.items() if axis not in RESERVED}
+    return {"id": record.item, **axes, **record.texts}
 
 
 def _estimate_row(estimate: Estimate) -> dict[str, Cell]:

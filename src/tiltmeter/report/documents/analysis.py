@@ -87,7 +87,9 @@ def _blocks_of_runs(
         if run and chosen and len(view.runs) > 1 and run.card.model_name:
             blocks.append(doc.Text(run.card.model_name))
         blocks += chosen
-    return blocks
+    # One table alone goes by the title of its section.
+    alone = sum(isinstance(block, doc.Table) for block in blocks) == 1
+    return [replace(b, title="") if alone and isinstance(b, doc.Table) else b for b in blocks]
 
 
 def _narrowed(run: Result, where: Mapping[str, tuple[str, ...]]) -> Result:
