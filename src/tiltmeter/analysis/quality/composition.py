@@ -207,8 +207,8 @@ def _lists(lists: GroupFile | PremiseFile) -> Iterator[Record]:
     """
     domains: dict[str, list[str]] = {}
     for group in lists.groups:
-        names = group.labels if isinstance(group, PremiseGroup) else (group.name,)
-        domains.setdefault(group.domain, []).extend(names)
+        labels = group.labels if isinstance(group, PremiseGroup) else (group.name,)
+        domains.setdefault(group.domain, []).extend(labels)
     for domain, names in domains.items():
         scores, texts = {"groups": float(len(names))}, {"names": ", ".join(names)}
         yield Record(domain, scores, {"domain": domain}, texts=texts, kind="groups")
