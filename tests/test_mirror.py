@@ -1,8 +1,8 @@
 """The test of a module is found by its name: tests/A/test_X.py is the test of src/tiltmeter/A/X.py.
 
-`test_X_<aspect>.py` is one of several files about X; private modules `_X.py` and `_X_<part>.py` and a package
-`X/` are found as `X.py` is, the package with the modules in it. What goes through several modules lies in
-`tests/whole`, what holds for all of them in `tests`.
+`test_X_<aspect>.py` is one of several files about X, a module or a TOML file; private modules `_X.py` and
+`_X_<part>.py` and a package `X/` are found as `X.py` is, the package with the modules in it. What goes
+through several modules lies in `tests/whole`, what holds for all of them in `tests`.
 """
 
 import ast
@@ -137,7 +137,8 @@ def subjects(test: Path, source: Path = SOURCE, tests: Path = TESTS) -> list[Pat
     words = place.stem.removeprefix("test_").split("_")
     for count in range(len(words), 0, -1):
         name = source / place.parent / "_".join(words[:count])
-        options = [name.with_name(f"{name.name}.py"), name.with_name(f"_{name.name}.py")]
+        endings = (f"{name.name}.py", f"_{name.name}.py", f"{name.name}.toml")
+        options = [name.with_name(ending) for ending in endings]
         options += sorted(name.parent.glob(f"_{name.name}_*.py"))
         found = [*filter(Path.is_file, options), *filter(Path.is_dir, [name])]
         if found:
