@@ -1,10 +1,14 @@
 """The tables of Chiu et al. 2022: parts and wholes agree, and Tables 2 to 7 follow from Tables 12 to 21."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+import gpt3_hate
 import published as data_sets
 from tiltmeter.data.prompts.hate_prompts import load_hate_prompts
+from tiltmeter.data.prompts.misspellings import packaged_edits
 from tiltmeter.data.published import published, published_estimates, published_for
 from tiltmeter.metrics.chiu2021 import (
     OverallF1,
@@ -18,6 +22,8 @@ from tiltmeter.metrics.chiu2021 import (
 
 SINGLE, MIXED = published("chiu2021_single"), published("chiu2021_mixed")
 CONFUSION = published("chiu2021_confusion")
+LABELS, FLIPS, TEXT = (published(f"chiu2021_{name}") for name in ("labels", "flips", "text"))
+CATEGORIES = ("racist", "sexist")
 FORMULAS = {
     "chiu2021_accuracy": rounded_accuracy,
     "chiu2021_precision": rounded_precision,
@@ -43,6 +49,7 @@ def replies(setting, category, example_set=""):
 
 def test_tables_are_whole():
     assert [len(t.figures) for t in (SINGLE, MIXED, CONFUSION)] == [72, 176, 36 + 176]
+    assert [len(t.figures) for t in (LABELS, FLIPS, TEXT)] == [15, 6, 32]
     sizes = {f.labels["example_set"] for f in MIXED.figures}
     assert sizes == {*map(str, range(1, 11)), ""}
 
@@ -107,10 +114,63 @@ def test_f1_over_both_categories_is_printed_with_the_recall_of_one(setting, prin
     )
 
 
+@data_sets.needs("gpt3_hate/few_shot_fixed_examples_instruction_results.csv")
+def test_table_6_pools_two_runs():
+    """Less the stored replies, at temperature 0, it has the counts of Tables 20 and 21 and 71 % right."""
+    rows = gpt3_hate.rows_of("few_shot_fixed_examples_instruction_results")
+    cold = Counter((row["label"], row["answer"].strip()) for row in rows)
+    warm = {(f.labels["label"], f.labels["said"]): f.value - cold[f.labels["label"], f.labels["said"]]
+            for f in LABELS.figures}  # fmt: skip
+    assert sum(warm.values()) == 2400
+    for category in CATEGORIES:
+        of = {
+            "setting": "mixed-instruction",
+            "category": category,
+            "example_set": "",
+            "said": "yes",
+        }
+        named = [warm[category, said] for said in (category, "racist and sexist")]
+        assert sum(named) == CONFUSION.find(**of, truth="yes")
+        assert warm["neither", category] == CONFUSION.find(**of, truth="no")
+    right = sum(warm[label, label] for label in ("neither", *CATEGORIES))
+    of = {"setting": "mixed-instruction, all labels", "measure": "strict_accuracy"}
+    assert f"{100 * right / 2400:.0f}" == f"{TEXT.find(**of):.0f}"
+
+
+def test_right_and_wrong_replies_follow_from_the_tables_with_one_exception():
+    counts = [f for f in TEXT.figures if f.labels["measure"] in {"right replies", "wrong replies"}]
+    assert len(counts) == 16
+    exceptions = []
+    for figure in counts:
+        of = {axis: figure.labels[axis] for axis in ("setting", "category")}
+        right = figure.labels["measure"] == "right replies"
+        cells = [CONFUSION.find(**of, truth=t, said=s) for t in ("yes", "no") for s in ("yes", "no")
+                 if (t == s) == right]  # fmt: skip
+        if figure.value != sum(cells):
+            exceptions.append((of["setting"], of["category"], sum(cells), figure.value))
+    assert exceptions == [("one", "", 5299, 5326)]
+    zero = [f.value for f in CONFUSION.figures
+            if f.labels["setting"] == "zero" and not f.labels["category"]]  # fmt: skip
+    assert 12_000 - sum(zero) == TEXT.find(measure="chiu2021_unanswered")
+
+
+def test_flips_of_table_23_add_up_to_those_of_the_text():
+    flips = Counter()
+    for figure in FLIPS.figures:
+        flips[figure.labels["measure"]] += figure.value
+    assert flips == {"flips_away": 6, "flips_to": 2}
+    assert TEXT.find(measure="flips_to") == 2
+    edits = {edit.name for edit in packaged_edits()}
+    assert {figure.labels["edit"] for figure in FLIPS.figures} <= edits
+
+
 @data_sets.needs("gpt3_hate/Ethos_Dataset_Multi_Label.csv")
 def test_their_axes_have_the_values_of_the_study():
     """So that they stand beside those of a run under the same convention."""
-    assert published_for("hate_prompts") == ["chiu2021_mixed", "chiu2021_single"]
+    assert published_for("hate_prompts") == [
+        "chiu2021_confusion", "chiu2021_mixed", "chiu2021_single", "chiu2021_text",
+    ]  # fmt: skip
+    assert published_for("misspellings") == ["chiu2021_flips", "chiu2021_text"]
     settings = {"variant": "chiu2021", "settings": "all", "repeats": "1"}
     there = {pair for i in load_hate_prompts(settings=settings).items for pair in i.groups.items()}
     made = [one.estimate for name in (SINGLE.name, MIXED.name) for one in published_estimates(name)]

@@ -102,7 +102,7 @@ def test_names_are_those_of_results():
         assert set(made.rule.split("+")) <= {"", *(rule.name for rule in study.rules)}
         same = [m for m in study.measures if m.name == made.name]
         assert {m.unit for m in same} == {made.unit}
-        axes = {frozenset(over) for m in same for over in m.over if EVERY not in over}
+        axes = {frozenset({*over, *m.at}) for m in same for over in m.over if EVERY not in over}
         axes |= {frozenset({m.contrast.axis}) for m in same if m.contrast}
         assert frozenset(made.groups) in axes
         assert one.data.removesuffix("-test.jsonl") in {"", "stereoset_test", *study.data}

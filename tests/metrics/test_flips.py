@@ -6,7 +6,15 @@ import pytest
 import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics.flips import edit_effect, flip_rate, flips_away, flips_to, infer_effect
+from tiltmeter.metrics.flips import (
+    edit_effect,
+    flip_rate,
+    flipped_texts,
+    flips_away,
+    flips_to,
+    infer_effect,
+    texts_asked,
+)
 
 TABLE_23 = [
     ("Fuck these generate vodka", "fck", "yes", "no"),
@@ -40,6 +48,14 @@ def test_labels_on_a_par_flip_without_a_direction():
     assert flip_rate(*read) == 50
     with pytest.raises(Undefined, match="no edit is of a text about which a category"):
         edit_effect(*(column[:1] for column in read))
+
+
+def test_texts_that_flip_are_counted_once():
+    texts = np.array([7, 7, 8, 8, 9, 9])
+    read = columns((1, 0), (0, 1), (1, 1), (1, -1), (1, 1), (1, 0))
+    assert (flipped_texts(*read, texts), texts_asked([*read, texts])) == (2, 3)
+    with pytest.raises(Undefined, match="no edit has an answer both before and after"):
+        flipped_texts(*columns((-1, 1)), np.array([1]))
 
 
 def test_edits_without_answers_have_no_value():

@@ -11,10 +11,10 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import (
+    CONFUSION,
     RepeatError,
     accuracy,
     by_repeat,
-    confusion,
     f1,
     macro_f1,
     opposite_rate,
@@ -23,6 +23,7 @@ from tiltmeter.metrics.labels import (
     recall,
     specificity,
     strict_accuracy,
+    unanswered,
 )
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1)), min_size=1, max_size=40)
@@ -188,11 +189,14 @@ def test_both_uncertainties_of_the_published_replies():
 @pytest.mark.parametrize(
     ("category", "cells"),
     [
-        ("racist", (1775, 1209, 1295, 1688, 33)),
-        ("sexist", (2308, 619, 2072, 923, 78)),
-        ("overall", (4083, 1828, 3367, 2611, 111)),
+        ("racist", (1688, 1295, 1209, 1775, 33)),
+        ("sexist", (923, 2072, 619, 2308, 78)),
+        ("overall", (2611, 3367, 1828, 4083, 111)),
     ],
 )
 def test_tables_9_to_11(category, cells):
     replies = gpt3_hate.zero_shot().of(category)
-    assert tuple(confusion(replies.truth, replies.said).values()) == cells
+    made = tuple(
+        metric(replies.truth, replies.said) for metric in (*CONFUSION.values(), unanswered)
+    )
+    assert made == cells

@@ -9,6 +9,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import EditedText, PromptedText
 from tiltmeter.core.study import Study
 from tiltmeter.models import fake
+from tiltmeter.report.document import Table
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.run.choosing import choose
@@ -76,6 +77,22 @@ def test_all_edits_together_are_tested_by_texts(result):
     assert estimate(result, "flips_away").value == 7
     assert estimate(result, "flips_to").value == 0
     assert estimate(result, "flip_rate", edit="fck").value == 50
+
+
+def test_edits_that_flip_are_listed_with_both_texts(result):
+    assert (estimate(result, "flipped_texts").value, estimate(result, "flipped_texts").n) == (7, 12)
+    flipped = [record for record in result.records if "flip" in record.groups]
+    assert {record.groups["flip"] for record in flipped} == {"yes → no"}
+    (table,) = [
+        block
+        for section in run_document(result, STUDY).sections
+        for block in section.blocks
+        if isinstance(block, Table) and block.name == "flipped"
+    ]
+    rows = zip(*(column.cells for column in table.columns), strict=True)
+    assert ("racist", "fck", "yes → no", "fuck 4", "fck 4") in rows
+    assert table.rows == 7 and "terminal" not in table.on
+    assert "fck 4" not in page(run_document(result, STUDY, show_text=False))
 
 
 def test_the_page_shows_before_and_after(result):

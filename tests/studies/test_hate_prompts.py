@@ -4,15 +4,21 @@ from collections import Counter
 
 import pytest
 
+import gpt3_hate
 import published
+from tiltmeter.data import published as data
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.report.document import Picture, Table
+from tiltmeter.report.documents.run import run_document
 from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.run_plan import study_named
+from tiltmeter.studies.hate_prompts import STUDY
 
 ZERO = "gpt3_hate/zero_shot_results_multiple.csv"
 MIXED = "gpt3_hate/few_shot_fixed_examples_results.csv"
+INSTRUCTION = "gpt3_hate/few_shot_fixed_examples_instruction_results.csv"
 MISSPELT = "gpt3_hate/zero_shot_misspelling.csv"
 TABLE_1 = {
     # category: (mean, deviation) of accuracy, precision, recall and F1
@@ -23,10 +29,10 @@ TABLE_1 = {
 NAMES = ("accuracy", "precision", "recall", "f1")
 
 
-def replayed(study, file, **options):
-    path = published.need(file)
+def replayed(study, *files, **options):
+    paths = "+".join(str(published.need(file)) for file in files)
     one = jobs.plan_jobs(
-        study_named(study), [f"replay:{path}"], RunOptions(convention="chiu2021", **options),
+        study_named(study), [f"replay:{paths}"], RunOptions(convention="chiu2021", **options),
         Options(), Logged(),
     )[0]  # fmt: skip
     with jobs.session(Logged(), keep=False) as shared:
@@ -59,6 +65,53 @@ def test_table_1():
     assert kinds == {"sexist": 78, "racist": 33}
 
 
+@published.needs(ZERO)
+def test_tables_9_to_11():
+    """Every cell as printed, and the replies that have no answer."""
+    result = replayed("hate_prompts", ZERO, settings={"settings": "zero"})
+    printed = [
+        f for f in data.published("chiu2021_confusion").figures if f.labels["setting"] == "zero"
+    ]
+    assert len(printed) == 12
+    for figure in printed:
+        places = ("setting", "category", "truth", "said")
+        groups = {axis: figure.labels[axis] for axis in places if figure.labels[axis]}
+        assert value(result, "replies", **groups).value == figure.value
+    assert value(result, "chiu2021_unanswered", setting="zero").value == 111
+
+
+@published.needs(MIXED)
+@published.needs(INSTRUCTION)
+def test_tables_18_to_21_table_8_and_figure_1_at_temperature_0():
+    settings = {"settings": "mixed, mixed-instruction", "temperature": "0"}
+    result = replayed("hate_prompts", MIXED, INSTRUCTION, settings=settings)
+    replies = gpt3_hate.rows_of("few_shot_fixed_examples_instruction_results")
+    for number in range(10):
+        mine = [r for r in replies if r["example_set"] == str(number)]
+        place = {"setting": "mixed-instruction", "example_set": str(number + 1)}
+        for category in ("sexist", "racist"):
+            for truth, label in (("yes", category), ("no", "neither")):
+                of = [category in r["answer"] for r in mine if r["label"] == label]
+                for answer, count in (("yes", sum(of)), ("no", len(of) - sum(of))):
+                    groups = {**place, "category": category, "truth": truth, "said": answer}
+                    assert value(result, "replies", **groups).value == count
+        right = 100 * sum(r["answer"].strip() == r["label"] for r in mine) / 240
+        place |= {"setting": "mixed-instruction, all labels", "category": "all labels"}
+        assert value(result, "strict_accuracy", **place).value == pytest.approx(right)
+    document = run_document(result, STUDY)
+    blocks = [block for section in document.sections for block in section.blocks]
+    (examples,) = [b for b in blocks if isinstance(b, Table) and b.name == "examples"]
+    assert examples.columns[0].cells == [str(n) for n in range(1, 11)]
+    for row, number in zip(
+        zip(*(c.cells for c in examples.columns[1:]), strict=True), range(10), strict=True
+    ):
+        mine = next(r for r in replies if r["example_set"] == str(number))
+        shown = [mine[f"example{i}"] for i in (1, 2, 3)]
+        assert [text.partition(": ")[2] for text in row] == shown
+    (curves,) = [b for b in blocks if isinstance(b, Picture) and b.name == "r1-example-sets"]
+    assert curves.table.rows == 10 and len(curves.table.columns) == 3
+
+
 @published.needs(MIXED)
 def test_the_mixed_settings_at_temperature_0():
     told = {"settings": "mixed", "temperature": "0"}
@@ -82,4 +135,10 @@ def test_table_23_has_eight_flips():
     assert value(result, "flips_away", category="racist").value == 6
     assert value(result, "flips_to", category="sexist").value == 0
     assert value(result, "flips_away", category="sexist").value == 0
-    assert len({(r.groups["category"], r.cluster) for r in result.records}) == 61
+    considered = {c: value(result, "flipped_texts", category=c) for c in ("racist", "sexist")}
+    assert {c: (e.value, e.n) for c, e in considered.items()} == {
+        "racist": (6, 27),
+        "sexist": (0, 34),
+    }
+    flipped = [r for r in result.records if "flip" in r.groups]
+    assert Counter(r.groups["flip"] for r in flipped) == {"yes → no": 6, "no → yes": 2}

@@ -20,6 +20,8 @@ its interval, and of counts how many of n; "mde" is the minimum detectable effec
 significant value."""
 LOW, HIGH = "{}, low", "{}, high"
 """Scores of records with the ends of a score's interval."""
+ESTIMATES = "(estimates)"
+"""In place of a kind of records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,9 @@ class NumberTable(_Tabled):
     """An axis whose values are further columns for each value; the whole comes before its parts."""
     measures: tuple[str, ...] = ()
     """Which measures a column without one is about; () for all that have these axes."""
-    order: Literal["", "high", "strong"] = ""
-    """By the first column: the highest first, or the farthest from neutral; "" as the estimates come."""
+    order: Literal["", "high", "strong", "grouped"] = ""
+    """By the first column: the highest first, or the farthest from neutral; "grouped" puts rows with the same
+    value on the first axis together; "" as the estimates come."""
     strong: tuple[str, ...] = ()
     """Verdicts whose rows stand out; () for what is significant."""
     tones: Mapping[str, Literal["better", "worse"]] = field(default_factory=dict)
@@ -132,6 +135,8 @@ class RecordTable(_Tabled):
     `n` where a record has these. Files have a row each."""
     asked: tuple[str, ...] = ()
     """Values of `by` whose tables the terminal shows too."""
+    distinct: bool = False
+    """Whether only records with all of `axes` count, and of those with the same axes and texts the first."""
     most: int = 20
     on: Shown = "page"
 
@@ -315,9 +320,10 @@ class RecordCurves(_Titled):
 
     kind: ClassVar[str] = "record_curves"
     of: str
-    """`Record.kind` of the points."""
+    """`Record.kind` of the points. With ESTIMATES they are the estimates of the measure `score` over exactly
+    `x`, `lines` and the axes of `where`."""
     score: str
-    """Bands are between the scores `LOW` and `HIGH`."""
+    """Bands are between the scores `LOW` and `HIGH`, or the ends of the estimates' intervals."""
     x: str
     lines: str
     """The axis with a line for each value."""

@@ -51,6 +51,8 @@ class PromptedText:
     """The id of the text: all that was asked about it belongs together."""
     where: str = ""
     """File and line, for messages."""
+    examples: tuple[str, ...] = ()
+    """What the prompt shows of a set of examples that several texts share: the label of each and its text."""
     roles: tuple[str, ...] = ()
     """What each option stands for, whatever its place and its words: ("other", "stereotyped", "unknown"). How
     far a reply chooses the options of a role is a score of that name. "" for an option without a role, and ()

@@ -289,6 +289,9 @@ class Measure:
     of_several: tuple[str, ...] = ()
     """Axes of `over` that count only where the data have several of their values: a single one tells nothing
     apart."""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Coordinates that all its estimates have besides their subset. Measures of one name that differ in them
+    are the cells of a table: {"truth": "yes", "said": "no"}."""
     uses_ties: bool = False
     clustered: bool = False
     """Reported only for data with clusters."""

@@ -148,6 +148,17 @@ def share(
     return CountMetric(name, cells, size, formula, why, rests, gains, losses)
 
 
+def count_of(
+    name: str, cells: Callable[..., Integers], size: int, cell: int, why: Callable[[Array], str]
+) -> CountMetric:
+    """How many rows one cell has; no value where no row counts."""
+
+    def formula(counts: Array) -> Array:
+        return np.where(counts.sum(axis=-1) > 0, counts[..., cell], np.nan)
+
+    return CountMetric(name, cells, size, formula, why)
+
+
 def share_interval(
     metric: CountMetric, counts: Array, drawn: Array, *, why: str = ""
 ) -> tuple[float, float]:

@@ -10,15 +10,15 @@ Columns, one row an edit: `before_said`, `after_said`, `before_said_positive` an
 (75.0, -25.0, 1.0, 2.0)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
-from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, interval_by_texts, share
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.metrics.counts import LEFT_OUT, count_of, few_texts, interval_by_texts, share
 from tiltmeter.stats.bootstrap import count_of_clusters
 from tiltmeter.stats.significance import mcnemar_exact, sign_flip
 
@@ -45,13 +45,6 @@ def _why(counts: Array) -> str:
     return "no edit has an answer both before and after"
 
 
-def _number(cell: int) -> Callable[[Array], Array]:
-    def formula(counts: Array) -> Array:
-        return np.where(counts.sum(axis=-1) > 0, counts[..., cell], np.nan)
-
-    return formula
-
-
 flip_rate = share(
     "flip_rate", _changes, 4, gains=(TO, AWAY, OTHER), rests=(TO, AWAY, OTHER, SAME), why=_why
 )
@@ -60,10 +53,28 @@ edit_effect = share(
     "edit_effect", _changes, 4, gains=(TO,), losses=(AWAY,), rests=(TO, AWAY, SAME), why=_why
 )
 """By how many percentage points an edit makes the answer "of the category" more frequent; 0 is no effect."""
-flips_to = CountMetric("flips_to", _changes, 4, _number(TO), _why)
+flips_to = count_of("flips_to", _changes, 4, TO, _why)
 """How many edits make the model say that the text is of the category."""
-flips_away = CountMetric("flips_away", _changes, 4, _number(AWAY), _why)
+flips_away = count_of("flips_away", _changes, 4, AWAY, _why)
 """How many edits make the model no longer say that the text is of the category."""
+
+
+def flipped_texts(*columns: Column) -> float:
+    """How many texts have an edit that changes the answer; the last column is the text of each edit.
+
+    Raises:
+        Undefined: No edit has an answer before and after.
+    """
+    *answers, texts = columns
+    cells = _changes(as_numbers(answers))
+    if (cells == LEFT_OUT).all():
+        raise Undefined(_why(np.zeros(4)))
+    return float(np.unique(texts[np.isin(cells, (TO, AWAY, OTHER))]).size)
+
+
+def texts_asked(columns: Sequence[Column]) -> int:
+    """How many texts there are, from the columns of `flipped_texts`."""
+    return int(np.unique(columns[-1]).size)
 
 
 def infer_effect(sample: Sample) -> Inference:

@@ -16,30 +16,19 @@ Traceback (most recent call last):
 tiltmeter.core.errors.Undefined: no text was said to be of the category
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, options_of, percentage, share
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, count_of, options_of, percentage, share
 
 TP, FN, FP, TN, NO_ANSWER = range(5)
 """Cells of a table of two labels; the last is a reply without an answer."""
 RIGHT, WRONG, MISSING = range(3)
 """Cells that accuracy counts."""
-
-
-def confusion(truth_positive: Array, said_positive: Array) -> dict[str, int]:
-    """The table of two labels: how many replies are in each cell.
-
-    >>> confusion(np.array([1.0, 1.0, 0.0]), np.array([1.0, -1.0, 0.0]))
-    {'true positive': 1, 'false negative': 0, 'false positive': 0, 'true negative': 1, 'no answer': 1}
-    """
-    names = ("true positive", "false negative", "false positive", "true negative", "no answer")
-    counts = precision.counts([truth_positive, said_positive], 2)
-    return {name: int(count) for name, count in zip(names, counts, strict=True)}
 
 
 def _two_labels(columns: Sequence[Array]) -> Integers:
@@ -78,6 +67,17 @@ specificity = share("specificity", _two_labels, 5, gains=(TN,), rests=(TN, FP), 
 """Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
 f1 = CountMetric("f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN))
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
+
+CONFUSION: Mapping[tuple[str, str], CountMetric] = {
+    truth_and_answer: count_of("replies", _two_labels, 5, cell, _why_two)
+    for truth_and_answer, cell in {
+        ("no", "no"): TN, ("no", "yes"): FP, ("yes", "no"): FN, ("yes", "yes"): TP,
+    }.items()
+}  # fmt: skip
+"""How many replies each cell of the table has, by whether the text is of the category and whether the reply
+says so."""
+unanswered = count_of("unanswered", _two_labels, 5, NO_ANSWER, _why_two)
+"""How many replies have no answer."""
 
 
 def _rightness(columns: Sequence[Array]) -> Integers:

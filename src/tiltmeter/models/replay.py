@@ -2,7 +2,8 @@
 
 A table (CSV, TSV, JSONL or Parquet) with the columns `prompt` and `answer` (or `reply`), and optionally
 `repeat`, `finish` and `temperature`; others are ignored. Without `repeat`, the rows with the same prompt, and
-temperature where there is that column, are its repeats in their order.
+temperature where there is that column, are its repeats in their order. `replay:FILE+FILE` reads several
+tables as if they were one.
 """
 
 from collections import Counter
@@ -57,14 +58,14 @@ class Replay:
     batch_tokens = 1 << 16
 
     def __init__(
-        self, name: str, path: Path, replies: Mapping[_Asked, Reply], *, note: str = ""
+        self, name: str, paths: Sequence[Path], replies: Mapping[_Asked, Reply], *, note: str = ""
     ) -> None:
         self.name = name
-        digest = file_digest(path)
+        digest = "+".join(map(file_digest, paths))
         self.fingerprint = f"replay-1-{digest}"
         self.about: dict[str, Fact] = {
             "kind": "stored replies",
-            "file": path.name,
+            "file": _names(paths),
             "sha256": digest,
             "replies": len(replies),
             "prompts": len({asked.prompt for asked in replies}),
@@ -128,23 +129,39 @@ class Replay:
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocol that stored replies satisfy."""
-    if not Path(location).expanduser().is_file():
-        raise BadInput("there is no such file", "give a table: replay:FILE", file=location)
+    for path in _paths(location):
+        if not path.is_file():
+            raise BadInput("there is no such file", "give a table: replay:FILE", file=str(path))
     return (Writes,)
+
+
+def _paths(location: str) -> list[Path]:
+    """The files that a reference names; a file with a plus sign in its name is one file."""
+    whole = Path(location).expanduser()
+    named = [location] if whole.is_file() else location.split("+")
+    return [Path(name).expanduser() for name in named]
+
+
+def _names(paths: Sequence[Path]) -> str:
+    return "+".join(path.name for path in paths)
 
 
 def load(
     location: str, options: "Options | None" = None, *, name: str = "", note: str = ""
 ) -> Replay:
-    """The replies in a table.
+    """The replies in one or more tables.
 
     Raises:
-        BadInput: It lacks a column, or is no table.
+        BadInput: One of them lacks a column, or is no table.
         BadItems: Rows are not replies, all of them listed.
     """
     del options
-    path = Path(location).expanduser()
-    return Replay(name or path.name, path, _read(path), note=note)
+    paths = _paths(location)
+    replies: dict[_Asked, Reply] = {}
+    counts: Counter[tuple[str, float | None]] = Counter()
+    for path in paths:
+        _read(path, replies, counts)
+    return Replay(name or _names(paths), paths, replies, note=note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +174,14 @@ class _ReplyRow:
     temperature: Annotated[float | None, Raw(number_of), within(0)] = None
 
 
-def _read(path: Path) -> dict[_Asked, Reply]:
+def _read(
+    path: Path, replies: dict[_Asked, Reply], counts: Counter[tuple[str, float | None]]
+) -> None:
+    """Add the rows of a table to the replies, and to how often each prompt was asked."""
     rows = UserRows(_ReplyRow, path)
     column = next((name for name in ANSWERS if name in rows.columns), "")
     if not column:
         raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)
-    replies: dict[_Asked, Reply] = {}
-    counts: Counter[tuple[str, float | None]] = Counter()
     for line, row in rows:
         text = getattr(row, column)
         drawn = row.prompt, row.temperature
@@ -179,4 +197,3 @@ def _read(path: Path) -> dict[_Asked, Reply]:
         else:
             replies[asked] = Reply(text, row.finish)
     rows.finish()
-    return replies

@@ -176,9 +176,10 @@ def columns_of(
 
 
 def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
-    """Labels in order, whatever order they came in."""
+    """Labels in order, whatever order they came in: whole numbers by their size, others as texts."""
     codes.extend([-1] * (n - len(codes)))
-    ordered = sorted(labels)
+    whole = all(map(str.isdecimal, labels))
+    ordered = sorted(labels, key=lambda label: (int(label) if whole else 0, label))
     places = np.empty(len(labels) + 1, dtype=np.int32)
     places[[labels[label] for label in ordered]] = np.arange(len(labels))
     places[-1] = -1

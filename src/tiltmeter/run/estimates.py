@@ -187,7 +187,7 @@ def estimates(
             if len(differing) < len(axes) > 1 and differing in crossings:
                 continue  # a crossing with an axis on which all are alike repeats the other axes
             for key, rows in subsets:
-                groups = dict(zip(axes, key, strict=True))
+                groups = {**dict(zip(axes, key, strict=True)), **m.at}
                 metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
                 rng = rng_of(seed, m.name)
                 sample = Sample(metric, (), counted.clusters[rows], rng, fixed)

@@ -93,7 +93,10 @@ def _edit(item: EditedText, before: Said, after: Said) -> Record:
         for name, value in outcome.scores.items()
     }
     texts = {**_shown(item.before), "text": item.before.text, "edited": item.after.text}
-    return Record(item.id, scores, item.groups, item.cluster, after.reply, texts)
+    chosen = [int(side.scores["said"]) for side in (before, after)]
+    flips = min(chosen) >= 0 and chosen[0] != chosen[1]
+    flip = {"flip": " → ".join(item.after.options[at] for at in chosen)} if flips else {}
+    return Record(item.id, scores, {**item.groups, **flip}, item.cluster, after.reply, texts)
 
 
 def _usable(
@@ -201,7 +204,8 @@ def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
 
 
 def _shown(item: PromptedText) -> dict[str, str]:
-    return {"text": item.text, "options": "\n".join(item.options)}
+    examples = {f"example_{n}": example for n, example in enumerate(item.examples, start=1)}
+    return {"text": item.text, "options": "\n".join(item.options), **examples}
 
 
 def _positive(item: PromptedText, option: int) -> float:

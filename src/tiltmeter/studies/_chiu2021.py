@@ -5,8 +5,9 @@ The measures are reported under this convention only.
 
 from typing import get_args
 
+from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Convention, Measure
+from tiltmeter.core.study import PAPER, Condition, Convention, Measure
 from tiltmeter.metrics.chiu2021 import (
     OverallF1,
     PublishedNumber,
@@ -17,9 +18,13 @@ from tiltmeter.metrics.chiu2021 import (
     rounded_recall,
 )
 from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.metrics.labels import unanswered
 
 CHIU = "chiu2021"
 TWO = ("truth_positive", "said_positive")
+APART = (("setting",), ("setting", "category"), ("setting", "category", "example_set"))
+ASKED: dict[str, Condition] = {"truth_positive": (0.0, 1.0)}
+"""Only replies to questions about one category."""
 _FORMULAS = {
     "accuracy": rounded_accuracy,
     "precision": rounded_precision,
@@ -30,17 +35,16 @@ _FORMULAS = {
 
 def _published() -> list[Measure]:
     """What the published code prints: means over repeats, and their deviations as "standard errors"."""
-    apart = (("setting", "category"), ("setting", "category", "example_set"))
     measures = []
     for name, formula in _FORMULAS.items():
         for statistic in get_args(Statistic):
             number = PublishedNumber(formula, statistic)
             if name != "f1":
-                measures.append(_as_published(name, statistic, number, over=(("setting",), *apart)))
+                measures.append(_as_published(name, statistic, number, over=APART))
                 continue
-            measures.append(_as_published(name, statistic, number, over=apart))
+            measures.append(_as_published(name, statistic, number, over=APART[1:]))
             overall = OverallF1(statistic)
-            measures.append(_as_published(name, statistic, overall, over=(("setting",),)))
+            measures.append(_as_published(name, statistic, overall, over=APART[:1]))
     return measures
 
 
@@ -65,6 +69,7 @@ def _as_published(
         if deviation
         else "The mean over repeats of rounded percentages, as the published code computes it.",
         over=over,
+        where=ASKED,
         conventions=(CHIU,),
         meaning=Meaning(
             f"{title} as published, {'deviation over repeats' if deviation else 'mean over repeats'}",
@@ -76,7 +81,40 @@ def _as_published(
     )
 
 
-PUBLISHED: tuple[Measure, ...] = tuple(_published())
+PUBLISHED: tuple[Measure, ...] = (
+    *_published(),
+    Measure(
+        f"{CHIU}_unanswered",
+        unanswered,
+        TWO,
+        "replies",
+        neutral=None,
+        infer=infer_nothing,
+        summary="How many replies have no answer and are left out.",
+        over=APART,
+        where=ASKED,
+        conventions=(CHIU,),
+        meaning=Meaning(
+            "Replies without an answer", role="description", counts="replies", decimals=0
+        ),
+        comparison=None,
+    ),
+)
+
+
+AS_PUBLISHED = NumberTable(
+    "as-published",
+    "Numbers as published",
+    (REST,),
+    tuple(
+        NumberColumn(
+            name,
+            heading=name.removeprefix(f"{CHIU}_").replace("_sd", " SD"),
+            drop=1 if name.endswith("_sd") else 0,
+        )
+        for name in dict.fromkeys(measure.name for measure in PUBLISHED)
+    ),
+)
 
 
 def conventions(**settings: str) -> tuple[Convention, ...]:

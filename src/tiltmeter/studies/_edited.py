@@ -3,11 +3,20 @@
 For items of `EditedText`; the rules are `scoring.prompted_texts.EDIT_RULES`.
 """
 
+from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Measure
+from tiltmeter.core.study import CLUSTER, Measure
 from tiltmeter.core.views import Tally
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.metrics.flips import edit_effect, flip_rate, flips_away, flips_to, infer_effect
+from tiltmeter.metrics.flips import (
+    edit_effect,
+    flip_rate,
+    flipped_texts,
+    flips_away,
+    flips_to,
+    infer_effect,
+    texts_asked,
+)
 from tiltmeter.scoring.prompted_texts import KINDS
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
@@ -70,6 +79,19 @@ EDIT_MEASURES: tuple[Measure, ...] = (
             ),
         )
     ),
+    Measure(
+        "flipped_texts",
+        flipped_texts,
+        (*_CHANGED, CLUSTER),
+        "texts",
+        infer=infer_nothing,
+        neutral=None,
+        summary="Texts of which some edit changes the answer; n counts all texts.",
+        over=((), ("category",)),
+        rests_on=texts_asked,
+        meaning=Meaning("Texts with flips", counts="texts", role="description", decimals=0),
+        comparison=None,
+    ),
 )
 EDIT_VIEWS = (
     Tally(
@@ -81,5 +103,15 @@ EDIT_VIEWS = (
         ("off the list", "ambiguous", "empty", "refused"),
         ("category",),
         "edits",
+    ),
+    RecordTable(
+        "flipped",
+        "Edits that change the answer",
+        of="",
+        axes=("category", "edit", "flip"),
+        texts=("text", "edited"),
+        headings={"flip": "answer", "text": "text as it was"},
+        distinct=True,
+        folded=True,
     ),
 )

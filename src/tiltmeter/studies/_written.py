@@ -6,15 +6,24 @@ the numbers and conventions of that paper.
 
 from dataclasses import replace
 
+from tiltmeter.core.analysis_views import (
+    ESTIMATES,
+    REST,
+    NumberColumn,
+    NumberTable,
+    RecordCurves,
+    RecordTable,
+)
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import EVERY, Contrast, Measure
 from tiltmeter.core.views import SideBySide, Tally
+from tiltmeter.data.prompts.prompt_set import ALL
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import KINDS
-from tiltmeter.studies._chiu2021 import PUBLISHED
+from tiltmeter.studies._chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 
 OVER: tuple[tuple[str, ...], ...] = (
     (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"),
@@ -23,7 +32,8 @@ OVER_ALL = (*OVER, EVERY)
 """Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
 WRITES = ("word", "contains")
 """Rules by which the model writes."""
-TWO = ("truth_positive", "said_positive")
+EXAMPLES = 6
+"""Examples of a set that are shown."""
 BOTH = ("truth", "said", *TWO)
 QUALITY = Meaning(role="cost", counts="replies", better="higher")
 ANSWERED = "Replies without an answer are left out."
@@ -169,6 +179,26 @@ def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: 
     )
 
 
+REPLIES = tuple(
+    Measure(
+        "replies",
+        metric,
+        TWO,
+        "replies",
+        neutral=None,
+        infer=infer_nothing,
+        summary="How many replies say (said) that a text is of the category, of those that are (truth).",
+        over=APART,
+        where=ASKED,
+        at={"truth": truth, "said": answer},
+        meaning=Meaning("Replies", role="description", counts="replies", decimals=0),
+        comparison=None,
+    )
+    for (truth, answer), metric in labels.CONFUSION.items()
+)
+"""The cells of the table of right labels by replies."""
+
+
 def _over_repeats(measure: Measure) -> Measure:
     """The standard error of a measure when the same texts are asked again."""
     metric = measure.metric
@@ -208,6 +238,7 @@ WRITTEN_MEASURES: tuple[Measure, ...] = (
     ORDER,
     _contrast("setting_difference", "setting", ((), ("category",)), rest=False),
     _contrast("example_set_difference", "example_set", (("setting",),), rest=True),
+    *REPLIES,
     *map(_over_repeats, (ACCURACY, PRECISION, RECALL, F1)),
     *PUBLISHED,
 )
@@ -215,6 +246,7 @@ WRITTEN_MEASURES: tuple[Measure, ...] = (
 texts have each label."""
 WRITTEN_VIEWS = (
     SideBySide(("accuracy", "precision", "recall", "f1", "off_list_rate")),
+    AS_PUBLISHED,
     Tally(
         "truth",
         "said",
@@ -223,5 +255,37 @@ WRITTEN_VIEWS = (
         KINDS,
         ("off the list", "ambiguous", "empty", "refused"),
         ("setting", "category"),
+    ),
+    NumberTable(
+        "replies",
+        "Replies to questions about one category",
+        (REST, "truth"),
+        (NumberColumn("replies"),),
+        spread="said",
+        explained="Truth: whether the text is of the category. Columns: whether the reply says so.",
+        folded=True,
+        order="grouped",
+        on="page",
+    ),
+    RecordCurves(
+        "example-sets",
+        "Right answers by set of examples",
+        of=ESTIMATES,
+        score="strict_accuracy",
+        x="example_set",
+        lines="setting",
+        across="set of examples",
+        up="right answers, %",
+        where={"category": ALL},
+        caption="Of all replies; one without an answer counts as wrong. Bands are 95 % intervals.",
+    ),
+    RecordTable(
+        "examples",
+        "Sets of examples",
+        of="",
+        axes=("example_set",),
+        texts=tuple(f"example_{n}" for n in range(1, EXAMPLES + 1)),
+        distinct=True,
+        folded=True,
     ),
 )

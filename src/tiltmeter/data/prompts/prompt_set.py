@@ -210,6 +210,7 @@ class PromptSetting:
                 groups=groups,
                 cluster=text.cluster or text.id,
                 where=text.where,
+                examples=tuple(f"{e.label}: {e.text}" for e in examples if example_set),
             )
             yield first
             for again in range(1, self.repeats):

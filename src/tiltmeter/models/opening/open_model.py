@@ -167,11 +167,14 @@ def place_of(where: Resolved, options: Options) -> str:
 
 
 def _short(reference: str, scheme: str = "") -> str:
-    """A path's last part, without the kind before it; any other name as it is."""
+    """The last part of a path, or of each of several; any other name as it is."""
     kind, _, after = reference.partition(":")
     rest = after if kind in ({scheme} if scheme else known("models")) else reference
-    path = Path(rest).expanduser()
-    return path.resolve().name if rest and path.exists() else reference
+    paths = [Path(rest).expanduser()]
+    if not paths[0].exists():
+        paths = [Path(part).expanduser() for part in rest.split("+")]
+    there = rest and all(path.exists() for path in paths)
+    return "+".join(path.resolve().name for path in paths) if there else reference
 
 
 def _split(reference: str) -> tuple[str, str]:

@@ -40,27 +40,13 @@ def analysis_document(
         of_run: Makes the documents of a collection's runs, for views that show parts of these.
     """
     card = result.card
-    leading: list[doc.Picture] = []
-    sections: dict[str, list[doc.Block]] = {}
-    folded = {
-        view.title for view in card.views if isinstance(view, views.RowProfiles) and view.folded
-    }
-    for view in card.views:
-        if isinstance(view, views.RunBlocks):
-            blocks = _blocks_of_runs(result, view, of_run) if of_run else []
-        else:
-            blocks = view_blocks(result, view, show_text=show_text)
-        if not getattr(view, "title", ""):
-            leading += [block for block in blocks if isinstance(block, doc.Picture)]
-        elif blocks:
-            sections.setdefault(view.title, []).extend(blocks)  # type: ignore[union-attr]
+    leading, sections = view_sections(result, card.views, show_text=show_text, of_run=of_run)
     return doc.Document(
         card.title,
         card.subtitle,
         [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
-            *(doc.Section(anchor(title), title, _titled(blocks, title), folded=title in folded)
-              for title, blocks in sections.items()),
+            *sections,
             *([doc.Section("notes", "Notes", [doc.Lines([note.text for note in card.notes], on=doc.BOTH)])]
               if card.notes else []),
             doc.Section("in-short", "", [doc.Facts(_conditions(result))], on=doc.TERMINAL),
@@ -74,6 +60,32 @@ def analysis_document(
         leading=leading,
         files=[*FILES, *(f"{view.name}.csv" for view in _file_views(card) if _has_rows(result, view))],
     )  # fmt: skip
+
+
+def view_sections(
+    result: Result,
+    shown: Sequence[View],
+    *,
+    show_text: bool = True,
+    of_run: Callable[[Result], doc.Document] | None = None,
+) -> tuple[list[doc.Picture], list[doc.Section]]:
+    """The pictures without a title, and a section for each title of these views of an analysis."""
+    leading: list[doc.Picture] = []
+    sections: dict[str, list[doc.Block]] = {}
+    folded = {view.title for view in shown if isinstance(view, views.RowProfiles) and view.folded}
+    for view in shown:
+        if isinstance(view, views.RunBlocks):
+            blocks = _blocks_of_runs(result, view, of_run) if of_run else []
+        else:
+            blocks = view_blocks(result, view, show_text=show_text)
+        if not getattr(view, "title", ""):
+            leading += [block for block in blocks if isinstance(block, doc.Picture)]
+        elif blocks:
+            sections.setdefault(view.title, []).extend(blocks)  # type: ignore[union-attr]
+    return leading, [
+        doc.Section(anchor(title), title, _titled(blocks, title), folded=title in folded)
+        for title, blocks in sections.items()
+    ]
 
 
 def _blocks_of_runs(

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
+from tiltmeter.core.analysis_views import AnalysisView, NumberTable, RecordCurves
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
 from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
 from tiltmeter.report.documents import families
+from tiltmeter.report.documents.analysis import view_sections
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
@@ -117,7 +119,13 @@ def result_sections(
             sections.append(Section("confidence", "How surely", sure, on=PAGE))
         for ends in of_kind(views, Extremes):
             sections += extreme_sections(result, ends, key)
-        sections += tallies
+        declared = [
+            replace(view, name=f"{key}-{view.name}") if isinstance(view, RecordCurves) else view
+            for view in views
+            if isinstance(view, AnalysisView)
+        ]
+        _, further = view_sections(result, declared, show_text=show_text)
+        sections += [*tallies, *(replace(s, id=f"{key}-{s.id}") for s in further)]
         for texts in of_kind(views, WrittenTexts):
             sections += written_sections(result, texts, key, show_text=show_text)
         for view in of_kind(views, Margins):
@@ -153,11 +161,17 @@ class _Parts:
     @cached_property
     def rest(self) -> list[families.Family]:
         """Families with subsets that are shown nowhere else."""
+        tables = of_kind(self.views, NumberTable)
+        elsewhere = {column.measure for table in tables for column in table.columns}
         shown = (
             self.main,
             *(f for f in families.families(self.estimates) if families.shows_ends(f, self.views)),
         )
-        every = [f for f in families.families(self.estimates) if f.axes and f not in shown]
+        every = [
+            f
+            for f in families.families(self.estimates)
+            if f.axes and f not in shown and f.name not in elsewhere
+        ]
         return [f for f in every if not families.repeats_all(f, self.estimates)]
 
 

@@ -34,6 +34,17 @@ def test_texts_are_left_out_where_they_are_not_to_be_shown():
     assert [c.title for c in table.columns] == ["group", "rank", "people"]
 
 
+def test_distinct_records_with_all_axes_stand_there_once():
+    def record(name, text, **groups):
+        return Record(name, {}, groups, texts={"example": text})
+
+    records = [record("1", "a", set="1"), record("2", "a", set="1"), record("3", "a", set="2"),
+               record("4", "b", set="2"), record("5", "c")]  # fmt: skip
+    view = RecordTable("sets", "Sets", "", ("set",), texts=("example",), distinct=True)
+    (table,) = record_tables(Result(Card("s", "1", {}, {}), records, ()), view)
+    assert [c.cells for c in table.columns] == [["1", "2", "2"], ["a", "a", "b"]]
+
+
 def test_a_table_for_each_value_and_one_file():
     by = RecordTable("traits", "Traits", "trait", ("group",), ("rank",), by="town")
     assert [(t.title, t.rows) for t in record_tables(result(), by)] == [("X", 1), ("Y", 1)]

@@ -3,7 +3,14 @@
 import re
 
 from report import cells
-from tiltmeter.core.analysis_views import FlowCurves, Forest, NumberColumn, RecordCurves, Strips
+from tiltmeter.core.analysis_views import (
+    ESTIMATES,
+    FlowCurves,
+    Forest,
+    NumberColumn,
+    RecordCurves,
+    Strips,
+)
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Inference, Record, Result
 from tiltmeter.report.documents.views.view_pictures import (
@@ -144,6 +151,26 @@ def test_lines_stand_in_order_of_their_numbers_and_levels_beside_them():
     assert "noise floor: 0.125" in picture.wide and "0.0625" not in picture.wide
     assert picture.wide.count("<polygon") == 0  # one point with an interval makes no band
     assert picture.caption == "How to read it."
+
+
+def test_points_may_be_estimates_over_just_these_axes():
+    def at(x, way, value, **more):
+        groups = {"x": x, "way": way, "town": "A", **more}
+        return TAU.at(value, Inference(value - 1, value + 1), groups=groups)
+
+    numbers = [
+        at("2", "one", 3.0),
+        at("10", "one", 5.0),
+        at("2", "one", 9.0, street="S"),
+        at("x", "one", 1.0),
+    ]
+    view = RecordCurves(
+        "c", "Curves", ESTIMATES, "tau", "x", "way", "set", "tau", where={"town": "A"}
+    )
+    (picture,) = curve_pictures(Result(Card("s", "1", {}, {}), (), numbers), view)
+    assert "one: from 3.00 to 5.00" in picture.wide and picture.wide.count("<polygon") == 1
+    assert [list(column.values) for column in picture.table.columns] == [[2.0, 10.0], [3.0, 5.0]]
+    assert curve_pictures(Result(Card("s", "1", {}, {}), (), numbers[:1]), view) == []
 
 
 def test_the_table_has_every_point_of_the_score_and_nothing_else():

@@ -129,7 +129,14 @@ class NumberCells:
         if self.by_measure and self.view.measures:
             at = self.axes.index(MEASURE)
             keys.sort(key=lambda key: self.view.measures.index(key[at]))
-        if self.view.order:
+        if self.view.order == "grouped":
+            keys = [
+                key
+                for value in dict.fromkeys(key[0] for key in keys)
+                for key in keys
+                if key[0] == value
+            ]
+        elif self.view.order:
             keys.sort(key=lambda key: -self._rank(first[key]))
         if self.view.by:
             whole = [*dict.fromkeys(key[0] for key in first)]

@@ -42,7 +42,19 @@ def record_file(result: Result, view: RecordTable, *, show_text: bool = True) ->
 def records_of(result: Result, view: RecordTable | RecordCurves) -> Iterator[Record]:
     """The records that a view is of, in order."""
     wanted = view.where.items()
-    return (r for r in result.records if r.kind == view.of and wanted <= r.groups.items())
+    records = (r for r in result.records if r.kind == view.of and wanted <= r.groups.items())
+    return _distinct(records, view) if isinstance(view, RecordTable) and view.distinct else records
+
+
+def _distinct(records: Iterator[Record], view: RecordTable) -> Iterator[Record]:
+    """Those with all axes; of several with the same axes and texts the first."""
+    seen = set()
+    for record in records:
+        places = [record.groups.get(axis) for axis in view.axes]
+        shown = (*places, *(record.texts.get(name) for name in view.texts))
+        if None not in places and shown not in seen:
+            seen.add(shown)
+            yield record
 
 
 def _table(

@@ -1,6 +1,6 @@
 """The pictures that an analysis asks for, a function for each kind of view; [] where there is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from tiltmeter.core import analysis_views as views
@@ -184,10 +184,9 @@ def _ends(point: Record, name: str) -> tuple[float, float] | None:
 def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
     """A line for each value of an axis, and their table."""
     curves: dict[str, dict[float, Mapping[str, float]]] = {}
-    for record in records_of(result, view):
-        if view.score in record.scores:
-            points = curves.setdefault(record.groups[view.lines], {})
-            points[float(record.groups[view.x])] = record.scores
+    for groups, scores in _points(result, view):
+        if view.score in scores:
+            curves.setdefault(groups[view.lines], {})[float(groups[view.x])] = scores
     across = sorted({x for points in curves.values() for x in points})
     lines = [
         line_plot.PlotLine(
@@ -197,7 +196,7 @@ def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
         )
         for value, points in curves.items()
     ]  # fmt: skip
-    if not lines:
+    if not lines or len(across) == 1:
         return []
     levels = [
         line_plot.PlotLine(
@@ -214,6 +213,20 @@ def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
     table = _curve_table(lines, across, view)
     layouts = (line_plot.WIDE, line_plot.NARROW)
     return [in_two_layouts(view.name, draw, layouts, view.caption, table)]
+
+
+def _points(
+    result: Result, view: views.RecordCurves
+) -> Iterator[tuple[Groups, Mapping[str, float]]]:
+    """Where each point stands, and its value with both ends of its interval, by the names of scores."""
+    if view.of != views.ESTIMATES:
+        yield from ((record.groups, record.scores) for record in records_of(result, view))
+        return
+    names = (view.score, LOW.format(view.score), HIGH.format(view.score))
+    for e in _over(result, view.score, view.x, view.lines, *view.where):
+        if view.where.items() <= e.groups.items() and e.groups[view.x].isdecimal():
+            numbers = zip(names, (e.value, e.low, e.high), strict=True)
+            yield e.groups, {name: number for name, number in numbers if number is not None}
 
 
 def _scores(
