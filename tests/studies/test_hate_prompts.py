@@ -76,7 +76,7 @@ def test_tables_9_to_11():
     for figure in printed:
         places = ("setting", "category", "truth", "said")
         groups = {axis: figure.labels[axis] for axis in places if figure.labels[axis]}
-        assert value(result, "replies", **groups).value == figure.value
+        assert value(result, "reply_count", **groups).value == figure.value
     assert value(result, "chiu2021_unanswered", setting="zero").value == 111
 
 
@@ -94,7 +94,7 @@ def test_tables_18_to_21_table_8_and_figure_1_at_temperature_0():
                 of = [category in r["answer"] for r in mine if r["label"] == label]
                 for answer, count in (("yes", sum(of)), ("no", len(of) - sum(of))):
                     groups = {**place, "category": category, "truth": truth, "said": answer}
-                    assert value(result, "replies", **groups).value == count
+                    assert value(result, "reply_count", **groups).value == count
         right = 100 * sum(r["answer"].strip() == r["label"] for r in mine) / 240
         place |= {"setting": "mixed-instruction, all labels", "category": "all labels"}
         assert value(result, "strict_accuracy", **place).value == pytest.approx(right)

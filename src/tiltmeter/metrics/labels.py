@@ -69,7 +69,7 @@ f1 = CountMetric("f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN))
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
 
 CONFUSION: Mapping[tuple[str, str], CountMetric] = {
-    truth_and_answer: count_of("replies", _two_labels, 5, cell, _why_two)
+    truth_and_answer: count_of("reply_count", _two_labels, 5, cell, _why_two)
     for truth_and_answer, cell in {
         ("no", "no"): TN, ("no", "yes"): FP, ("yes", "no"): FN, ("yes", "yes"): TP,
     }.items()

@@ -181,7 +181,7 @@ def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: 
 
 REPLIES = tuple(
     Measure(
-        "replies",
+        metric.name,
         metric,
         TWO,
         "replies",
@@ -260,7 +260,7 @@ WRITTEN_VIEWS = (
         "replies",
         "Replies to questions about one category",
         (REST, "truth"),
-        (NumberColumn("replies"),),
+        (NumberColumn("reply_count"),),
         spread="said",
         explained="Truth: whether the text is of the category. Columns: whether the reply says so.",
         folded=True,
