@@ -107,7 +107,7 @@ def test_tables_18_to_21_table_8_and_figure_1_at_temperature_0():
     ):
         mine = next(r for r in replies if r["example_set"] == str(number))
         shown = [mine[f"example{i}"] for i in (1, 2, 3)]
-        assert [text.partition(": ")[2] for text in row] == shown
+        assert [text.partition(": ")[2] for text in row if text] == shown
     (curves,) = [b for b in blocks if isinstance(b, Picture) and b.name == "r1-example-sets"]
     assert curves.table.rows == 10 and len(curves.table.columns) == 3
 
