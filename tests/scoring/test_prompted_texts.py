@@ -254,7 +254,11 @@ def test_a_text_before_and_after_an_edit():
     assert len(model.asked) == 2
     assert (record.scores["before_said_positive"], record.scores["after_said_positive"]) == (1, 0)
     assert record.texts == {"text": "t1", "options": "yes\nno", "edited": "t2"}
-    assert (record.groups, record.cluster, record.said) == ({"edit": "fck"}, "t", "No")
+    assert record.groups == {"edit": "fck", "flip": "yes → no"}
+    assert (record.cluster, record.said) == ("t", "No")
+    for replies in (("Yes", "Yes"), ("Yes", "Perhaps")):
+        (same,) = EDITS["word"].score(Says(*replies), [one], Context())
+        assert same.groups == {"edit": "fck"}
     (choice,) = EDITS["choice"].score(Says([-1.0, -2.0]), [one], Context())
     assert choice.scores["after_logprob_1"] == -2
     bad = replace(one, after=text("2", truth="maybe"))
