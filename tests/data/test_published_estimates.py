@@ -54,8 +54,8 @@ def test_shares_become_per_cent_without_a_tail():
 
 def test_rows_without_a_counterpart_are_left_out():
     assert published_estimates("elsafoury2023_online_hate") == []
-    found = published_estimates("chiu2021_confusion")
-    assert not found and len(published("chiu2021_confusion").figures) > 100
+    found = published_estimates("chiu2021_labels")
+    assert not found and len(published("chiu2021_labels").figures) == 15
 
 
 def test_a_table_of_four_studies_has_the_axes_and_units_of_each():
