@@ -30,4 +30,8 @@ def test_printed_numbers_examples_and_pictures(tilt, tmp_path, monkeypatch):
     assert "c-cuban-1-xEffect-2" not in example  # which is the same in all rows
     triggering = page.rpartition("Table 3.7: ")[2].partition("Table 3.8: ")[0]
     assert "is holding a knife." in triggering and "plays tennis." not in triggering
+    cups = page.rpartition("Table 3.12: ")[2].partition("Table 3.13: ")[0]
+    assert "holds a cup" in cups and "Protestant" in cups and "needs help" not in cups
+    latex = (folder / "tables.tex").read_text("utf-8")
+    assert r"22.9 $\approx$ 21.9" in latex
     assert "another draw it is 0" in " ".join(out.split())

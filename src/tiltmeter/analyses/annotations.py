@@ -161,14 +161,15 @@ VIEWS: tuple[AnalysisView, ...] = (
         explained=HOW_EVOKED,
     ),
     RecordTable(
-        "hypotheses", "Hypotheses", of=HYPOTHESIS, axes=("situation", "domain", "group", "item"),
+        "hypotheses", "Hypotheses", of=HYPOTHESIS, axes=("situation", "group", "domain", "item"),
         texts=("hypothesis",), scores=("judgments", *(share.name for share in SHOWN)), by="generator",
-        headings={share.name: f"{share.meaning.short}, %" for share in SHOWN},
-        files_only=("domain", "item"), folded=True,
+        files_only=("domain", "item", *(share.name for share in SHOWN)), folded=True,
+        decimals={"judgments": 0},
     ),
     RecordTable(
         "judgments", "Judgments in words", of=JUDGMENT, axes=("item", "annotator", "situation", "group"),
         texts=("premise", "hypothesis", *map(ANSWER.format, QUESTIONS), EVOKED), on="files",
+        drops={"premise": 5, "valid?": 4, "plausible?": 3, "anti-stereotype?": 2, "hypothesis": 1},
     ),
 )  # fmt: skip
 

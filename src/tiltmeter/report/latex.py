@@ -17,7 +17,7 @@ LETTERS = {
     "●": r"$\bullet$", "○": r"$\circ$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\to$",
     "≤": r"$\leq$", "≥": r"$\geq$", "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$", "·": r"$\cdot$",
     "α": r"$\alpha$", "Δ": r"$\Delta$", "π": r"$\pi$", "σ": r"$\sigma$", "±": r"$\pm$", "′": "$'$",
-    "≠": r"$\neq$", "√": r"$\surd$", "∞": r"$\infty$", "←": r"$\leftarrow$",
+    "≠": r"$\neq$", "≈": r"$\approx$", "√": r"$\surd$", "∞": r"$\infty$", "←": r"$\leftarrow$",
     "✓": r"$\surd$", "✗": r"$\times$",
 }  # fmt: skip
 """Characters that mean something else to LaTeX, or that its usual fonts lack."""

@@ -87,7 +87,10 @@ def _table(
         for axis in dict.fromkeys(axes)
     ]  # fmt: skip
     if show_text:
-        columns += [of.words(heading(name), _text(name), name=name) for name in view.texts]
+        columns += [
+            of.words(heading(name), _text(name), name=name, drop=view.drops.get(name, 0))
+            for name in view.texts
+        ]
     columns += [
         of.numbers(
             heading(name), _score(name), _shown(view, name), missing=view.missing.get(name, ""), name=name,
