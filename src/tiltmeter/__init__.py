@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         data_check,
         intersections,
         leak,
+        ratings,
     )
     from tiltmeter.api.audits import audit
     from tiltmeter.api.predictions import classification, fairness
@@ -47,13 +48,14 @@ __all__ = [
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
     "classification", "compare", "compare_people", "correlate", "data_check", "fairness", "intersections",
-    "leak", "load", "run", "score", "studies", "wrap",
+    "leak", "load", "ratings", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
     "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
     "compare": "api.analyses", "compare_people": "api.analyses", "correlate": "api.analyses",
     "data_check": "api.analyses", "intersections": "api.analyses", "leak": "api.analyses",
+    "ratings": "api.analyses",
     "audit": "api.audits", "classification": "api.predictions", "fairness": "api.predictions",
     "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",

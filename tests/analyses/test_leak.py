@@ -94,14 +94,7 @@ def test_one_language_has_flows_into_it_and_no_picture_where_none_is_significant
     assert "fake: none of 3 flows from other countries into English is solid." in out
     assert "between languages" not in out
     folder = tmp_path / out.rpartition("all: ")[2].strip()
-    assert {path.stem for path in folder.glob("*.svg")} == {f"profile-{name}" for name in GROUPS}
-    code, out, _ = tilt("figure", folder)
-    assert code == 0 and "flows" not in out
-    profile = ("--profile", "housewife", "--placebos", "0")
-    out = tilt("leak", runs["en"], "--people", people, *profile)[1]
-    assert "housewife: every pair" in out and "veteran: every pair" not in out
-    code, _, err = tilt("leak", runs["en"], "--people", people, "--profile", "housewive")
-    assert code == 2 and "Did you mean 'housewife'" in err
+    assert not [*folder.glob("*.svg")] and tilt("figure", folder)[:2] == (0, "")
 
 
 def test_python_does_the_same_and_thresholds_judge_it(tilt, tmp_path, runs, people):

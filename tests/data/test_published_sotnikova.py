@@ -131,7 +131,7 @@ def test_monolingual_models_explain_more_than_any_flow_of_multilingual_bert():
 def test_raters_of_four_languages_are_all_who_passed():
     people = published("sotnikova2023_people")
     raters = [f.value for f in people.figures if f.labels["language"]]
-    assert sum(raters) == people.find(number="people who passed", language="") == 151
+    assert sum(raters) == people.find(number="people who passed", language="", domain="") == 151
 
 
 @pytest.mark.parametrize(

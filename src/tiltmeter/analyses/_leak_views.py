@@ -11,16 +11,14 @@ from tiltmeter.core.analysis_views import (
     NumberColumn,
     NumberTable,
     RecordTable,
-    RowProfiles,
     TextLines,
 )
 from tiltmeter.core.quantity import in_files
 from tiltmeter.core.views import View
 from tiltmeter.data.people.people import language_name
 
-FLOWS, TRAITS_OF_GROUPS, COVARIATE, PEOPLE_ASKED, PROFILES, REGRESSIONS = (
-    "Flows", "Leaked traits", "With monolingual models", "The people", "What people say of each group",
-    "The regressions",
+FLOWS, TRAITS_OF_GROUPS, COVARIATE, PEOPLE_ASKED, REGRESSIONS = (
+    "Flows", "Leaked traits", "With monolingual models", "The people", "The regressions",
 )  # fmt: skip
 """Sections."""
 PICTURE = (
@@ -51,11 +49,6 @@ OF_TRAITS = (
     "tables give the rank of the trait in the model, the mean of the target’s people and those of the "
     "countries that hold it, from 0 to 50."
 )
-OF_PROFILES = (
-    "A bar points to the trait that the group is nearer to: the mean of all who rated the group in a "
-    "language, from 0 (left trait) through 50 (neither) to 100 (right trait). The table has its 95 % "
-    "interval by Student’s t over people."
-)
 OF_RATERS = (
     "Ratings run from −50 to 50. The unit “poles” splits them into their two sides, each from 0 to 50; "
     "“pairs” keeps the sign. Means over raters are the predictors. people_means.csv has every mean of a "
@@ -63,13 +56,8 @@ OF_RATERS = (
 )
 
 
-def views(
-    made: leaks.Leaks, convention: LeakConvention, *, k: int, held: float, asked: Sequence[str] = ()
-) -> Iterator[View]:
-    """Tables and pictures; traits are the k strongest of a group that people hold above a quantile.
-
-    The terminal shows the profiles of the groups that are `asked` for.
-    """
+def views(made: leaks.Leaks, convention: LeakConvention, *, k: int, held: float) -> Iterator[View]:
+    """Tables and pictures; traits are the k strongest of a group that people hold above a quantile."""
     yield FlowCurves(
         "flows", "", flows.COEFFICIENT.name, flows.SOURCE, flows.TARGET,
         (flows.SOLID, flows.NOT_SOLID, flows.ALONE), flows.SOLID,
@@ -84,11 +72,6 @@ def views(
             *leaks.ENOUGH.columns(f"by {convention.min_raters} or more"), *leaks.MEDIAN.columns(),
         ),
         explained=OF_RATERS,
-    )  # fmt: skip
-    rated = dict.fromkeys(r.groups[leaks.GROUP] for r in made.records if r.kind == leaks.PROFILE)
-    yield RowProfiles(
-        "profile", PROFILES, leaks.PROFILE, tuple(rated), leaks.GROUP, leaks.PAIR, leaks.LANGUAGE, "mean",
-        asked=tuple(name for name in asked if name in rated), explained=OF_PROFILES, folded=True,
     )  # fmt: skip
     yield RecordTable(
         "people_means", PEOPLE_ASKED, leaks.PEOPLE, (leaks.LANGUAGE, "group", "trait"),

@@ -9,6 +9,8 @@ from tiltmeter.analyses._compare_people_sentences import words
 from tiltmeter.analyses._compare_people_views import kind_of_means, views
 from tiltmeter.analysis.people import alignment, profiles, quantities
 from tiltmeter.analysis.people.alignment import FIRST, MATRIX, SECOND, Alignments
+from tiltmeter.analysis.people.annotators import by_columns
+from tiltmeter.analysis.people.profiles import WARNING
 from tiltmeter.analysis.people.quantities import POOLED
 from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
@@ -26,10 +28,6 @@ LIMITS = (
     "Agreement with people is not a virtue: it means that both have the same stereotypes. A low τ may "
     "mean a matrix without them, or one that was asked in a way that does not bring them out. These are the "
     "answers of these people, at their time and place{where}."
-)
-WARNING = (
-    "This page says how groups of people are stereotyped, by people and by models. Nothing on it says that "
-    "this is true."
 )
 SOURCE = (
     "After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92; "
@@ -75,18 +73,6 @@ def _names(pilot: str) -> tuple[str, ...]:
     return names
 
 
-def _columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """What --by says: columns, several in one entry where they are crossed.
-
-    >>> _columns(["age", "race,gender"])
-    (('age',), ('race', 'gender'))
-    """
-    every = tuple(tuple(name.strip() for name in text.split(",")) for text in given)
-    if not all(name for columns in every for name in columns):
-        raise BadInput("--by is empty", "write --by COLUMN, or --by COLUMN,COLUMN")
-    return every
-
-
 def _aliases(given: Sequence[str]) -> dict[str, str]:
     """What --alias says.
 
@@ -128,7 +114,7 @@ class PeopleOptions(CheckedOptions):
         Option(
             "Also report agreement and means for each value of this column about annotators; repeatable. "
             "COLUMN,COLUMN crosses columns.",
-            metavar="COLUMN[,COLUMN]", parse=_columns, typed=tuple[str, ...],
+            metavar="COLUMN[,COLUMN]", parse=by_columns, typed=tuple[str, ...],
         ),
     ] = ()  # fmt: skip
     profile: Annotated[

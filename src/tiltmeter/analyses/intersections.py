@@ -29,7 +29,7 @@ from tiltmeter.core.analysis_views import (
 )
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
@@ -38,6 +38,8 @@ from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
 HEADLINE = quantity("groups", "Intersectional groups", counts="groups", decimals=0)
+DOMINANCE = "dominance"
+"""Records of which domain dominates which."""
 SOURCE = (
     "After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92, on what is "
     "asked; intervals and tests are Tiltmeter’s."
@@ -93,6 +95,7 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
             for way in emergent_traits.WAYS
             for r in emergent_traits.ranked(scores, emerging, way, options.top)
         ),
+        *_dominance(estimates, scores.view.row_domain),
         *similarity.group_records(scores, taus),
         *emergent_traits.cell_records(scores, emerging),
     ]
@@ -204,7 +207,7 @@ def _domain_views(domain: str, estimates: Sequence[Estimate]) -> Iterator[View]:
         explained="A domain is said to dominate another where intersectional groups of the two are more "
         f"similar to its component, by a mean tau at least {similarity.DOMINATES} higher.",
     )  # fmt: skip
-    yield TextLines(title, tuple(_dominance(estimates, domain)), on="page")
+    yield RecordTable("dominance", title, DOMINANCE, (domain,), texts=("dominates", "dominated by"))
     if all(e.name != difference.name for e in estimates):
         yield TextLines(title, ("No two domains are combined here.",), on="page")
 
@@ -238,18 +241,16 @@ def _emergent_views(way: emergent_traits.Way, layers: str) -> tuple[View, ...]:
     )  # fmt: skip
 
 
-def _dominance(estimates: Sequence[Estimate], domain: str) -> list[str]:
-    """Which domain dominates which, a line each."""
+def _dominance(estimates: Sequence[Estimate], domain: str) -> Iterator[Record]:
+    """Which domains each dominates, and which dominate it."""
     rows = [
         (e.groups[domain], e.groups[similarity.OTHER], e.value)
         for e in estimates
         if e.name == similarity.DOMAIN.name and e.value is not None
     ]
-    return [
-        f"{name} dominates {', '.join(sorted(over)) or 'none'}; it is dominated by "
-        f"{', '.join(sorted(under)) or 'none'}."
-        for name, (over, under) in similarity.relations(rows).items()
-    ]
+    for name, (over, under) in similarity.relations(rows).items():
+        texts = {"dominates": ", ".join(sorted(over)), "dominated by": ", ".join(sorted(under))}
+        yield Record(name, {}, {domain: name}, texts=texts, kind=DOMINANCE)
 
 
 def words(numbers: Numbers) -> list[Paragraph]:

@@ -13,7 +13,7 @@ from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs
 from tiltmeter.analysis.leakage.leaked_traits import read_polarities
 from tiltmeter.analysis.leakage.leaks import CONVENTIONS, OURS, LeakConvention
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
-from tiltmeter.core.errors import BadInput, known_names
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
@@ -124,10 +124,6 @@ class LeakOptions(CheckedOptions):
             "Table of traits: columns trait, polarity (positive, negative, non-polar).", file=True
         ),
     ] = None
-    profile: Annotated[
-        tuple[str, ...],
-        Option("Also print what people of each language say of this group; repeatable.", metavar="GROUP"),
-    ] = ()  # fmt: skip
     placebos: Annotated[
         int, Option("Draws of the placebo of each language; 0 for none.", min=0)
     ] = flows.PLACEBOS
@@ -161,8 +157,6 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
         runs, ratings, monolingual=alone, polarity=polarity, convention=convention,
         strongest=options.k, held=options.held,
     )  # fmt: skip
-    rated = {r.groups[leaks.GROUP] for r in made.records if r.kind == leaks.PROFILE}
-    known_names("group", options.profile, sorted(rated))
     card = runs[0].card
     names = {code: language_name(code) for code in (*made.languages, *(r.language for r in runs))}
     return finish(
@@ -201,9 +195,7 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
                 },
                 flows.SOURCE: names, flows.TARGET: names, leaks.LANGUAGE: names,
             },
-            views=tuple(
-                views(made, convention, k=options.k, held=options.held, asked=options.profile)
-            ),
+            views=tuple(views(made, convention, k=options.k, held=options.held)),
         ),
         made.records,
     )  # fmt: skip

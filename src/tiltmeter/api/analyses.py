@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     data_check: Callable[..., RunResult]
     intersections: Callable[..., RunResult]
     leak: Callable[..., RunResult]
+    ratings: Callable[..., RunResult]
 
 
 def analyses() -> dict[str, Analysis]:

@@ -59,6 +59,8 @@ COMMANDS: Panels = {
         CommandEntry("before-after", "analyses:before_after",
             "Compare a model before and after: what moved closer to neutral or farther away, and the "
             "cost."),
+        CommandEntry("ratings", "analyses:ratings",
+            "What people say of groups: mean ratings and profiles, by language and by who was asked."),
         CommandEntry("compare-people", "analyses:compare_people",
             "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."),
         CommandEntry("agreement", "analyses:agreement",

@@ -14,7 +14,7 @@ from tiltmeter.analysis.leakage.flows import (
     is_from_other,
     leakage,
 )
-from tiltmeter.analysis.leakage.grids import MIDDLE, MIN_RATERS, HumanCells, Unit, human_cells
+from tiltmeter.analysis.leakage.grids import MIN_RATERS, HumanCells, Unit, human_cells
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, poles_repeat, run_notes
 from tiltmeter.analysis.leakage.leaked_traits import (
     STRONGEST,
@@ -90,10 +90,8 @@ REPEATED = (
 )
 LANGUAGE = "language"
 """Axis of what is said of people."""
-PEOPLE, PROFILE = "people", "profile"
-"""Kinds of records: people's means trait by trait, and pair by pair from 0 (left) to 100 (right)."""
-GROUP, PAIR = "group", "pair"
-"""Axes of the latter besides the language."""
+PEOPLE = "people"
+"""Kind of the records of people's means."""
 RATERS = quantity("raters", "Raters", "raters", decimals=0)
 GROUPS_RATED = quantity("groups_rated", "Groups that anybody rated", "groups rated", decimals=0)
 ENOUGH = quantity(
@@ -110,7 +108,7 @@ class Leaks(NamedTuple):
 
     estimates: list[Estimate]
     records: list[Record]
-    """Leaked traits, then people's means trait by trait and pair by pair, whatever the unit."""
+    """Leaked traits, then people's means trait by trait, whatever the unit."""
     languages: tuple[str, ...]
     """Of people: those of the runs first."""
     polarity: Mapping[str, Polarity]
@@ -187,7 +185,7 @@ def find_leaks(
         notes.append(REPEATED)
     return Leaks(
         [*flows, *counts, *_people_estimates(by_pole)],
-        [*traits, *_people_records(by_pole), *_profile_records(people)],
+        [*traits, *_people_records(by_pole)],
         tuple(people), known, factor, regressions, tuple(notes),
     )  # fmt: skip
 
@@ -215,19 +213,6 @@ def _people_records(people: Mapping[str, HumanCells]) -> Iterator[Record]:
             known = {name: float(v) for name, v in scores.items() if np.isfinite(v)}
             groups = {LANGUAGE: language, "group": group, "trait": trait}
             yield Record(f"{language} {group} {trait}", known, groups, kind=PEOPLE)
-
-
-def _profile_records(people: Mapping[str, Ratings]) -> Iterator[Record]:
-    """What all people of a language who rated a group say of each pair of traits."""
-    for language, ratings in people.items():
-        cells = human_cells(ratings, unit="pairs", min_raters=1)
-        means, halves, counts = cells.means + MIDDLE, cells.half_widths(), cells.counts
-        for i, j in zip(*np.nonzero(counts), strict=True):
-            mean, half = float(means[i, j]), float(halves[i, j])
-            ends = {"low": mean - half, "high": mean + half} if np.isfinite(half) else {}
-            groups = {LANGUAGE: language, GROUP: cells.groups[i], PAIR: cells.columns[j]}
-            scores = {"mean": mean, **ends, "n": float(counts[i, j])}
-            yield Record(" ".join(groups.values()), scores, groups, kind=PROFILE)
 
 
 def _rated(people: Mapping[str, Ratings], unit: Unit, min_raters: int) -> dict[str, HumanCells]:

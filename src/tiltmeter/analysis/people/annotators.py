@@ -17,6 +17,18 @@ OVERALL = 3
 """Pooled tau, mean tau and precision are given of a slice; too few rated for more."""
 
 
+def by_columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What --by says: columns, several in one entry where they are crossed.
+
+    >>> by_columns(["age", "race,gender"])
+    (('age',), ('race', 'gender'))
+    """
+    every = tuple(tuple(name.strip() for name in text.split(",")) for text in given)
+    if not all(name for columns in every for name in columns):
+        raise BadInput("--by is empty", "write --by COLUMN, or --by COLUMN,COLUMN")
+    return every
+
+
 def check_columns(people: People, by: Sequence[tuple[str, ...]]) -> None:
     """Whether slices by these columns can be had.
 

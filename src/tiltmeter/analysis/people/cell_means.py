@@ -1,7 +1,7 @@
 """What people say of each cell (a group and a pair of traits), with how sure the mean is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -52,23 +52,29 @@ class CellMeans:
         return SINGLE if count == 1 else EQUAL
 
 
-def of_people(people: People) -> CellMeans:
-    """The means of all people."""
+def of_people(people: People, about: Groups | None = None) -> CellMeans:
+    """The means of all people; `about` is what is known of all of them."""
+    place = about or {}
     if people.ratings is None:
         nothing = np.full(people.values.shape, np.nan)
-        return CellMeans(people.groups, people.pairs, people.values, people.counts, nothing)
-    made = _of(people.ratings, {})
+        return CellMeans(people.groups, people.pairs, people.values, people.counts, nothing, place)
+    made = _of(people.ratings, place)
     known = np.isfinite(made.values)
     counts = np.where(known, made.counts, np.nan)
-    return CellMeans(
-        people.groups, people.pairs, people.values, counts, made.half_widths, {}, made.people
-    )
+    return replace(made, values=people.values, counts=counts)
 
 
-def of_slices(ratings: Ratings, by: Sequence[tuple[str, ...]]) -> list[CellMeans]:
-    """The means of the people of each slice: one for each value or combination of values."""
+def of_slices(
+    ratings: Ratings, by: Sequence[tuple[str, ...]], about: Groups | None = None
+) -> list[CellMeans]:
+    """The means of the people of each slice: one for each value or combination of values.
+
+    `about` is what is known of all of them besides.
+    """
     return [
-        _of(ratings.slice(about), about) for columns in by for about in ratings.values_of(columns)
+        _of(ratings.slice(of), {**(about or {}), **of})
+        for columns in by
+        for of in ratings.values_of(columns)
     ]
 
 

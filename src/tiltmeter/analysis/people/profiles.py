@@ -15,6 +15,10 @@ from tiltmeter.metrics.alignment import end_weights, right_shares
 
 End: TypeAlias = Literal["top", "bottom", ""]
 """Where a pair is in an order: among the k highest (nearest to the right trait), the k lowest, neither."""
+WARNING = (
+    "This page says how groups of people are stereotyped, by people and by models. Nothing on it says that "
+    "this is true."
+)
 CELL = "cell"
 """Records of what people and a matrix say of a group and a pair of traits."""
 MEAN, LOW, HIGH, RATERS = "mean", "low", "high", "n"

@@ -121,7 +121,7 @@ def _own_table(profile: _Profile, view: RowProfiles, on: On) -> Table:
         columns += [
             rows.numbers("mean", lambda of: of.get(view.shared), "{:.1f}".format, group=name),
             rows.shown("interval", lambda _: None, _interval, in_files=False, drop=1, group=name),
-            rows.counts("n", lambda of: int(of["n"]), drop=2, group=name),
+            rows.counts("n", lambda of: int(of["n"]) if "n" in of else None, drop=2, group=name),
         ]  # fmt: skip
     return Table(
         f"{visible(profile.name)}: every {view.line}",
