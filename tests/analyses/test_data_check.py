@@ -293,3 +293,14 @@ def test_a_file_that_was_cut_off_is_named(tilt, tmp_path):
     code, _, told = tilt("data", "check", path)
     assert code == 2
     assert "dev.json" in told and "get it again" in told
+
+
+def test_identities_stand_by_attribute_and_status(checked):
+    """As in Table 11 of the SOS paper: seven words for women, three for disabled people."""
+    _, _, records = checked("sos")
+    listed = {(r.groups["attribute"], r.groups["status"]): r for r in records["identities"]}
+    assert len(listed) == 11 and ("disability", "non-marginalised") not in listed
+    women = listed["gender", "marginalised"]
+    assert women.scores == {"identities": 7} and women.texts["names"].startswith(
+        "woman, female, girl"
+    )

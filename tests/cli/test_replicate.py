@@ -84,7 +84,7 @@ def test_published_numbers_from_stored_predictions(tilt, tmp_path, monkeypatch):
     with (folder / "T7.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     gpt2 = [row for row in rows if row["model"] == "gpt2"]
-    assert {row["status"] for row in gpt2} == {"equal"}
+    assert {row["compared"] for row in gpt2} == {"equal"}
     assert abs(float(gpt2[0]["value"]) - float(gpt2[0]["printed"])) < 0.01
     assert "85.95 = 85.95" in (folder / "tables.tex").read_text("utf-8")
 

@@ -67,7 +67,7 @@ def test_a_table_of_four_studies_has_the_axes_and_units_of_each():
     }  # fmt: skip
     assert {(e.base, e.mitigation) for e in found} == {
         (model, what) for model in ("bert-base-uncased", "albert-base", "roberta-base")
-        for what in ("", "sentence_debias of profanity")
+        for what in ("none", "sentence_debias of profanity")
     }  # fmt: skip
     seat = only(
         "elsafoury2023_social_bias", model="roberta-base", study="seat", groups={"family": "race"}

@@ -117,3 +117,29 @@ def test_where_keeps_what_is_meant():
         for n in printed_numbers("elsafoury2023_sos")
         if n.places["status"] == "marginalised"
     }
+
+
+def test_studies_share_a_column_by_category_and_a_mitigated_model_a_row_with_its_base():
+    """Table 5: four studies, each with another axis for race, and models with what was done to them."""
+    item = PaperItem(
+        "T5", "", of=("crows",), rows=("base", "mitigation"), columns=("measure", "category"),
+        measures=("stereotype_rate",), published=("elsafoury2023_mitigation",),
+        names={"measure": {"stereotype_rate": "CrowS-Pairs"}, "axis": {"base": "model"}},
+    )  # fmt: skip
+    facts = [{}, {"made from": "x", "mitigation": "sentence_debias", "mitigation of": "profanity"}]
+    results = []
+    for value, about in zip((54.1, 74.3), facts, strict=True):
+        card = Card(
+            "crows_pairs", "1", {"name": "x", "fingerprint": "f", **about}, {"name": "c", "sha256": "s"},
+            categories="bias_type",
+        )  # fmt: skip
+        rate = replace(estimate(value, bias_type="race-color"), name="stereotype_rate")
+        results.append(
+            PaperResult("crows", Path("x"), {"model": "albert-base"}, Result(card, [], [rate]))
+        )
+    table = place(item, results, [])
+    assert table.rows == ("model", "mitigation")
+    before = cell(table, "albert-base", "none", "CrowS-Pairs", "race")
+    after = cell(table, "albert-base", "sentence_debias of profanity", "CrowS-Pairs", "race")
+    assert (before.status, before.printed.value) == ("different", 51.3)
+    assert (after.status, after.printed.value) == ("equal", 74.3)

@@ -106,6 +106,10 @@ PAIRS = (
 )  # fmt: skip
 LISTS = (
     RecordTable(
+        "identities", "Identities", "identities", ("attribute", "status"), ("identities",), ("names",),
+        on="both", decimals={"identities": 0},
+    ),
+    RecordTable(
         "groups", "Groups", "groups", ("domain",), ("groups",), ("names",), on="both",
         decimals={"groups": 0},
     ),

@@ -49,7 +49,7 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
                 "model": f"{e.model or 'printed'}{mark}",
                 "data": figure.data or studies[e.study],
                 "study": e.study, "rule": e.rule, "convention": "", "measure": e.name,
-                "base": f"{figure.base}{mark}", "mitigation": figure.mitigation or "none",
+                "base": f"{figure.base}{mark}", "mitigation": figure.mitigation,
             }  # fmt: skip
             placed.append(Placed(e, run, printed=True))
     return placed

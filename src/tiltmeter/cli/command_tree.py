@@ -65,8 +65,6 @@ COMMANDS: Panels = {
             "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."),
         CommandEntry("agreement", "analyses:agreement",
             "Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels."),
-        CommandEntry("labelled-data", "analyses:labelled_data",
-                     "Sizes of data sets of labelled texts, and their shares of positive texts."),
         CommandEntry("annotations", "analyses:annotations",
             "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."),
         CommandEntry("intersections", "analyses:intersections",

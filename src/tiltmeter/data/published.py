@@ -76,7 +76,7 @@ class PublishedEstimate:
     base: str
     """The model without what was done to it."""
     mitigation: str
-    """What was done to it; "" for nothing."""
+    """What was done to it; "none" for nothing."""
 
 
 def known_published() -> list[str]:
@@ -169,11 +169,17 @@ def printed_numbers(name: str) -> list[PrintedNumber]:
             round(figure.value * scale, DECIMALS),
             max(0, len(figure.printed.partition(".")[2]) - round(log10(scale))),
             str(figure.labels.get("unit", about.get("unit", ""))),
-            shared | dict(figure.labels),
+            _made(figure) | shared | {k: v for k, v in figure.labels.items() if k != "mitigation"},
             bool(about.get("cut", False)),
         )
         for figure, scale in zip(table.figures, scales, strict=True)
     ]
+
+
+def _made(figure: Figure) -> dict[str, str]:
+    """The model without what was done to it, and that; as of a result."""
+    base, mitigation = figure.labels.get("model", figure.model), figure.labels.get("mitigation", "")
+    return {"base": base, "mitigation": mitigation or "none"}
 
 
 def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -> PublishedEstimate:
@@ -195,8 +201,7 @@ def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -
         study=of("study"),
         rule=of("rule"),
     )
-    base, mitigation = figure.labels.get("model", figure.model), of("mitigation")
-    return PublishedEstimate(table.name, table.source, of("data"), estimate, base, mitigation)
+    return PublishedEstimate(table.name, table.source, of("data"), estimate, **_made(figure))
 
 
 def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:

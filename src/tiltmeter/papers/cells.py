@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.run_table import RUN, Placed, placements
+from tiltmeter.core.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.published import PrintedNumber, printed_numbers
@@ -69,6 +70,7 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
     ours = [*_ours(item, results)]
     rows, columns = item.rows, item.columns
     used = {*rows, *columns, *(axis for axis, values in item.where.items() if len(values) == 1)}
+    used |= {"model"} if "base" in used else set()
     for axis in ("model", "measure"):
         several = {p.at(axis) for p in ours} | {n.places.get(axis, "") for n in printed}
         if axis not in used and len(several) > 1:
@@ -106,6 +108,8 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
         if cell.status == "different":
             cell = replace(cell, why=_why(places, item.known))
         cells[at] = cell
+    titles = item.names.get("axis", {})
+    rows, columns = (tuple(titles.get(axis, axis) for axis in axes) for axes in (rows, columns))
     return PaperCells(rows, columns, list(cells.values()))
 
 
@@ -138,11 +142,17 @@ def _has(places: Mapping[str, str], where: Places) -> bool:
 def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
     axes = {*item.rows, *item.columns, *item.where}
     for each in results:
+        base = {"base": each.at["model"]} if "model" in each.at else {}
+        axis = each.result.card.categories
         for p in placements(each.result):
-            placed = replace(p, run={**p.run, **each.at})
-            if item.measures and p.estimate.name not in item.measures:
+            e = p.estimate
+            if CATEGORY in axes and axis in e.groups:
+                groups = {CATEGORY if a == axis else a: usual_name(v) for a, v in e.groups.items()}
+                e = replace(e, groups=groups)
+            placed = replace(p, estimate=e, run={**p.run, **base, **each.at})
+            if item.measures and e.name not in item.measures:
                 continue
-            if not p.estimate.groups.keys() <= axes:
+            if not e.groups.keys() <= axes:
                 continue
             if all(placed.at(axis) in values for axis, values in item.where.items()):
                 yield placed

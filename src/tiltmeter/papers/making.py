@@ -11,6 +11,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.papers.paper_file import AnalysisSource
 from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult, StoredScores, data_file
 from tiltmeter.report.saved_runs import save_run
@@ -90,7 +91,9 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
         at = {**source.at, **({"model": model} if model else {})}
         with _noted(plan, source.name, at):
             options = made_options(analysis.options, source.options)
-            further = [data_file(name) or name for name in source.inputs]
+            further = [
+                name if name in known_sets() else data_file(name) or name for name in source.inputs
+            ]
             result = analysis.compute(
                 [*(run.folder for run in group), *further],
                 placed(options, Place(plan.out, session.command)),

@@ -17,7 +17,7 @@ MANUAL = "docs/papers.md"
 Places = Mapping[Line, Annotated[tuple[str, ...], several(str)]]
 """Values of coordinates, one or several each: a number is meant if it has one of them everywhere."""
 Names = Mapping[Line, Mapping[str, Line]]
-"""By coordinate: the paper's names of values, and the names that results use."""
+"""By coordinate: the paper's names of values, and the names that results use. "axis" names coordinates."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import copysign, trunc
 from typing import get_args
 
 from tiltmeter.core.analysis import (
@@ -18,7 +19,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
-from tiltmeter.data.published import published
+from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult
@@ -133,8 +134,8 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
     }  # fmt: skip
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
-        "status": cell.status, "why": cell.why,
-        "shown": _shown(ours, printed.decimals if printed else None) if ours else "",
+        "compared": cell.status, "why": cell.why,
+        "shown": _shown(ours, printed) if ours else "",
         "shown_printed": _fixed(printed.value, printed.decimals) if printed else "",
     }  # fmt: skip
     at = " ".join(value for value in (*cell.row, *cell.column) if value)
@@ -146,10 +147,19 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
     )
 
 
-def _shown(ours: Estimate, decimals: int | None) -> str:
+def _shown(ours: Estimate, printed: PrintedNumber | None) -> str:
+    """Ours with the decimals of the printed number, cut off where the paper cuts."""
     if ours.value is None:
         return "undefined"
-    return number_of(ours, ours.value) if decimals is None else _fixed(ours.value, decimals)
+    if printed is None:
+        return number_of(ours, ours.value)
+    step = 10.0**printed.decimals
+    value = (
+        trunc(ours.value * step + copysign(ROUNDING, ours.value)) / step
+        if printed.cut
+        else ours.value
+    )
+    return _fixed(value, printed.decimals)
 
 
 def _fixed(value: float, decimals: int) -> str:

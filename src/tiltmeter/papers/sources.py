@@ -199,7 +199,7 @@ def _plan_runs(
     to_run = [
         (reference, {**source.at, **({"model": called[name]} if name in called else {})},
          Entry(source.study, source.options))
-        for name, reference in chosen.items()
+        for name, reference in ({} if source.why else chosen).items()
         if (name in (source.models or called) if name in called else source.own)
         and called.get(name, name) not in there
     ]  # fmt: skip

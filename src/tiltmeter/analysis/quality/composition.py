@@ -20,6 +20,8 @@ from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
 from tiltmeter.data.pairs.pair_checks import WARNED
 
 ITEMS = quantity("items", "Items", decimals=0, least=0)
+IDENTITY = "identity"
+"""The axis of whom a pair names."""
 SHARE = quantity("share", "Share of all items", "share", unit="%")
 FLAGGED = quantity("flagged", "Pairs flagged by the checks", "flagged", counts="pairs", unit="%")
 MARKED = quantity("marked", "Pairs that a check marks", "pairs", counts="pairs", decimals=0)
@@ -168,6 +170,7 @@ def listed(
         for name in items
     ]  # fmt: skip
     if isinstance(found, Quality):
+        records += _identities(data.items)
         for name, (fewest, median, most) in (
             ("words in a sentence", found.words),
             ("characters that differ within a pair", found.distance),
@@ -197,6 +200,20 @@ def listed(
     elif found.lists is not None:
         records += _lists(found.lists)
     return records
+
+
+def _identities(items: Sequence[Any]) -> Iterator[Record]:
+    """Whom pairs name, by the other axes of these."""
+    by_place: dict[tuple[tuple[str, str], ...], dict[str, None]] = {}
+    for item in items:
+        if name := item.groups.get(IDENTITY):
+            place = tuple(at for at in item.groups.items() if at[0] != IDENTITY)
+            by_place.setdefault(place, {})[name] = None
+    for place, names in by_place.items():
+        scores, texts = {"identities": float(len(names))}, {"names": ", ".join(names)}
+        yield Record(
+            " ".join(v for _, v in place), scores, dict(place), texts=texts, kind="identities"
+        )
 
 
 def _lists(lists: GroupFile | PremiseFile) -> Iterator[Record]:

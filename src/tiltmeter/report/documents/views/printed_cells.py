@@ -56,7 +56,7 @@ def cells_file(result: Result, view: PrintedCells) -> Table:
             *(of.words(axis, lambda r, axis=axis: r.groups.get(axis)) for axis in axes),  # type: ignore[misc]
             *(of.numbers(name, lambda r, name=name: r.scores.get(name))  # type: ignore[misc]
               for name in ("value", "low", "high", "printed")),
-            *(of.words(name, lambda r, name=name: r.groups.get(name)) for name in ("status", "why")),  # type: ignore[misc]
+            *(of.words(name, lambda r, name=name: r.groups.get(name)) for name in ("compared", "why")),  # type: ignore[misc]
         ],
         name=view.name,
     )  # fmt: skip
@@ -91,7 +91,7 @@ def _column(view: PrintedCells, key: Key, cells: Sequence[Record | None], labels
     return TableRows(cells).shown(
         words[-1] if words else "number", lambda r: r.scores.get("value"), _both,
         name=" ".join(v or "all" for v in key), group=", ".join(words[:-1]),
-        tones=["worse" if r and r.groups["status"] == "different" else "" for r in cells],
+        tones=["worse" if r and r.groups["compared"] == "different" else "" for r in cells],
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _both(record: Record) -> str:
     """Our number, how it compares, and the printed one."""
     ours, printed = record.groups.get("shown", ""), record.groups.get("shown_printed", "")
     if ours and printed:
-        return f"{ours} {MARKS.get(record.groups['status'], '/')} {printed}"
+        return f"{ours} {MARKS.get(record.groups['compared'], '/')} {printed}"
     return ours or f"({printed})"
 
 
@@ -111,7 +111,7 @@ def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> l
     """A line a reason, with the places that it is about; where it is about most of them, how many."""
     by_reason: dict[tuple[str, str], list[Record]] = {}
     for record in records:
-        status, why = record.groups["status"], record.groups.get("why", "")
+        status, why = record.groups["compared"], record.groups.get("why", "")
         if status == "not computable" or (status == "different" and why):
             by_reason.setdefault((status, why), []).append(record)
     lines = []
