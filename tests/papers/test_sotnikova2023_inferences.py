@@ -21,8 +21,8 @@ def test_printed_numbers_examples_and_pictures(tilt, tmp_path, monkeypatch):
     with (folder / "F3.3.csv").open(encoding="utf-8", newline="") as file:
         shares = {(r["generator"], r["group"]): r for r in csv.DictReader(file)}
     assert float(shares["", "cis woman"]["value"]) == 100 / 21
-    assert shares["", "cis woman"]["status"] == "equal"
-    assert shares["MNLI", ""]["status"] == "within"
+    assert shares["", "cis woman"]["compared"] == "equal"
+    assert shares["MNLI", ""]["compared"] == "within"
     page = (folder / "report.html").read_text("utf-8")
     assert page.count("<svg") == 2 * 3  # each picture in two layouts
     example = page.rpartition("Table 3.1: ")[2].partition("Table 3.2: ")[0]
