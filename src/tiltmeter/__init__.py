@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ratings,
     )
     from tiltmeter.api.audits import audit
+    from tiltmeter.api.papers import replicate
     from tiltmeter.api.predictions import classification, fairness
     from tiltmeter.api.results import Plot, Rows, RunResult
     from tiltmeter.api.runs import load, run, studies
@@ -48,7 +49,7 @@ __all__ = [
     "TiltmeterCallback", "TiltmeterError", "WrappedModel",
     "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
     "classification", "compare", "compare_people", "correlate", "data_check", "fairness", "intersections",
-    "leak", "load", "ratings", "run", "score", "studies", "wrap",
+    "leak", "load", "ratings", "replicate", "run", "score", "studies", "wrap",
 ]  # fmt: skip
 _MODULES = {
     "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
@@ -60,7 +61,7 @@ _MODULES = {
     "Pair": "core.items", "Plot": "api.results",
     "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
-    "load": "api.runs", "run": "api.runs", "score": "api.scores",
+    "load": "api.runs", "replicate": "api.papers", "run": "api.runs", "score": "api.scores",
     "studies": "api.runs", "wrap": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined."""

@@ -11,8 +11,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.budget import RequestBudget
 
 if TYPE_CHECKING:
-    from tiltmeter.papers.paper_file import Paper, PaperItem
-    from tiltmeter.papers.sources import PaperPlan
+    from tiltmeter.papers.paper_file import Paper
 
 
 def replicate(  # noqa: PLR0913 the command line's own options
@@ -58,14 +57,15 @@ def replicate(  # noqa: PLR0913 the command line's own options
 
     from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.arguments import model_opener
-    from tiltmeter.cli.console import out
-    from tiltmeter.cli.show import show_request_plan
+    from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper
+    from tiltmeter.papers.plan_document import plan_document
     from tiltmeter.papers.replication import replicated
     from tiltmeter.papers.sources import PaperRequest, plan_paper
+    from tiltmeter.report.tables import as_rows
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.folder import prepare
     from tiltmeter.run.jobs import session, stamped
@@ -76,23 +76,22 @@ def replicate(  # noqa: PLR0913 the command line's own options
         print_document(_list([read_paper(name) for name in papers()]), out)
         return
     chosen = read_paper(paper)
-    items = _wanted(chosen, _split(tables))
+    items = chosen.chosen(_split(tables))
     folder = out_folder or Path("runs") / chosen.name
     if not plan:
         prepare(folder)
-    sources = list(dict.fromkeys(name for item in items for name in item.of))
     named = _split(models)
     request = PaperRequest(named, runs or (), Options(**opening), fresh)
-    planned = plan_paper(chosen, sources, folder, request, monitor)
+    planned = plan_paper(chosen, items, folder, request, monitor)
     command = repeatable(command_line(), named)
     with (
         model_opener(workers, gpus=planned.grid.gpus) as opener,
         session(monitor, opener=opener, command=command, budget=budget) as shared,
     ):
         if plan:
-            show_request_plan(
-                _requests(planned, shared), chosen.title, budget.price, as_json=as_json
-            )
+            document = plan_document(planned, shared, budget.price)
+            rows = [row for table in document.tables() for row in as_rows(table)]
+            print_json(rows) if as_json else print_document(document, out)
             return
         make(planned, shared, show_text=not no_text)
     ending = Ending(
@@ -103,27 +102,6 @@ def replicate(  # noqa: PLR0913 the command line's own options
 
 def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _wanted(paper: "Paper", names: Sequence[str]) -> "list[PaperItem]":
-    from tiltmeter.core.errors import known_names
-
-    known_names(f"table or figure of {paper.name}", names, [item.name for item in paper.items])
-    return [item for item in paper.items if not names or item.name in names]
-
-
-def _requests(planned: "PaperPlan", shared: Any) -> Any:
-    from tiltmeter.run.jobs import Job
-    from tiltmeter.run.request_plan import plan_requests
-
-    return [
-        each
-        for cell in planned.grid.waiting
-        if cell.plan is not None
-        for each in plan_requests(
-            Job(cell.row.study, cell.row.items, cell.plan, cell.row.options, cell.opening), shared
-        )
-    ]
 
 
 def _list(known: "Sequence[Paper]") -> Any:

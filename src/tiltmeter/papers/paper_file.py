@@ -1,12 +1,12 @@
 """A paper as a file: the runs and analyses that it needs, and how its tables and figures are made of them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import UnknownName, known_names
 from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.value_types import Line, Lines, by_name, repeated, several, some
 from tiltmeter.data.files.toml_file import read_toml
@@ -155,6 +155,15 @@ class Paper:
     analyses: Annotated[tuple[AnalysisSource, ...], by_name(AnalysisSource)] = ()
     warning: Line = ""
     name: Annotated[str, UNREAD] = ""
+
+    def chosen(self, names: Sequence[str]) -> list[PaperItem]:
+        """The items of these names, in the paper's order; all without names.
+
+        Raises:
+            UnknownName: The paper has no such item.
+        """
+        known_names(f"table or figure of {self.name}", names, [item.name for item in self.items])
+        return [item for item in self.items if not names or item.name in names]
 
     def faults(self) -> Iterator[Fault]:
         """Names that stand for nothing, or for two things."""

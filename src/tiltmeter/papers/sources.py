@@ -9,7 +9,14 @@ from tiltmeter.core.errors import BadInput, BadItems, Unavailable, UnknownName
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.papers.paper_file import AnalysisSource, Paper, PaperModel, RunSource, StoredOutput
+from tiltmeter.papers.paper_file import (
+    AnalysisSource,
+    Paper,
+    PaperItem,
+    PaperModel,
+    RunSource,
+    StoredOutput,
+)
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import Entry, run_options_of, sealed
@@ -86,13 +93,13 @@ class PaperRequest:
 
 
 def plan_paper(
-    paper: Paper, wanted: Sequence[str], out: Path, request: PaperRequest, monitor: Monitor
+    paper: Paper, items: Sequence[PaperItem], out: Path, request: PaperRequest, monitor: Monitor
 ) -> PaperPlan:
-    """What there is of the sources that are wanted, and what is to do.
+    """What there is of what these items need, and what is to do.
 
     Args:
         paper: From its file.
-        wanted: Names of its sources.
+        items: Of the paper, those that are wanted.
         out: For run folders; those that are finished stay, unless all is to be done afresh.
         request: Which models are run, and which results are there.
         monitor: Told about data and downloads.
@@ -100,8 +107,9 @@ def plan_paper(
     Raises:
         TiltmeterError: A model or a result that the user names does not exist, or belongs to nothing here.
     """
+    wanted = {name for item in items for name in item.of}
     analyses = [source for source in paper.analyses if source.name in wanted]
-    needed = {*wanted, *(name for source in analyses for name in source.of)}
+    needed = wanted | {name for source in analyses for name in source.of}
     runs = [source for source in paper.runs if source.name in needed]
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
     given, _ = read_runs(request.runs)

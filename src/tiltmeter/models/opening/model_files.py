@@ -23,6 +23,18 @@ IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 
 
+def bytes_to_fetch(reference: str, options: "Options") -> int:
+    """How many bytes of a hub model's weights are not in the cache yet; 0 of what is no model of the hub.
+
+    The hub's list of files is there once the model's configuration was fetched.
+    """
+    if Path(reference).expanduser().exists() or reference.count("/") > 1:
+        return 0
+    wanted = hub_cache.Wanted([*WEIGHTS, *BESIDES], [])
+    missing = hub_cache.absent(hub_cache.Repository(reference, options.revision), wanted)
+    return sum(missing.values())
+
+
 def folder_of(
     reference: str,
     options: "Options",

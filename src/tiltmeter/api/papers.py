@@ -1,0 +1,59 @@
+"""Papers from Python: their tables and figures with the printed numbers beside ours."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.api.keywords import options_made
+from tiltmeter.api.results import RunResult
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.papers.making import make
+from tiltmeter.papers.paper_file import read_paper
+from tiltmeter.papers.replication import replicated
+from tiltmeter.papers.sources import PaperRequest, plan_paper
+from tiltmeter.run.jobs import session, stamped
+from tiltmeter.run.monitor import Logged, Monitor
+
+
+def replicate(
+    paper: str | Path,
+    *,
+    out: str | Path,
+    models: Sequence[str] = (),
+    runs: Sequence[str | Path] = (),
+    tables: Sequence[str] = (),
+    fresh: bool = False,
+    monitor: Monitor | None = None,
+    **opening: Any,
+) -> RunResult:
+    """Make a paper's tables and figures, as `tiltmeter replicate` does.
+
+    Args:
+        paper: The name of a paper, or a TOML file.
+        out: The folder for the document and the runs, from which an interrupted call continues.
+        models: What is run besides stored outputs: the paper's models by name, `all` of them,
+            NAME=REFERENCE, or references of your own.
+        runs: Folders of finished results to use.
+        tables: Only these items: "T2", "F1"; all by default.
+        fresh: Whether to repeat finished runs.
+        monitor: As of `run`.
+        **opening: How models are opened.
+
+    Returns:
+        Estimates count the printed numbers that are equal, within the interval, different and not
+        computable, over everything and by `item`; records of the kind of an item are its cells.
+
+    Raises:
+        TiltmeterError: As the command line, with the same messages.
+    """
+    begun, monitor, folder = time.monotonic(), monitor or Logged(), Path(out)
+    chosen = read_paper(str(paper))
+    items = chosen.chosen(tables)
+    request = PaperRequest(models, [*map(Path, runs)], options_made(Options, opening), fresh)
+    plan = plan_paper(chosen, items, folder, request, monitor)
+    command = f"tiltmeter.replicate({chosen.name!r}, models={list(models)!r})"
+    with session(monitor, command=command) as shared:
+        make(plan, shared)
+    result = stamped(replicated(plan, items), begun, command)
+    return RunResult(result, None).save(folder)

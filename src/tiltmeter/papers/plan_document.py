@@ -1,0 +1,74 @@
+"""What replicating a paper would take, as a document: what is there, what is run, fetched and asked."""
+
+from collections.abc import Mapping, Sequence
+
+from tiltmeter.models.opening.model_files import bytes_to_fetch
+from tiltmeter.papers.sources import PaperPlan
+from tiltmeter.report.document import Column, Document, Section, Table, Text
+from tiltmeter.report.documents.request_plan import request_plan_document
+from tiltmeter.run.budget import Price
+from tiltmeter.run.jobs import Job, Session
+from tiltmeter.run.request_plan import RequestPlan, plan_requests
+from tiltmeter.run.sweep_cells import Cell
+
+Row = tuple[str, str, str, int | None, int | None]
+"""Source, model, state, items, bytes to fetch."""
+
+
+def plan_document(plan: PaperPlan, session: Session, price: Price | None) -> Document:
+    """Every source with its state, and the requests of models that are here; only their speed is tried."""
+    fetches = {id(cell): _to_fetch(cell) for cell in plan.grid.waiting}
+    here = [cell for cell in plan.grid.waiting if not fetches[id(cell)]]
+    requests = _requests(here, session)
+    asked = request_plan_document(requests, plan.paper.title, price)
+    rows = [*_rows(plan, fetches)]
+    columns = [
+        Column("source", [row[0] for row in rows], number=False, name="source"),
+        Column("model", [row[1] for row in rows], number=False, name="model"),
+        Column("state", [row[2] for row in rows], number=False, name="state"),
+        Column("items", [row[3] for row in rows], "{:,}".format, name="items"),
+        Column("to fetch, MB", [row[4] for row in rows], lambda v: f"{float(v or 0) / 1e6:,.0f}",
+               name="bytes_to_fetch"),
+    ]  # fmt: skip
+    states = Table("", columns, most=len(rows), name="sources")
+    gone = sum(
+        {cell.model: size for cell in plan.grid.waiting if (size := fetches[id(cell)])}.values()
+    )
+    headline = f"{len(plan.grid.waiting)} runs to do, {gone / 1e6:,.0f} MB to fetch."
+    counted = [Section("requests", "Requests to models that are here", asked.sections[0].blocks)]
+    return Document(
+        f"What it would take: {plan.paper.title}", asked.subtitle,
+        [Text(headline, "headline"), *(asked.finding if requests else [])],
+        [Section("sources", "", [states]), *(counted if requests else [])],
+    )  # fmt: skip
+
+
+def _rows(plan: PaperPlan, fetches: Mapping[int, int]) -> list[Row]:
+    here = [
+        (each.source, each.at.get("model", each.result.card.model_name)) for each in plan.results
+    ]
+    rows: list[Row] = [(source, model, "given", None, None) for source, model in here]
+    for source, at, cell in plan.cells:
+        state = {"to do": "to run"}.get(cell.state, f"{cell.state}: {cell.why}".removesuffix(": "))
+        name, items = at.get("model", cell.model), len(cell.row.items.items)
+        rows.append((source.name, name, state, items, fetches.get(id(cell)) or None))
+    rows += [
+        (stored.source.name, stored.at.get("model", stored.path.stem), "stored", None, None)
+        for stored in plan.stored
+    ]
+    rows += [(source.name, "", "to compute", None, None) for source in plan.analyses]
+    return rows + [
+        (lack.source, lack.at.get("model", ""), lack.why, None, None) for lack in plan.lacks
+    ]
+
+
+def _to_fetch(cell: Cell) -> int:
+    members = cell.plan.members if cell.plan else ()
+    return sum(bytes_to_fetch(member.where.location, cell.opening) for member in members)
+
+
+def _requests(cells: Sequence[Cell], session: Session) -> list[RequestPlan]:
+    jobs = [
+        Job(c.row.study, c.row.items, c.plan, c.row.options, c.opening) for c in cells if c.plan
+    ]
+    return [counted for job in jobs for counted in plan_requests(job, session)]
