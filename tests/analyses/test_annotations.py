@@ -84,3 +84,6 @@ def test_a_survey_goes_from_its_form_to_the_analysis(tilt, tmp_path):
     assert {e["groups"]["domain"] for e in estimates if "domain" in e["groups"]} == {
         "nationality", "gender", "socioeconomic status",
     }  # fmt: skip
+    (made,) = (tmp_path / "r").iterdir()
+    evoked = list(csv.DictReader((made / "associations.csv").read_text("utf-8").splitlines()))
+    assert sum(float(row["answers"]) for row in evoked) == len([*filter(None, by_question["what"])])

@@ -96,7 +96,7 @@ def test_records_are_items_of_a_survey(tilt, run, tmp_path):
     with (tmp_path / "i.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["region"] for row in rows] == ["Süd", "Süd"]  # the first and the last of three
-    assert rows[0].keys() == {"id", "region", "check", "more", "less"}
+    assert rows[0].keys() == {"id", "model", "region", "check", "more", "less"}
 
 
 def test_what_cannot_be_done_is_said(tilt, run, tmp_path):

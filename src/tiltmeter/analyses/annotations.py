@@ -158,6 +158,7 @@ VIEWS: tuple[AnalysisView, ...] = (
         "associations", "Evoked associations by group", of=ASSOCIATIONS, axes=("domain", "group"),
         texts=("associations", "keywords"), scores=("answers", "different"), on="both", most=100,
         headings={"associations": "associations (times)", "keywords": "words that stand out (times)"},
+        decimals={"answers": 0, "different": 0}, files_only=("different",),
         explained=HOW_EVOKED,
     ),
     RecordTable(

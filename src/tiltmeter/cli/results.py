@@ -92,8 +92,8 @@ def export(
     if ending == ".xlsx":
         content = workbook({name: SheetContent(f.columns, f.rows()) for name, f in frames.items()})
     else:
-        items = what == "items"
-        frame = item_rows(result.records, sample).to_polars() if items else frames[what]
+        made = item_rows(result.records, result.card.model_name, sample)
+        frame = made.to_polars() if what == "items" else frames[what]
         content = _written(frame, ending)
     write_bytes(to, content)
     say_file(to)

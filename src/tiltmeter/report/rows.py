@@ -80,22 +80,23 @@ def record_rows(records: Sequence[Record]) -> Rows[Record]:
     return Rows(records, row_of)
 
 
-def item_rows(records: Sequence[Record], sample: int = 0) -> Rows[Record]:
-    """Records with texts as items of surveys: an id, the axes and the texts, under these names.
+def item_rows(records: Sequence[Record], model: str = "", sample: int = 0) -> Rows[Record]:
+    """Records with texts as items of surveys: an id, the model, the axes and the texts, under these names.
 
     Args:
         records: Of a result; those with an empty text are left out.
+        model: Whose result it is.
         sample: So many of them, always the same ones, spread evenly over all; 0 for all.
     """
     asked = [r for r in records if r.texts and all(text.strip() for text in r.texts.values())]
     count = min(sample or len(asked), len(asked))
     chosen = [asked[(2 * i + 1) * len(asked) // (2 * count)] for i in range(count)]
-    return Rows(chosen, _item_row)
 
+    def as_row(record: Record) -> dict[str, Cell]:
+        axes = {axis: value for axis, value in record.groups.items() if axis not in RESERVED}
+        return {"id": record.item, "model": model, **axes, **record.texts}
 
-def _item_row(record: Record) -> dict[str, Cell]:
-    axes = {axis: value for axis, value in record.groups.items() if axis not in RESERVED}
-    return {"id": record.item, **axes, **record.texts}
+    return Rows(chosen, as_row)
 
 
 def _estimate_row(estimate: Estimate) -> dict[str, Cell]:

@@ -65,10 +65,10 @@ def test_strange_codes_and_premises_are_listed_together(tmp_path):
 # ── Answers of a survey ──────────────────────────────────────────────────────────────────────────
 
 ITEMS = (
-    "id,premise,hypothesis,group,domain\n"
-    "h1,A Cuban person needs help.,The person is new here.,,\n"
-    "h2,A carpenter whistles.,The person is happy.,carpenters,work\n"
-    "h3,A teacher looks around.,The person lost a key.,,\n"
+    "id,premise,hypothesis,group,domain,situation,model\n"
+    "h1,A Cuban person needs help.,The person is new here.,,,,\n"
+    "h2,A carpenter whistles.,The person is happy.,carpenters,work,whistles,gpt2\n"
+    "h3,A teacher looks around.,The person lost a key.,,,,\n"
 )
 FORM = "person,item,round,question,kind,value\n"
 
@@ -102,6 +102,10 @@ def test_answers_of_the_form_have_the_published_codes(tmp_path):
     assert [(row.group, row.domain) for row in (first, second, third)] == [
         ("Cuban", "nationality"), ("carpenters", "work"), ("", ""),
     ]  # fmt: skip
+    assert [(row.situation, row.generator) for row in (first, second, third)] == [
+        ("needs help", ""), ("whistles", "gpt2"), ("", ""),
+    ]  # fmt: skip
+    assert (first.association, other.association) == ("so so", "")
     assert "turned round" in judgments.done[0]
     assert "1 answers about items not in items.csv" in judgments.done[1]
     assert harmonised(judgments).rows == judgments.rows

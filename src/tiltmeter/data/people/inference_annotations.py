@@ -70,7 +70,7 @@ class HypothesisJudgment:
     """In the file."""
     annotator: str
     generator: str
-    """COMET, SNLI or MNLI; "" where the id does not say it."""
+    """COMET, SNLI or MNLI, or the model of a survey's item; "" where nothing says it."""
     group: str
     domain: str
     answers: Mapping[str, float]
@@ -208,8 +208,12 @@ def _of_survey(
     if others:
         notes.append(f"{path.name}: {others:,} answers about items not in items.csv are left out.")
     return [
-        _Row(items[item].premise, items[item].hypothesis, person, item, given).judgment(
-            path.name, *items[item].about(premises), associations.get((person, item), "")
+        replace(
+            _Row(items[item].premise, items[item].hypothesis, person, item, given).judgment(
+                path.name, *items[item].about(premises)
+            ),
+            association=associations.get((person, item), ""),
+            generator=items[item].model,
         )
         for (person, item), given in codes.items()
     ]
@@ -241,6 +245,7 @@ class _Item:
     domain: Cell = ""
 
     situation: Cell = ""
+    model: Cell = ""
 
     def about(self, premises: PremiseFile) -> tuple[PremiseGroup, Situation]:
         """Group and situation: as the columns say, else those of a published premise."""
@@ -273,15 +278,13 @@ class _Row:
     codes: Annotated[Mapping[str, Any], OTHERS, via(Mapping[str, Any], _codes)]
     """By question."""
 
-    def judgment(
-        self, file: str, group: PremiseGroup, situation: Situation, association: str = ""
-    ) -> HypothesisJudgment:
+    def judgment(self, file: str, group: PremiseGroup, situation: Situation) -> HypothesisJudgment:
         """The row as a judgment about a group in a situation."""
         match = _GENERATOR.match(self.id)
         generator = "" if match is None else match[1] or "COMET"
         return HypothesisJudgment(
             (self.premise, self.hypothesis), file, self.id, self.annotator, generator,
-            group.name, group.domain, self.codes, situation.text.rstrip("."), association,
+            group.name, group.domain, self.codes, situation.text.rstrip("."),
         )  # fmt: skip
 
 
