@@ -48,7 +48,7 @@ def table_6_counts_the_set_that_is_here_and_says_what_is_not(out, printed):
     share, size = table["kaggle_insults", "share"], table["kaggle_insults", "items"]
     assert (share["value"], share["compared"]) == ("35.0", "equal")
     assert (float(size["value"]), size["compared"]) == (100, "different")
-    assert size["why"].startswith("the paper counts texts after its cleaning")
+    assert size["why"].startswith("the authors' file has more texts")
     assert table["civil_comments", "share"]["compared"] == "not computable"
     assert "The data set is not on this computer" in " ".join(printed.split())
 

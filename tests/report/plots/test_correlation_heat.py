@@ -49,3 +49,14 @@ def test_of_many_measures_the_strongest_are_drawn():
     columns["m27"] = columns["m3"]
     chosen = drawn(*parts(made(columns)))
     assert len(chosen) == MOST and {"m3", "m27"} <= set(chosen)
+
+
+def test_a_number_just_short_of_one_stays_in_its_cell():
+    """Its nines would run into the next cell; the words over the cell have them."""
+    columns = {"x": [1, 2, 3, 4, 5.0], "y": [1, 2, 3, 4, 5.03], "z": [5, 1, 4, 2, 3]}
+    columns |= {f"m{i}": [i, 2, 7, i * i, 1] for i in range(17)}
+    picture = heat(made(columns))
+    (shown,) = {text for text in cells(picture)[0] if text.startswith("x and y:")}
+    assert shown.startswith("x and y: 0.9999")
+    numbers = re.findall(r'class="number"[^>]*>([^<]+)', picture)
+    assert "1.00" in numbers and "0.99998" not in numbers

@@ -92,7 +92,10 @@ def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     if e.value is not None and step >= ROOM:
         size, middle = min(NUMBER - 2.0, 0.3 * step), x + step / 2
         foot = y + high + size - 1
-        shapes.append(svg.text(correlation(e.value), middle, foot, "number", "middle", size))
+        shown = correlation(e.value)
+        if svg.breadth(shown, size) > step:  # its many nines would run into the next cell
+            shown = f"{e.value:z.2f}".replace("-", "−")
+        shapes.append(svg.text(shown, middle, foot, "number", "middle", size))
     return shapes
 
 
