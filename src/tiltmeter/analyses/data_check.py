@@ -121,7 +121,10 @@ LISTS = (
         "labels", "Labels", "labels", ("domain", "group"), texts=("labels",), on="both",
         caption="Groups with several labels",
     ),
-    RecordTable("situations", "Situations", "situations", ("situation",), by="kind"),
+    RecordTable(
+        "situations", "Situations", "situations", ("situation",), by="kind", asked=("daily", "triggering"),
+        most=10,
+    ),
     RecordTable("templates", "Templates", "templates", ("family", "template"), on="both", most=100),
 )  # fmt: skip
 TRIPLES = (
