@@ -62,7 +62,7 @@ def numbers(found: Description) -> Iterator[Estimate]:
 
 
 def _counts(total: int, groups: Mapping[str, Mapping[str, int]]) -> Iterator[Estimate]:
-    yield ITEMS.at(total, n=total)
+    yield from _counted(ITEMS, total, total, {})
     for axis, by_value in groups.items():
         for value, n in by_value.items():
             yield from _counted(ITEMS, n, total, {axis: value})
