@@ -32,6 +32,8 @@ class PaperModel:
     """Opens it; "" where nobody can."""
     why: Line = ""
     """Why it cannot be opened."""
+    free: bool = False
+    """Whether it is run without being asked for, as baselines, which need no download."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class StoredOutput:
     """Outputs of a model that somebody stored, which need no model."""
 
     file: Line
-    """Its path in the folder of data, or that of a registered data set."""
+    """Its path in the folder of data, or that of a registered data set; `ensemble:A+B` adds up several."""
     model: Line = ""
     """Whose they are, as `PaperModel.name`."""
     replay: bool = False

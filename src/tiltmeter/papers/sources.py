@@ -17,6 +17,7 @@ from tiltmeter.papers.paper_file import (
     RunSource,
     StoredOutput,
 )
+from tiltmeter.run.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import Entry, run_options_of, sealed
@@ -132,7 +133,7 @@ def plan_paper(
 def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
     """References of the models to run, under the paper's names; those of the user's under their own."""
     by_name = {model.name: model for model in paper.models}
-    chosen: dict[str, str] = {}
+    chosen = {model.name: model.reference for model in paper.models if model.free}
     for text in models:
         name, _, elsewhere = text.partition("=")
         if text == EVERY:
@@ -251,7 +252,18 @@ def _row(
 
 
 def data_file(name: str) -> Path | None:
-    """A file that a paper needs: in the user's folder of data, in the cache, or under its own path."""
+    """A file that a paper needs: in the user's folder of data, in the cache, or under its own path.
+
+    Of an ensemble of stored scores the reference with the paths of its members.
+    """
+    ensemble = parse(name)
+    if ensemble is not None:
+        members = [data_file(reference) for reference in ensemble.references]
+        if not all(members):
+            return None
+        weights = [f"={weight:g}" for weight in ensemble.weights or ()] or [""] * len(members)
+        terms = [f"{path}{weight}" for path, weight in zip(members, weights, strict=True)]
+        return Path(SCHEME + "+".join(terms))
     folders = [folder for folder in (places.given(), places.cache()) if folder is not None]
     return next(
         (path for path in (*(f / name for f in folders), Path(name)) if path.exists()), None

@@ -1,6 +1,6 @@
 """Tables of papers: our numbers beside the printed ones, in the paper's layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tiltmeter.core.analysis_views import PrintedCells
 from tiltmeter.core.results import Record, Result
@@ -28,12 +28,12 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
     if not records:
         return []
     labels = result.card.labels
-    rows = list(dict.fromkeys(_key(r, view.rows) for r in records))
+    rows = _together(_key(r, view.rows) for r in records)
     cells = {(_key(r, view.rows), _key(r, view.columns)): r for r in records}
     columns = [
         *_names(view.rows, rows, labels),
         *(_column(view, key, [cells.get((row, key)) for row in rows], labels)
-          for key in dict.fromkeys(_key(r, view.columns) for r in records)),
+          for key in _together(_key(r, view.columns) for r in records)),
     ]  # fmt: skip
     shown = "".join(cell for column in columns for cell in column.cells)
     notes = [" ".join(text for mark, text in READ.items() if mark in shown)]
@@ -68,6 +68,20 @@ def _records(result: Result, view: PrintedCells) -> list[Record]:
 
 def _key(record: Record, axes: Sequence[str]) -> Key:
     return tuple(record.groups.get(axis, "") for axis in axes)
+
+
+def _together(keys: Iterable[Key]) -> list[Key]:
+    """Each once, in order, but with those that begin alike together.
+
+    >>> _together([("a", "x"), ("b", "x"), ("a", "y"), ("b", "x")])
+    [('a', 'x'), ('a', 'y'), ('b', 'x')]
+    """
+    places: dict[Key, int] = {}
+    distinct = list(dict.fromkeys(keys))
+    for key in distinct:
+        for end in range(1, len(key) + 1):
+            places.setdefault(key[:end], len(places))
+    return sorted(distinct, key=lambda key: [places[key[: i + 1]] for i in range(len(key))])
 
 
 def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Column]:
