@@ -174,7 +174,7 @@ def test_labelled_texts_are_counted_by_label_and_axis(checked, tmp_path):
     assert card["data"]["kind"] == "items" and found["items",]["value"] == 4
     counts = {key[1]: e["value"] for key, e in found.items() if key[0] == "items" and len(key) == 2}
     assert sorted(counts.values()) == [1, 2, 2, 3]
-    shares = {key[1]: e["value"] for key, e in found.items() if key[0] == "share"}
+    shares = {key[1]: e["value"] for key, e in found.items() if len(key) == 2 and key[0] == "share"}
     assert shares["y"] == 25
 
 

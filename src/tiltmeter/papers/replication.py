@@ -121,9 +121,9 @@ def _of_lack(lack: Lack, studies: Mapping[str, str]) -> dict[str, str]:
 def _counts(cells: Sequence[PaperCell], at: Mapping[str, str]) -> Iterator[Estimate]:
     counts = Counter(cell.status for cell in cells)
     total = sum(counts[status] for status in get_args(Status) if status != "ours")
-    yield PRINTED.at(total, n=total, groups=at)
+    yield PRINTED.at(total, groups=at)
     for status, counted in BY_STATUS.items():
-        yield counted.at(counts[status], n=total, groups=at)  # type: ignore[index]
+        yield counted.at(counts[status], groups=at)  # type: ignore[index]
 
 
 def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:

@@ -70,7 +70,7 @@ def _counts(total: int, groups: Mapping[str, Mapping[str, int]]) -> Iterator[Est
 
 def _counted(of: Any, n: int, total: int, place: Groups, verdict: str = "") -> Iterator[Estimate]:
     """How many, and their share of all."""
-    yield of.at(n, n=n, groups=place, verdict=verdict)
+    yield of.at(n, n=total, groups=place, verdict=verdict)
     yield SHARE.at(100 * n / total, n=total, groups=place)
 
 
@@ -111,11 +111,11 @@ def _of_pairs(found: Quality) -> Iterator[Estimate]:
 def _of_triples(found: Described) -> Iterator[Estimate]:
     for part in found.by_domain:
         if part.groups:
-            yield ITEMS.at(part.triples, n=part.triples, groups=part.groups)
+            yield ITEMS.at(part.triples, n=found.triples, groups=part.groups)
         yield TERMS.at(part.terms, n=part.triples, groups=part.groups)
         yield WORDS.at(part.words, n=part.triples, groups=part.groups)
     for (domain, target), n in found.by_term.items():
-        yield ITEMS.at(n, n=n, groups={"domain": domain, "target": target})
+        yield ITEMS.at(n, n=found.triples, groups={"domain": domain, "target": target})
     for kind, members in found.odd.items():
         yield from _counted(ODD, len(members), found.triples, {"form": kind})
     if found.sentiment is not None:

@@ -17,6 +17,8 @@ READ = {
     "≠": "ours ≠ printed: different.",
     "(": "(printed): we have no number here.",
 }  # fmt: skip
+MOST = 100
+"""Rows that the terminal shows."""
 LISTED = 12
 """Reasons that the page lists; the CSV has all."""
 Key = tuple[str, ...]
@@ -38,7 +40,7 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
     shown = "".join(cell for column in columns for cell in column.cells)
     notes = [" ".join(text for mark, text in READ.items() if mark in shown)]
     notes = notes if any("printed" in r.scores for r in records) else []
-    table = Table(view.caption, columns, notes=notes, most=len(rows), name=view.name)
+    table = Table(view.caption, columns, notes=notes, most=MOST, name=view.name)
     reasons = _reasons(records, view, labels)
     return [
         table,
