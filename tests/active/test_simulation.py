@@ -47,6 +47,18 @@ def test_seeds_and_strategies_are_added(simulation):
     assert {one.seed for one in load_entropy_budgets(simulation.folder)} == {0}
 
 
+def test_what_killed_processes_left_half_written_is_removed(simulation):
+    once = replace(simulation, strategies=("passive",), seeds=(0,))
+    runs = once.folder / "runs" / "passive"
+    runs.mkdir(parents=True)
+    left = [once.folder / ".manifest.json.31", runs / ".0.items.jsonl.4711"]
+    kept = [once.folder / ".notes", runs / "mine.jsonl"]
+    for file in (*left, *kept):
+        file.write_text("x")
+    once.run()
+    assert not any(file.exists() for file in left) and all(file.exists() for file in kept)
+
+
 def test_what_cannot_run_is_refused_before_anything_runs(simulation):
     with pytest.raises(UnknownName, match="No strategy named 'passiv'"):
         replace(simulation, strategies=("passiv",)).check()

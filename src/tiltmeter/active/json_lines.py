@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import made
 
 T = TypeVar("T")
+_HALF_WRITTEN = re.compile(r"\..+\.jsonl?\.\d+")
 
 
 def finite(value: float) -> float | None:
@@ -57,6 +59,13 @@ def replace_text(path: Path, text: str) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes left half written; none may be writing there now."""
+    for path in folder.rglob(".*"):
+        if _HALF_WRITTEN.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager

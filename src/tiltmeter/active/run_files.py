@@ -229,16 +229,22 @@ class RunManifest:
             BadInput: The folder holds runs of another pool or with other settings.
             StorageError: It cannot be written.
         """
-        merged = self
-        if (folder / MANIFEST).exists():
-            merged = self._merged(type(self).read(folder), folder)
+        merged = self.merged(folder)
         with writing_runs(folder):
             (folder / RUNS).mkdir(parents=True, exist_ok=True)
             replace_text(
                 folder / MANIFEST, json.dumps(asdict(merged), indent=1, ensure_ascii=False)
             )
 
-    def _merged(self, there: Self, folder: Path) -> Self:
+    def merged(self, folder: Path) -> Self:
+        """With the strategies and seeds of the one that is there.
+
+        Raises:
+            BadInput: The folder holds runs of another pool or with other settings.
+        """
+        if not (folder / MANIFEST).exists():
+            return self
+        there = type(self).read(folder)
         differing = [
             name
             for name in ("pool", "labels", "settings", "grid")

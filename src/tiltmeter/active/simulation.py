@@ -12,6 +12,7 @@ import scipy
 from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
+from tiltmeter.active.json_lines import remove_leftovers, writing_runs
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
 from tiltmeter.active.predictor import predictor_named
 from tiltmeter.active.run_files import RunFiles, RunManifest, write_entropy_budgets
@@ -54,6 +55,13 @@ class Simulation:
         for seed in self.seeds:
             training_items(self.pool, seed, self.settings)
 
+    def prepare(self) -> None:
+        """Make the folder once everything fits it; errors are those of `check` and of the manifest."""
+        self.check()
+        self.manifest().merged(self.folder)
+        with writing_runs(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+
     def manifest(self) -> RunManifest:
         """What the folder says of itself."""
         pool = self.pool
@@ -85,6 +93,7 @@ class Simulation:
     def run(self, *, processes: int = 1, done: Callable[[], None] = lambda: None) -> None:
         """Run what is not finished, so many runs at a time; `done` is called after each."""
         self.check()
+        remove_leftovers(self.folder)
         self.manifest().write(self.folder)
         waiting = self.waiting
         for name in ONE_THREAD if processes > 1 else ():  # read by the workers' libraries

@@ -86,15 +86,14 @@ def simulate(  # noqa: PLR0913 the command line's own options
         for pool in opened
     ]  # fmt: skip
     for simulation in simulations:
-        simulation.check()
-        simulation.manifest().write(simulation.folder)
+        simulation.prepare()
     for simulation in simulations:
         busy = f"Another process is writing {simulation.folder}: waiting until it ends."
         # Two processes at once would leave halves of both in the files of votes.
         with in_turn(simulation.folder, partial(err.print, busy)):
             waiting = len(simulation.waiting)
             with StepBar(simulation.pool.name, waiting, "runs") as bar:
-                simulation.run(processes=min(processes, max(waiting, 1)), done=bar.advance)
+                simulation.run(processes=processes, done=bar.advance)
         ran = f"{counted(len(strategies), 'strategies')}, {counted(seeds, 'seeds')}"
         out.print(f"{simulation.pool.name}: {ran}, finished")
         print_path(simulation.folder)
