@@ -23,7 +23,7 @@ from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult
-from tiltmeter.report.text import number_of
+from tiltmeter.report.text import number_of, short_title, short_unit
 
 REPLICATION = "replication"
 ITEM = "item"
@@ -74,9 +74,12 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
     folders = list(dict.fromkeys(each.folder.name for each in plan.results))
     labels: dict[str, dict[str, str]] = {}
     for each in plan.results:
-        measures = {name: m.short or m.title for name, m in each.result.card.measures.items()}
+        measures = {
+            e.name: f"{short_title(e)}{e.unit and ', '}{short_unit(e.unit)}"
+            for e in each.result.estimates
+        }
         for axis, names in {"measure": measures, **each.result.card.labels}.items():
-            labels.setdefault(axis, {}).update({key: name for key, name in names.items() if name})
+            labels.setdefault(axis, {}).update(names)
     labels[ITEM] = {item.name: _called(item.name) for item in items}
     collection = RunCollection(
         REPLICATION, paper.title, "1", MEANS, LIMITS, (PRINTED, *BY_STATUS.values()), _words
