@@ -1,6 +1,9 @@
 """Folders of results: views come back, and what was edited is damage."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -67,4 +70,22 @@ def test_a_side_that_lost_its_title_is_damage(tmp_path):
     del written["views"][0]["titles"][1]
     (tmp_path / "card.json").write_text(json.dumps(written))
     with pytest.raises(BadInput, match="2 sides have 1 titles"):
+        folder.read(tmp_path)
+
+
+def test_what_a_killed_process_left_of_any_file_is_removed(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = [
+        tmp_path / f".{name}.{ended.pid}" for name in ("card.json", "studies.csv", "tables.tex")
+    ]
+    kept = [tmp_path / f".studies.csv.{os.getppid()}", tmp_path / ".notes.31"]
+    for file in (*left, *kept):
+        file.write_text("x")
+    folder.write(RESULT, tmp_path, page="<html></html>", more={"studies.csv": "a"})
+    assert not any(file.exists() for file in left) and all(file.exists() for file in kept)
+    (tmp_path / "studies.csv").unlink()  # the card has its numbers
+    folder.read(tmp_path)
+    (tmp_path / "estimates.json").unlink()
+    with pytest.raises(BadInput, match=r"estimates\.json is missing"):
         folder.read(tmp_path)

@@ -8,8 +8,8 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads.fetch import sha256
 
-COPIES = {"records.jsonl", "matrix.csv"}
-"""Files that say again what others say: they may be removed."""
+COPIES = (".jsonl", ".csv", ".tex")
+"""Endings of files that say again what others say: they may be removed."""
 
 
 def replace(path: Path, write_to: Callable[[Path], object]) -> None:
@@ -26,9 +26,7 @@ def replace(path: Path, write_to: Callable[[Path], object]) -> None:
 def sweep(folder: Path) -> None:
     """Remove what killed processes left of `replace`; nobody else may be writing there."""
     for file in folder.glob(".*"):
-        matched = re.fullmatch(
-            r"\.(records|estimates|matrix|report|card|sweep)\.\w+\.(\d+)", file.name
-        )
+        matched = re.fullmatch(r"\..+\.(parquet|jsonl?|csv|html|tex)\.(\d+)", file.name)
         if matched and not _runs(int(matched[2])):
             file.unlink(missing_ok=True)
 
@@ -47,7 +45,7 @@ def check(folder: Path, expected: Mapping[str, str]) -> None:
     for name, checksum in expected.items():
         file = folder / name
         there = file.is_file()
-        if (not there and name in COPIES) or (there and sha256(file) == checksum):
+        if (not there and name.endswith(COPIES)) or (there and sha256(file) == checksum):
             continue
         why = f"{name} was changed after the run" if there else f"{name} is missing"
         raise BadInput(
