@@ -133,10 +133,10 @@ def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> l
     lines = []
     for (status, why), about in by_reason.items():
         places = [
-            " ".join(_word(axis, value, labels) for axes in (view.rows, view.columns)
-                     for axis, value in zip(axes, _key(record, axes), strict=True))
+            " ".join(label(axis, record.groups[axis], labels)
+                     for axis in (*view.rows, *view.columns) if record.groups.get(axis)) or "all"
             for record in about
         ]  # fmt: skip
         which = "; ".join(places) if len(places) <= 3 else f"{len(places)} numbers"  # noqa: PLR2004
-        lines.append(f"{which}: {status}. {sentence_end(visible(why[:1].upper() + why[1:]))}")
+        lines.append(f"{which}: {status}: {sentence_end(visible(why))}")
     return lines
