@@ -42,7 +42,7 @@ study = "starter_pairs"
 [analyses.together]
 analysis = "correlate"
 of = ["pairs"]
-options = {over = "groups"}
+over = "groups"
 [[item]]
 name = "T1"
 title = "Kinds of bias"
@@ -95,7 +95,8 @@ def test_ones_own_models_stand_in_the_layout(tilt, tmp_path):
     assert code == 0, err
     assert "fake:masked" in out and "no printed numbers" in out
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
-    assert "Figure 1: How surely" in page and "<svg" in page
+    assert "Figure 1: How surely" in page and "Figure 2: Together" in page and "<svg" in page
+    assert "Not here" not in out
     runs = {path.name for path in (tmp_path / "paper").glob("*/card.json")}
     assert runs == {"card.json"}
     code, _, err = tilt(*words, "--models", "fake:masked,fake:causal")

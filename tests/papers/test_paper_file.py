@@ -23,6 +23,16 @@ rows = ["attribute"]
 """
 
 
+LATER = """[analyses.a]
+analysis = "seeds"
+of = ["b"]
+[analyses.b]
+analysis = "seeds"
+of = ["sos"]
+[[item]]"""
+"""An analysis that takes a later one, which is not there when it is computed."""
+
+
 @pytest.mark.parametrize("name", papers())
 def test_what_the_papers_name_exists(name):
     paper = read_paper(name)
@@ -56,6 +66,7 @@ def test_a_file_of_ones_own(tmp_path):
         ('rows = ["attribute"]', 'rows = ["a"]\npublished = ["nangia"]', "No published table named"),
         ('study = "sos"', 'study = "sos"\nmodels = ["gpt"]', "runs.sos: models names 'gpt'"),
         ('study = "sos"', 'study = "sos"\nruel = "x"', "unknown key 'ruel'"),
+        ("[[item]]", LATER, "analyses.a: of names 'b'"),
     ],
 )  # fmt: skip
 def test_mistakes_are_all_named(tmp_path, old, new, message):

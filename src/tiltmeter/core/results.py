@@ -342,7 +342,7 @@ class Card:
     @property
     def lays_out_runs(self) -> bool:
         """Whether the views of a collection show what they need of its runs, so that nothing else has to."""
-        return any(view.kind == "printed_cells" for view in self.views)
+        return any(view.kind in {"printed_cells", "run_blocks"} for view in self.views)
 
     @property
     def coordinates(self) -> dict[str, str]:

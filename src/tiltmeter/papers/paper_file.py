@@ -82,7 +82,7 @@ class AnalysisSource:
     analysis: Line
     _: KW_ONLY
     of: Lines = ()
-    """Runs that are its inputs, by the names of their sources."""
+    """Runs and earlier analyses whose results are its inputs, by the names of their sources."""
     inputs: Lines = ()
     """Further inputs: files in the folder of data, or names that the analysis knows."""
     each: bool = False
@@ -174,9 +174,10 @@ class Paper:
         yield from repeated("source", sources)
         for item in self.items:
             yield from _unknown(item.of, sources, f"items {item.name!r}: of")
+        before = [run.name for run in self.runs]
         for analysis in self.analyses:
-            runs = {run.name for run in self.runs}
-            yield from _unknown(analysis.of, runs, f"analyses.{analysis.name}: of")
+            yield from _unknown(analysis.of, before, f"analyses.{analysis.name}: of")
+            before.append(analysis.name)
         slots = {model.name for model in self.models}
         for run in self.runs:
             models = (*run.models, *(stored.model for stored in run.stored if stored.model))

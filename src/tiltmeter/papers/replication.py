@@ -68,7 +68,8 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
     tables = {item.name: _cells(item, plan) for item in items if item.rows}
     estimates = [*_counts([cell for t in tables.values() for cell in t.cells], {})]
     for name, table in tables.items():
-        estimates += _counts(table.cells, {ITEM: name})
+        if any(cell.printed for cell in table.cells):
+            estimates += _counts(table.cells, {ITEM: name})
     records = [_record(name, table, cell) for name, table in tables.items() for cell in table.cells]
     paper = plan.paper
     folders = list(dict.fromkeys(each.folder.name for each in plan.results))

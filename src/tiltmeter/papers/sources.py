@@ -108,9 +108,10 @@ def plan_paper(
     Raises:
         TiltmeterError: A model or a result that the user names does not exist, or belongs to nothing here.
     """
-    wanted = {name for item in items for name in item.of}
-    analyses = [source for source in paper.analyses if source.name in wanted]
-    needed = wanted | {name for source in analyses for name in source.of}
+    needed = {name for item in items for name in item.of}
+    for source in reversed(paper.analyses):  # each takes earlier ones only
+        needed |= {*source.of} if source.name in needed else set()
+    analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
     given, _ = read_runs(request.runs)

@@ -1,5 +1,6 @@
 """A heat map of pairs, such as correlations of measures: each two things once."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -52,11 +53,12 @@ def relations_heat(
     chosen = drawn(cells, [*numbers])
     across = [x for x in chosen if any((x, y) in cells for y in chosen)]
     down = [y for y in chosen if any((x, y) in cells for x in chosen)]
-    labels = {y: _label(y, numbers[y], layout.left - 16, layout.size) for y in down}
+    short = _short_names(chosen)
+    labels = {y: _label(short[y], numbers[y], layout.left - 16, layout.size) for y in down}
     left = 16 + max(svg.breadth(label, layout.size) for label in labels.values())
     step = min(layout.widest, (layout.width - left) / len(across))
     high = step if step < ROOM else 0.6 * step + NUMBER
-    heads = {x: _label(x, numbers[x], layout.head, layout.size) for x in across}
+    heads = {x: _label(short[x], numbers[x], layout.head, layout.size) for x in across}
     top = layout.legend + max(svg.breadth(label, layout.size) for label in heads.values()) + 8
     shapes = [legend(0.0, 16.0, ends, ("−1", "1"), narrow=layout.narrow)]
     shapes += [
@@ -72,6 +74,16 @@ def relations_heat(
                 shapes += _cell(cells[x, y], left + k * step, place, step)
     bottom = top + len(down) * high + 4
     return svg.figure(name, title, _described(cells.values()), (layout.width, bottom), *shapes)
+
+
+def _short_names(names: Sequence[str]) -> dict[str, str]:
+    """Names without axes and the rule at their end, where these do not tell any apart.
+
+    >>> _short_names(["sos rate, status: other (pll_shared)", "f1 (classify)"])
+    {'sos rate, status: other (pll_shared)': 'sos rate, other', 'f1 (classify)': 'f1'}
+    """
+    short = {name: re.sub(r" \([^()]*\)$", "", re.sub(r"(?<=, )\w+: ", "", name)) for name in names}
+    return short if len({*short.values()}) == len(names) else {name: name for name in names}
 
 
 def _label(name: str, place: str, room: float, size: float) -> str:
