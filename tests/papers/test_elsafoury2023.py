@@ -50,7 +50,7 @@ def table_6_counts_the_set_that_is_here_and_says_what_is_not(out, printed):
     assert (float(size["value"]), size["compared"]) == (100, "different")
     assert size["why"].startswith("the authors' file has more texts")
     assert table["civil_comments", "share"]["compared"] == "not computable"
-    assert "The data set is not on this computer" in " ".join(printed.split())
+    assert "the data set is not on this computer" in " ".join(printed.split())
 
 
 def a_model_of_ones_own_stands_in_table_2_and_figures_are_drawn(out, _):
