@@ -23,6 +23,7 @@ from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult
+from tiltmeter.report.documents.views.printed_cells import UNIT
 from tiltmeter.report.text import number_of, short_title, short_unit
 
 REPLICATION = "replication"
@@ -75,11 +76,10 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
     folders = list(dict.fromkeys(each.folder.name for each in plan.results))
     labels: dict[str, dict[str, str]] = {}
     for each in plan.results:
-        measures = {
-            e.name: f"{short_title(e)}{e.unit and ', '}{short_unit(e.unit)}"
-            for e in each.result.estimates
-        }
-        for axis, names in {"measure": measures, **each.result.card.labels}.items():
+        made = each.result.estimates
+        named = {"measure": {e.name: short_title(e) for e in made},
+                 UNIT: {e.name: short_unit(e.unit) for e in made}}  # fmt: skip
+        for axis, names in {**named, **each.result.card.labels}.items():
             labels.setdefault(axis, {}).update(names)
     labels[ITEM] = {item.name: _called(item.name) for item in items}
     collection = RunCollection(

@@ -44,13 +44,17 @@ def written_sections(
     shown = chosen_records(result.records, view.axis)
     if not shown:
         return []
-    title = f"Some of the {view.called}"
-    summary = (
-        f"{len(shown):,} of the {counted(len(result.records), view.called)}, evenly spread over "
-        f"{axis_title(view.axis)}s; the records have all."
-    )
-    left_out = "What was written was left out of this file."
-    blocks: list[Block] = [Text(summary), _table(shown, view)] if show_text else [Text(left_out)]
+    title = view.called.capitalize()
+    blocks: list[Block] = [_table(shown, view)]
+    if len(shown) < len(result.records):
+        title = f"Some of the {view.called}"
+        summary = (
+            f"{len(shown):,} of the {counted(len(result.records), view.called)}, evenly spread over "
+            f"{axis_title(view.axis)}s; the records have all."
+        )
+        blocks.insert(0, Text(summary))
+    if not show_text:
+        blocks = [Text("What was written was left out of this file.")]
     return [
         *_keyword_sections(result, view, key, show_text=show_text),
         Section(f"{key}-written", title, blocks),

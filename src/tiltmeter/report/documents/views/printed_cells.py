@@ -19,6 +19,8 @@ READ = {
 }  # fmt: skip
 MOST = 100
 """Rows that the terminal shows."""
+UNIT = "unit"
+"""Among a card's labels: the units of measures, which stand behind their names in rows and headings."""
 LISTED = 12
 """Reasons that the page lists; the CSV has all."""
 Key = tuple[str, ...]
@@ -92,7 +94,7 @@ def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Col
     for place, axis in enumerate(axes):
         last, upto = place == len(axes) - 1, place + 1
         shown = [
-            "" if i and not last and rows[i - 1][:upto] == key[:upto] else _word(axis, key[place], labels)
+            "" if i and not last and rows[i - 1][:upto] == key[:upto] else _headed(axis, key[place], labels)
             for i, key in enumerate(rows)
         ]  # fmt: skip
         values = [key[place] or None for key in rows]
@@ -103,7 +105,7 @@ def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Col
 
 def _column(view: PrintedCells, key: Key, cells: Sequence[Record | None], labels: Labels) -> Column:
     """Our numbers and the printed ones at a place along the columns."""
-    words = [_word(axis, value, labels) for axis, value in zip(view.columns, key, strict=True)]
+    words = [_headed(axis, value, labels) for axis, value in zip(view.columns, key, strict=True)]
     return TableRows(cells).shown(
         words[-1] if words else "number", lambda r: r.scores.get("value"), _both,
         name=" ".join(v or "all" for v in key), group=", ".join(words[:-1]),
@@ -117,6 +119,11 @@ def _both(record: Record) -> str:
     if ours and printed:
         return f"{ours} {MARKS.get(record.groups['compared'], '/')} {printed}"
     return ours or f"({printed})"
+
+
+def _headed(axis: str, value: str, labels: Labels) -> str:
+    unit = labels.get(UNIT, {}).get(value, "") if axis == "measure" else ""
+    return ", ".join(filter(None, (_word(axis, value, labels), unit)))
 
 
 def _word(axis: str, value: str, labels: Labels) -> str:
