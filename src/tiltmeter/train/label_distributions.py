@@ -1,11 +1,12 @@
 """An encoder trained with a linear head to predict how people's labels of a text are distributed.
 
-Votes are soft labels: the loss of a text is that of all its votes. The whole encoder is trained, from its own
-weights each time, and the weights with the lowest loss on held-out texts are kept.
+Votes are soft labels: the loss of a text is that of all its votes. The whole encoder is trained, or its upper
+layers alone, from its own weights each time, and the weights with the lowest loss on held-out texts are kept.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array, Integers
+from tiltmeter.models.mitigations.projection import layers_of
 from tiltmeter.models.opening import hf, model_files
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import DEFAULTS
@@ -47,6 +49,9 @@ class LabelTraining:
     """Epochs without a lower held-out loss after which it stops."""
     max_tokens: int = 128
     """Of a text; longer ones are cut."""
+    layers: int = 0
+    """Upper layers that are trained, with a head; 0 for the whole encoder. What goes into them is computed
+    once for each text and kept: tokens × width × 4 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,7 @@ class LabelNet:
         )
         self.labels, self._how = labels, how
         self._rows = self._tokenised(texts)
+        self._upper = _UpperLayers(self._loaded, how.layers, self._rows) if how.layers else None
         self._own = {k: v.detach().clone() for k, v in self._loaded.model.state_dict().items()}
         self._head = self._fresh_head(0)
 
@@ -91,9 +97,10 @@ class LabelNet:
         return self._loaded.device
 
     def weights(self) -> dict[str, "torch.nn.Parameter"]:
-        """The weights of encoder and head, by name."""
+        """The weights of encoder and head that are trained, by name."""
         weights = {f"head.{name}": value for name, value in self._head.named_parameters()}
-        return weights | dict(self._loaded.model.named_parameters(prefix="encoder"))
+        encoder = self._loaded.model.named_parameters(prefix="encoder")
+        return weights | {name: value for name, value in encoder if value.requires_grad}
 
     def training(self, *, on: bool) -> None:
         """Whether dropout is at work."""
@@ -145,6 +152,8 @@ class LabelNet:
         import torch
 
         inputs = self._loaded.padded([self._rows[i] for i in texts])  # (b, t)
+        if self._upper:
+            self._upper.enter([self._rows[i] for i in texts])
         states = self._loaded.model(**inputs).last_hidden_state  # (b, t, d)
         mask = inputs["attention_mask"][..., None].to(states.dtype)
         logits: torch.Tensor = self._head((states * mask).sum(1) / mask.sum(1))
@@ -167,6 +176,54 @@ class LabelNet:
         torch.nn.init.normal_(head.weight, std=0.02, generator=generator)
         torch.nn.init.zeros_(head.bias)
         return head.to(self.device)
+
+
+class _UpperLayers:
+    """The last layers of an encoder, which alone are left to be trained, and what goes into the first of them."""
+
+    def __init__(self, loaded: Loaded, count: int, rows: Sequence[tuple[int, ...]]) -> None:
+        """Compute what goes into the layers for these rows of tokens, and take the layers below away.
+
+        Raises:
+            CannotAnswer: The encoder has no more layers than are to be trained.
+        """
+        layers = layers_of(loaded.model)
+        if len(layers) <= count:
+            raise CannotAnswer(
+                f"{loaded.folder.name} has no layers below the last {count}, which alone are trained"
+            )
+        loaded.model.requires_grad_(False)
+        self._entry = layers[-count]
+        self._states = _kept_states(loaded.fingerprint, count)
+        self._compute(loaded, sorted({*rows} - {*self._states}, key=len))
+        del layers[:-count]
+        layers.requires_grad_(True)
+        self._entry.register_forward_pre_hook(lambda _, given: (self._entered, *given[1:]))
+
+    def enter(self, rows: Sequence[tuple[int, ...]]) -> None:
+        """What goes into the layers next are the states of these rows."""
+        import torch
+
+        states = [self._states[row] for row in rows]
+        self._entered = torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
+
+    def _compute(self, loaded: Loaded, rows: Sequence[tuple[int, ...]]) -> None:
+        import torch
+
+        entered: list[torch.Tensor] = []
+        hook = self._entry.register_forward_pre_hook(lambda _, given: entered.append(given[0]))
+        with torch.no_grad():
+            for batch in batches_by_length([*map(len, rows)], loaded.batch_tokens):
+                loaded.model(**loaded.padded([rows[i] for i in batch]))
+                for i, states in zip(batch, entered.pop(), strict=True):
+                    self._states[rows[i]] = states[: len(rows[i])].clone()
+        hook.remove()
+
+
+@lru_cache(maxsize=1)
+def _kept_states(fingerprint: str, count: int) -> "dict[tuple[int, ...], torch.Tensor]":  # noqa: ARG001
+    """By row of tokens what goes into the last layers, for all nets of one encoder in this process."""
+    return {}
 
 
 class _VoteLearner(Learner):

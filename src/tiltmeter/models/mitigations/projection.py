@@ -104,17 +104,17 @@ def places(model: Any, point: Point) -> list[Any]:
     ]
     if point == "last":
         return outputs
-    layers = [layer for module in inner or outputs for layer in _layers(module)]
+    layers = [layer for module in inner or outputs for layer in layers_of(module)]
     return [*layers, *outputs] if layers else []
 
 
-def _layers(module: Any) -> list[Any]:
-    """The longest list of modules of one kind inside: the layers."""
+def layers_of(module: Any) -> Any:
+    """The longest list of modules of one kind inside: the layers. Empty where there is none."""
     import torch
 
     lists = [m for m in module.modules() if isinstance(m, torch.nn.ModuleList) and len(m)]
     alike = [m for m in lists if len({type(layer) for layer in m}) == 1]
-    return list(max(alike, key=len, default=[]))
+    return max(alike, key=len, default=[])
 
 
 def _taking_out(basis: "torch.Tensor") -> Callable[[Any, Any, Any], Any]:
