@@ -43,6 +43,13 @@ RATIO = quantity(
     neutral=1.0, interval=RESAMPLED, sides=("costs votes", "saves votes"), neutral_is="as many votes",
 )  # fmt: skip
 """Above 1 the strategy saves votes. Its verdicts are those of claims about votes."""
+BASELINE_RATIO = quantity(
+    "baseline_ratio", "Votes of a baseline for each vote of the strategy, to 1.05 × the strategy’s best loss",
+    "ratio", counts="seeds", decimals=2, neutral=1.0, interval=RESAMPLED,
+    sides=("costs votes", "saves votes"), neutral_is="as many votes",
+)  # fmt: skip
+"""By the rule of Baumler, Sotnikova and Daumé 2023: the target is the strategy's own, and votes of the strategy
+are those of its first measured point that is near enough."""
 TARGET = quantity("target_loss", "Loss of the target", "loss", counts="seeds", unit="nats")
 
 
@@ -123,6 +130,31 @@ class TargetVotes:
     def _from_start(self, strategy: str, votes: Array) -> npt.NDArray[np.bool_]:
         """On which resamples the target is reached at the first point, so that fewer votes may do."""
         return np.asarray(votes <= self.curves.strategies[strategy].votes[0], dtype=np.bool_)
+
+
+def baseline_ratio(
+    curves: Curves, strategy: str, baseline: str, rng: np.random.Generator, *, draws: int = RESAMPLES
+) -> Estimate:
+    """Votes of a baseline for each vote of a strategy, by the paper's rule; a bound where it never gets there."""
+    mine, other, seeds = curves.strategies[strategy], curves.strategies[baseline], curves.seeds
+
+    def votes_of_both(counts: Array) -> tuple[Array, Array]:
+        weights = counts / counts.sum(axis=1, keepdims=True)  # (draws, seeds)
+        losses = weights @ mine.losses
+        first = (losses <= NEAR * losses.min(axis=1, keepdims=True)).argmax(axis=1)
+        reached = losses[np.arange(len(losses)), first]
+        return mine.votes[first], first_crossing(other.votes, weights @ other.losses, reached)
+
+    (ours,), (theirs,) = votes_of_both(np.ones((1, seeds)))
+    budget = float(other.votes[-1])
+    ends = Inference(None, None, why="one seed has no spread")
+    if seeds > 1:
+        counts = np.concatenate(list(resamples(seeds, rng, draws=draws))).astype(np.float64)
+        drawn, others = votes_of_both(counts)
+        low, high = _ends(np.minimum(others, budget) / drawn, others / drawn, seeds)
+        ends = Inference(low, _finite(high))
+    bound: Literal["", "<", "≤", ">"] = ">" if np.isinf(theirs) else ""
+    return BASELINE_RATIO.at(float(min(theirs, budget) / ours), ends, n=seeds, bound=bound)
 
 
 def first_crossing(votes: Array, losses: Array, targets: Array) -> Array:
