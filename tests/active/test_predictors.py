@@ -15,7 +15,7 @@ from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.simulation import Simulation
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.train.label_distributions import LabelTraining
+from tiltmeter.train.label_distributions import LabelNet, LabelTraining, VotedTexts
 
 PEOPLE = ("ann", "ben", "cas")
 LABELS = ("no", "yes")
@@ -120,6 +120,29 @@ def test_a_finetuned_encoder_learns_what_its_texts_say_and_repeats_itself(encode
     assert predicted.shape == (60, 2) and (predicted.argmax(axis=1) == np.arange(60) % 2).all()
     again = training.fit(given, first)
     np.testing.assert_array_equal(again.of_training(np.arange(60)), predicted)
+
+
+def test_the_last_layer_alone_is_trained_on_what_the_lower_ones_give(encoder: Path):
+    """Before any training both ways predict alike; afterwards only the last layer and the head differ."""
+    texts = ["the old car was slow", "he is a nurse", "no", "she is old and slow and old"]
+    whole = LabelNet(str(encoder), texts, 2, LabelTraining())
+    upper = LabelNet(str(encoder), texts, 2, LabelTraining(layers=1, learning_rate=1e-2, epochs=2))
+    places = np.arange(4)
+    before = {name: value.detach().clone() for name, value in whole.weights().items()}
+    shown = upper.weights()
+    assert 0 < len(shown) < len(before)
+    np.testing.assert_allclose(
+        upper.probabilities({name: v.detach().clone() for name, v in shown.items()}, places),
+        whole.probabilities(before, places), atol=1e-6,
+    )  # fmt: skip
+    votes = VotedTexts(places, np.array([[3.0, 0], [0, 3], [3, 0], [0, 3]]))
+    trained = upper.fit(votes, votes, 0)
+    assert trained.keys() == shown.keys()
+    assert not np.allclose(
+        upper.probabilities(trained, places), whole.probabilities(before, places)
+    )
+    with pytest.raises(CannotAnswer, match="no layers below the last 9"):
+        LabelNet(str(encoder), texts, 2, LabelTraining(layers=9))
 
 
 @pytest.mark.slow

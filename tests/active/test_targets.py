@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.curves import Curves, StrategyCurve
-from tiltmeter.active.targets import NEAR, UNREACHED, VOTES, first_crossing, votes_to_target
+from tiltmeter.active.targets import (
+    NEAR,
+    UNREACHED,
+    VOTES,
+    baseline_ratio,
+    first_crossing,
+    votes_to_target,
+)
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.published import published
 
@@ -13,7 +20,8 @@ RNG = np.random.default_rng
 
 
 def of_paper(dataset, role):
-    found = [f for f in FIGURES if f.group == dataset and f.labels["role"] == role]
+    of_data = [f for f in FIGURES if f.group == dataset and f.labels["votes"]]
+    found = [f for f in of_data if (f.labels["strategy"] == "daal") == (role == "strategy")]
     votes, loss = zip(*((float(f.labels["votes"]), f.value) for f in found), strict=True)
     return StrategyCurve(
         np.array(votes), np.array([loss] * 5)
@@ -50,6 +58,34 @@ def test_the_papers_rule_gives_the_papers_numbers(dataset, votes, baseline, quot
     assert mine == votes
     assert other == (np.inf if baseline is None else pytest.approx(baseline, abs=2))
     assert min(other, others.votes[-1]) / mine == pytest.approx(quotient, abs=0.008)
+    made = baseline_ratio(both(dataset), "strategy", "baseline", RNG(0), draws=5)
+    assert made.value == pytest.approx(min(other, others.votes[-1]) / mine)
+    assert made.bound == ("" if baseline else ">")
+    assert made.low == pytest.approx(made.value)  # five equal seeds
+    assert made.high == (pytest.approx(made.value) if baseline else None)
+
+
+def test_the_interval_of_a_ratio_by_the_papers_rule_holds_the_ratios_of_single_seeds():
+    """The baseline needs 2, 2.2, …, 2.8 times the votes in the five seeds."""
+    votes = np.arange(100.0, 2001, 100)
+    curves = Curves(
+        {
+            name: StrategyCurve(votes, np.array([1 - votes / (2000 * k) for k in scales]))
+            for name, scales in {"daal": [1.0] * 5, "passive": [2.0, 2.2, 2.4, 2.6, 2.8]}.items()
+        }
+    )
+    made = baseline_ratio(curves, "daal", "passive", RNG(0))
+    assert made.bound == ">" and made.high is None  # nobody gets to 0, which is the target
+    half = Curves(
+        {
+            **curves.strategies,
+            "daal": StrategyCurve(votes[:5], curves.strategies["daal"].losses[:, :5]),
+        }
+    )
+    made = baseline_ratio(half, "daal", "passive", RNG(0))
+    slope = np.mean([1 / k for k in (2.0, 2.2, 2.4, 2.6, 2.8)])
+    assert made.value == pytest.approx(1 / slope)
+    assert 2.0 <= made.low < made.value < made.high <= 2.8
 
 
 @pytest.mark.parametrize(

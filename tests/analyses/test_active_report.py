@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 import tiltmeter as tm
@@ -57,7 +58,11 @@ def test_the_page_has_every_part_and_escapes_names(result):
     assert "noise floor" in page and "all votes" in page
     assert "&lt;i&gt;101" in page and "<i>101" not in page
     assert "loud<b>" not in page
-    assert page.count('class="wide"') == page.count('class="narrow"') == 10
+    each, together = (
+        5,
+        3,
+    )  # losses, macro-F1 and two shares of each set; losses and macro-F1 of both
+    assert page.count('class="wide"') == page.count('class="narrow"') == 2 * each + together
 
 
 def test_the_terminal_marks_bounds_and_is_no_wider_than_it_may_be(runs, tilt, monkeypatch):
@@ -79,7 +84,7 @@ def test_files_hold_raw_values_of_all_sets(runs, tilt, tmp_path):
         "report.html", "card.json", "estimates.json", "records.parquet",
         *(f"{name}.csv" for name in (
             "sets", "targets", "votes", "differences", "shares", "skill", "verdicts", "claims", "curves",
-            "queries",
+            "queries", "baselines-excess_log_loss", "baselines-js_nats",
         )),
     }  # fmt: skip
     row = next(
@@ -115,7 +120,70 @@ def test_other_commands_take_its_folder(runs, tilt, tmp_path):
 def test_two_sets_of_one_name_are_kept_apart(runs, tmp_path):
     shutil.copytree(runs / "calm", tmp_path / "again")
     made = tm.active_report([runs / "calm", tmp_path / "again"])
-    assert {e.groups["set"] for e in made.estimates if e.groups} == {"calm", "calm (2)"}
+    assert {e.groups["set"] for e in made.estimates if e.groups} == {"calm", "calm (2)", "average"}
+
+
+def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tmp_path):
+    for items in (20, 40):
+        written(tmp_path / str(items) / "calm", {"passive": 200, "daal": 100}, entropy_items=items)
+    made = tm.active_report([tmp_path / "20", tmp_path / "40"])
+    names = ["calm, entropy items 20", "calm, entropy items 40"]
+    assert [s["set"] for s in made.card.sources] == [*names, "average"]
+    picture = next(p for p in made.document().pictures() if p.name == "sets-js_nats")
+    for name in names:
+        assert f"{name}, DAAL: from " in picture.wide and f"{name}, Passive: from " in picture.wide
+
+
+def test_ratios_by_the_papers_rule_and_their_average(tmp_path):
+    """Falls twice as fast: at DAAL's first near point, at 200 votes, passive learning would need 400."""
+    for name, scale in (("one", 200), ("two", 400)):
+        written(tmp_path / name, {"passive": scale, "daal": 100}, noise=0, seeds=2)
+    made = tm.active_report(tmp_path)
+    ratios = {
+        e.groups["set"]: e for e in made.estimates
+        if e.name == "baseline_ratio" and e.groups["loss"] == "excess_log_loss"
+    }  # fmt: skip
+    best = 0.5 + 0.3 * np.exp(-10)
+    ours = next(v for v in range(100, 1001, 100) if 0.5 + 0.3 * np.exp(-v / 100) <= 1.05 * best)
+    assert ratios["one"].value == pytest.approx(2 * ours / ours)
+    assert (ratios["two"].value, ratios["two"].bound) == (1000 / ours, ">")
+    mean = ratios["average"]
+    assert (mean.value, mean.bound) == (pytest.approx((2 + 1000 / ours) / 2), ">")
+
+
+def test_published_curves_give_the_papers_table_and_stand_in_panels():
+    made = tm.active_report("baumler2023_curves")
+    ratios = {e.groups["set"]: e for e in made.estimates if e.name == "baseline_ratio"}
+    shown = {name: (f"{e.value:.2f}", e.bound, e.low, e.n) for name, e in ratios.items()}
+    assert shown == {
+        "dehumanize": ("1.81", "", None, 0), "respect": ("1.26", "", None, 0),
+        "genocide": ("1.28", ">", None, 0), "toxicity": ("0.97", "", None, 0),
+        "toxicity5": ("0.90", "", None, 0),
+    }  # fmt: skip
+    assert "genocide, curves that a paper prints: Entropy needs >" in made.card.finding[2].text
+    assert made.headline.why == "of 0 comparisons"
+    (picture,) = made.document().pictures()
+    for name in ratios:
+        assert f"{name}: Jensen" in picture.wide or f">{name}<" in picture.wide
+    with pytest.raises(tm.TiltmeterError, match="no learning curves"):
+        tm.active_report("nangia2020_bias")
+
+
+def test_sets_and_baselines_of_several_reports_are_one_table_and_one_picture(tilt, tmp_path):
+    for name in ("calm", "loud"):
+        written(tmp_path / name, {"passive": 200, "entropy": 300, "daal": 100}, seeds=2)
+        assert tilt("active", "report", tmp_path / name, "--out", tmp_path / "out")[0] == 0
+    folders = sorted((tmp_path / "out").iterdir())
+    asked = ("--measure", "baseline_ratio", "--rows", "data", "--columns", "baseline,loss,strategy")
+    code, table, _ = tilt("table", *folders, *asked, "--format", "csv")
+    assert code == 0
+    rows = [*csv.DictReader(table.splitlines())]
+    assert [row["data"] for row in rows] == ["calm", "loud"]
+    assert len(rows[0]) >= 1 + 2 * 2
+    target = tmp_path / "both.svg"
+    assert tilt("figure", *folders, "--kind", "js_nats", "--to", target)[0] == 0
+    drawn = target.read_text("utf-8")
+    assert ">calm<" in drawn and ">loud<" in drawn and drawn.count("<svg") == 1
 
 
 def test_one_strategy_and_runs_without_held_out_votes_say_so(tmp_path):

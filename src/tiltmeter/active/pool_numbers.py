@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.active.curves import SEEDS, growth, mean_curves, over_seeds
+from tiltmeter.active.curves import SEEDS, Curves, growth, mean_curves, over_seeds
+from tiltmeter.active.paper_claims import BASELINES
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.active.run_files import VoteQuery
-from tiltmeter.active.targets import TARGET
+from tiltmeter.active.targets import TARGET, UNREACHED, baseline_ratio, votes_to_target
 from tiltmeter.core.analysis_views import HIGH, LOW
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
@@ -46,7 +47,20 @@ CORRELATION = quantity(
     "f_ent_correlation", "Correlation of f_ent with the entropy of all votes", "correlation",
     counts="seeds",
 )  # fmt: skip
-QUANTITIES = (FULL, FLOOR, *SHARES.values(), *GROWTHS.values(), SKILL, CORRELATION, DISAGREEMENT)
+ERROR = quantity(
+    "f_ent_mse", "Mean squared error of f_ent", "squared error", counts="seeds", unit="nats²", decimals=3,
+    interval=SEEDS,
+)  # fmt: skip
+QUANTITIES = (
+    FULL,
+    FLOOR,
+    *SHARES.values(),
+    *GROWTHS.values(),
+    SKILL,
+    CORRELATION,
+    ERROR,
+    DISAGREEMENT,
+)
 
 
 def pool_estimates(pool: PoolRuns) -> Iterator[Estimate]:
@@ -74,11 +88,45 @@ def _of_loss(pool: PoolRuns, loss: str) -> Iterator[Estimate]:
         for e in (*target.estimates, *ratios):
             main = e.name == TARGET.name and target is runs.main_target
             yield replace(_at(e, target=target.kind), verdict=MAIN if main else e.verdict)
+    yield from baseline_ratios(runs.curves)
     yield from runs.differences
     if len(runs.curves.full):
         yield FULL.at(*over_seeds(runs.curves.full), n=len(runs.curves.full))
     if pool.floor is not None and loss == "js_nats":
         yield FLOOR.at(pool.floor, n=runs.curves.seeds)
+
+
+def baseline_ratios(curves: Curves, *, seed: int = 0) -> Iterator[Estimate]:
+    """By the paper's rule, of every strategy that is no baseline and is trained on single votes."""
+    baselines = [name for name in BASELINES if name in curves.strategies]
+    for name in curves.strategies:
+        if name in BASELINES or name.endswith("_majority"):
+            continue
+        for other in baselines:
+            groups = {"strategy": name, "baseline": other}
+            rng = np.random.default_rng(seed)
+            yield replace(baseline_ratio(curves, name, other, rng), groups=groups)
+
+
+def printed_estimates(curves: Curves, loss: str = "js_nats") -> Iterator[Estimate]:
+    """Votes to one target for all and ratios, of curves that a paper prints: without intervals."""
+    target = votes_to_target(curves, np.random.default_rng(0), draws=1)
+    best = min(target.exact, key=lambda name: name not in BASELINES)
+    ratios = (_at(target.ratio(n, (best,)), strategy=n) for n in target.exact if n != best)
+    at_target = (_at(e, target=target.kind) for e in (*target.estimates, *ratios))
+    full = FULL.at(float(curves.full[0]), n=1)
+    for e in (*at_target, *baseline_ratios(curves), full):
+        if e.name != UNREACHED.name:
+            plain = replace(e, low=None, high=None, interval="", verdict="", n=0)
+            yield _at(replace(plain, why="" if e.value is not None else e.why), loss=loss)
+
+
+def printed_records(curves: Curves, loss: str = "js_nats") -> Iterator[Record]:
+    """The points of curves that a paper prints."""
+    for name, curve in curves.strategies.items():
+        for votes, value in zip(curve.votes.tolist(), curve.losses[0].tolist(), strict=True):
+            groups = {"strategy": name, "votes": f"{votes:g}"}
+            yield Record(f"{name}, {votes:g} votes", {loss: value}, groups, kind=CURVE)
 
 
 def _shares(pool: PoolRuns) -> Iterator[Estimate]:
@@ -114,6 +162,9 @@ def _budgets(pool: PoolRuns) -> Iterator[Estimate]:
         groups = {"votes_each": str(votes_each), "items": str(items)}
         skills = np.array([b.skill for b in budgets if b.skill is not None])
         together = np.array([b.correlation for b in budgets if b.correlation is not None])
+        errors = np.array([b.mse for b in budgets if b.mse is not None])
+        if len(errors):
+            yield ERROR.at(*over_seeds(errors), n=len(errors), groups=groups)
         if len(skills):
             yield SKILL.at(*over_seeds(skills), n=len(skills), groups=groups)
         else:

@@ -44,12 +44,12 @@ RATIO = quantity(
 )  # fmt: skip
 """Above 1 the strategy saves votes. Its verdicts are those of claims about votes."""
 BASELINE_RATIO = quantity(
-    "baseline_ratio", "Votes of a baseline for each vote of the strategy, to 1.05 × the strategy’s best loss",
-    "ratio", counts="seeds", decimals=2, neutral=1.0, interval=RESAMPLED,
-    sides=("costs votes", "saves votes"), neutral_is="as many votes",
+    "baseline_ratio", "Votes of a baseline for each vote of the strategy, by the paper’s rule", "ratio",
+    counts="seeds", decimals=2, neutral=1.0, interval=RESAMPLED, sides=("costs votes", "saves votes"),
+    neutral_is="as many votes",
 )  # fmt: skip
-"""By the rule of Baumler, Sotnikova and Daumé 2023: the target is the strategy's own, and votes of the strategy
-are those of its first measured point that is near enough."""
+"""By the rule of Baumler, Sotnikova and Daumé 2023: the target is the strategy's own, and its votes are those
+of its first measured point that is near enough."""
 TARGET = quantity("target_loss", "Loss of the target", "loss", counts="seeds", unit="nats")
 
 
@@ -133,9 +133,17 @@ class TargetVotes:
 
 
 def baseline_ratio(
-    curves: Curves, strategy: str, baseline: str, rng: np.random.Generator, *, draws: int = RESAMPLES
+    curves: Curves,
+    strategy: str,
+    baseline: str,
+    rng: np.random.Generator,
+    *,
+    draws: int = RESAMPLES,
 ) -> Estimate:
-    """Votes of a baseline for each vote of a strategy, by the paper's rule; a bound where it never gets there."""
+    """Votes of a baseline for each vote of a strategy, by the paper's rule.
+
+    A lower bound where the baseline does not get there within its budget.
+    """
     mine, other, seeds = curves.strategies[strategy], curves.strategies[baseline], curves.seeds
 
     def votes_of_both(counts: Array) -> tuple[Array, Array]:

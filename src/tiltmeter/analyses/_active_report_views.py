@@ -1,16 +1,17 @@
 """How active report is shown: views of each set, of the claims over all sets, and for files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
+from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS, Curves
 from tiltmeter.active.paper_claims import PaperClaim
 from tiltmeter.active.pool_numbers import (
     CORRELATION,
     CURVE,
     DISAGREEMENT,
+    ERROR,
     FLOOR,
     FULL,
     GROWTHS,
@@ -19,9 +20,10 @@ from tiltmeter.active.pool_numbers import (
 )
 from tiltmeter.active.pool_runs import FURTHER, LOSSES, PoolRuns
 from tiltmeter.active.strategy import strategy_named
-from tiltmeter.active.targets import CLOSED, NEAR, RATIO, TARGET, UNREACHED, VOTES
+from tiltmeter.active.targets import BASELINE_RATIO, CLOSED, NEAR, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1_DIFFERENCE
 from tiltmeter.core.analysis_views import (
+    ESTIMATES,
     HIGH,
     LOW,
     NumberColumn,
@@ -76,6 +78,17 @@ VERDICTS = (
     "not adjusted for the number of claims. Macro-F1, mean: as the mean loss, where the paper reports it. "
     "Borne out: whether the verdict is what the claim says; undecided speaks neither for nor against it."
 )
+BY_PAPER = (
+    "By the paper’s rule: the target is the loss at the strategy’s first measured point within 5 % of its "
+    "own best, so it depends on the strategy. Ratios are votes of the baseline to that loss for each vote of "
+    "the strategy; > where the baseline does not reach it within its budget."
+)
+ONE_TARGET = (
+    f"The target is {NEAR} × the best loss of any strategy of the set. The ratio is the votes of the other "
+    "strategy for each vote of this one."
+)
+AVERAGE = "average"
+"""In place of a set: all of them together."""
 RATES = {
     "again": "Share of votes on items that had one already",
     "underestimated": "Share of votes where annotators are expected to disagree more than the model does",
@@ -235,6 +248,12 @@ class SetViews:
             caption=self._captioned("skill of f_ent by its budget"), where={"set": self.name},
             explained=BUDGETS, folded=True, on="page",
         )  # fmt: skip
+        yield RecordCurves(
+            self._picture(ERROR.name), title, ESTIMATES, ERROR.name, "items", "votes_each", "items",
+            "squared error, nats²", where={"set": self.name},
+            caption="Mean squared error of f_ent on the test items, by the number of items that it is "
+            "trained on, a line for each number of votes on an item.",
+        )  # fmt: skip
 
     def _queries(self) -> View:
         return RecordTable(
@@ -253,6 +272,34 @@ DIFFERENCE_COLUMNS = (
     NumberColumn(DIFFERENCE.name, "p", drop=3),
     NumberColumn(DIFFERENCE.name, "n", "seeds", drop=4),
 )
+
+
+def common_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -> Iterator[View]:
+    """What is about all sets: ratios to baselines, and curves beside each other."""
+    by_loss = dict.fromkeys(loss for pool in pools.values() for loss in pool.losses)
+    for loss in (*by_loss, *({"js_nats"} - {*by_loss} if printed else ())):
+        title = f"Votes of baselines, {LOSSES[loss]}"
+        yield NumberTable(
+            f"baselines-{loss}", title, ("set", "strategy"), (NumberColumn(BASELINE_RATIO.name),),
+            spread="baseline", where={"loss": loss}, explained=BY_PAPER,
+        )  # fmt: skip
+    if printed:
+        yield NumberTable(
+            "one-target", "Votes to one target", ("set", "strategy"), (*VOTES.columns(), *RATIO.columns()),
+            where={"loss": "js_nats", "target": "best"}, explained=ONE_TARGET,
+        )  # fmt: skip
+    title = "Learning curves beside each other"
+    scores = {name: f"{words}, nats" for name, words in LOSSES.items()} | FURTHER
+    one_pool = len({pool.name for pool in pools.values()}) == 1 and not printed
+    for score, up in scores.items():
+        if len(pools) + len(printed) > 1:
+            at = {"loss": score}
+            yield RecordCurves(
+                f"sets-{score}", title, CURVE, score, "votes", "set,strategy" if one_pool else "strategy",
+                "votes", up, panels="" if one_pool else "set",
+                levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
+                caption=f"{raised(up)} by {'settings' if one_pool else 'data set'}.",
+            )  # fmt: skip
 
 
 def claim_views(
@@ -299,7 +346,7 @@ def file_views(queries: str) -> Iterator[View]:
         "differences": (("loss", "strategy"), (DIFFERENCE, WITH_ITEMS)),
         "shares": (("strategy",), (*GROWTHS.values(),)),
         "skill": (("strategy",), (SKILL,)),
-        "budgets": (("votes_each", "items"), (SKILL, CORRELATION)),
+        "budgets": (("votes_each", "items"), (SKILL, CORRELATION, ERROR)),
     }
     for name, (rows, of) in tables.items():
         columns = tuple(column for q in of for column in q.columns())

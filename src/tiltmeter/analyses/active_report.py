@@ -2,21 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from tiltmeter.active import pool_numbers
 from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
-from tiltmeter.active.paper_claims import UNDECIDED, WORDS, claims_of
-from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
-from tiltmeter.active.targets import RATIO, TARGET, UNREACHED, VOTES
+from tiltmeter.active.paper_claims import BASELINES, UNDECIDED, WORDS, claims_of
+from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, named_apart, read_pool, run_folders
+from tiltmeter.active.published_curves import published_curves
+from tiltmeter.active.targets import BASELINE_RATIO, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
 from tiltmeter.analyses._active_report_views import (
+    AVERAGE,
     BEST,
     GAP,
     QUERY,
     VOTE,
     SetViews,
     claim_views,
+    common_views,
     file_views,
     titled,
 )
@@ -36,6 +39,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
+from tiltmeter.data.published import known_published, published
 from tiltmeter.report.text import sentence_end, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
@@ -82,13 +86,16 @@ T = TypeVar("T", Estimate, Record)
 def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Monitor) -> Result:
     """Read every folder, compare its strategies, and judge the claims."""
     claims = claims_of(options.convention)
-    pools: dict[str, PoolRuns] = {}
-    for folder in run_folders(paths_of(inputs)):
+    places = paths_of(inputs)
+    tables = [str(place) for place in places if str(place) in known_published()]
+    printed = {n: c for name in tables for n, c in published_curves(published(name)).items()}
+    read = []
+    for folder in run_folders([place for place in places if str(place) not in tables]):
         monitor.step(f"reading {folder.name}")
-        pool = read_pool(folder, against=options.against, seed=options.seed)
-        same = sum(other.name == pool.name for other in pools.values())
-        pools[f"{pool.name} ({same + 1})" if same else pool.name] = pool
-    run = {name for pool in pools.values() for name in pool.manifest.strategies}
+        read.append(read_pool(folder, against=options.against, seed=options.seed))
+    pools = named_apart(read, printed)
+    run = {name for pool in read for name in pool.manifest.strategies}
+    run |= {name for curves in printed.values() for name in curves.strategies}
     if options.against not in {*run, USUAL}:
         raise UnknownName("strategy of these runs", options.against, run)
     estimates, records = [], []
@@ -98,25 +105,38 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
         estimates += [_of_set(name, e) for e in verdicts if isinstance(e, Estimate)]
         records += [_of_set(name, r) for r in verdicts if isinstance(r, Record)]
         records += [_of_set(name, record) for record in _records(pool, options)]
+    for name, curves in printed.items():
+        estimates += [_of_set(name, e) for e in pool_numbers.printed_estimates(curves)]
+        records += [_of_set(name, record) for record in pool_numbers.printed_records(curves)]
+    means = [*averages(estimates)]
+    estimates += means
+    sets = [*pools, *printed]
     return finish(
         ANALYSIS,
         [*_totals(estimates), *estimates],
         Circumstances(
             data={
-                "name": ", ".join(pools),
-                "sha256": digest(*((pool.manifest, pool.table.seeds) for pool in pools.values())),
+                "name": ", ".join(sets),
+                "sha256": digest(
+                    *((pool.manifest, pool.table.seeds) for pool in pools.values()), *tables
+                ),
             },
             convention=options.convention,
-            subtitle=" · ".join(pools),
+            subtitle=" · ".join(sets),
             seed=options.seed,
             method=METHOD,
             settings={"against": options.against, "queries": str(options.queries)},
             notes=notes_of(
                 "data", [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes]
             ),
-            sources=[_source(name, pool) for name, pool in pools.items()],
+            sources=[
+                *(_source(name, pool) for name, pool in pools.items()),
+                *({"set": name, "data": name, "model": "", "from": ", ".join(tables)} for name in printed),
+                *([{"set": AVERAGE, "data": AVERAGE, "model": ""}] if means else ()),
+            ],
             labels={
                 "strategy": {name: titled(name) for name in (*sorted(run), pool_numbers.ALL)},
+                "baseline": {name: titled(name) for name in BASELINES},
                 "loss": dict(LOSSES), "by": BY, "target": {"best": BEST, "gap": GAP},
                 "claim": {c.id: f"Claim {c.number}: {c.text}" for c in claims},
                 "axis": {"by": "measure", "votes_each": "votes each"},
@@ -124,14 +144,31 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             views=[
                 *(
                     view for number, (name, pool) in enumerate(pools.items(), 1)
-                    for view in SetViews(name, pool, number if len(pools) > 1 else 0).all
+                    for view in SetViews(name, pool, number if len(sets) > 1 else 0).all
                 ),
+                *common_views(pools, printed),
                 *claim_views(claims, estimates, records),
                 *file_views(VOTE if options.all_queries else QUERY),
             ],
         ),
         records,
     )  # fmt: skip
+
+
+def averages(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
+    """Mean ratios to each baseline over all sets of a report, of strategies that all of them have."""
+    sets = dict.fromkeys(e.groups["set"] for e in estimates)
+    places: dict[tuple[str, ...], list[Estimate]] = {}
+    for e in estimates:
+        if e.name == BASELINE_RATIO.name and e.value is not None:
+            key = tuple(e.groups[axis] for axis in ("loss", "strategy", "baseline"))
+            places.setdefault(key, []).append(e)
+    for some in places.values():
+        if len(some) == len(sets) > 1:
+            mean = sum(e.value or 0.0 for e in some) / len(some)
+            bound: Literal["", ">"] = ">" if any(e.bound for e in some) else ""
+            groups = {**some[0].groups, "set": AVERAGE}
+            yield BASELINE_RATIO.at(mean, n=len(some), groups=groups, bound=bound)
 
 
 def _of_set(name: str, item: T) -> T:
@@ -153,7 +190,8 @@ def _totals(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
             mains.setdefault(e.groups["set"], e.groups)  # of the headline loss, which is first
     compared = [
         e for e in estimates
-        if e.name == RATIO.name and mains[e.groups["set"]].items() <= e.groups.items()
+        if e.name == RATIO.name
+        and mains.get(e.groups["set"], {"": ""}).items() <= e.groups.items()
     ]  # fmt: skip
     borne_out = [e.value or 0.0 for e in estimates if e.name == BORNE_OUT.name]
     saving, about = sum(e.verdict == SAVES for e in compared), counted(len(compared), "comparisons")
@@ -164,15 +202,18 @@ def _totals(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
 def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
     """What the runs on a set were made with."""
     manifest, votes = pool.manifest, pool.table.votes.tolist()
+    settings = {k: v for k, v in manifest.settings.items() if v not in {None, ""}}
     return {
         "set": name,
+        "data": pool.name,
+        "model": " on ".join(str(settings[k]) for k in ("predictor", "encoder") if k in settings),
         "folder": pool.folder.name,
         "pool": dict(manifest.pool),
         "labels": manifest.labels,
         "strategies": manifest.strategies,
         "against": pool.against,
         "seeds": len(pool.table.seeds),
-        "settings": {k: v for k, v in manifest.settings.items() if v not in {None, ""}},
+        "settings": settings,
         "measured at": f"{len(votes)} points, {votes[0]:,} to {votes[-1]:,} votes",
         "versions": dict(manifest.versions),
     }
@@ -180,7 +221,24 @@ def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """The verdict on every strategy of every set, by the headline loss."""
-    return paragraphs(_of_one_set(numbers, s["set"], s["against"]) for s in numbers.card.sources)
+    return paragraphs(
+        _of_one_set(numbers, s["set"], s["against"])
+        if "against" in s
+        else _of_printed(numbers, s["set"])
+        for s in numbers.card.sources
+        if s["set"] != AVERAGE
+    )
+
+
+def _of_printed(numbers: Numbers, name: str) -> str:
+    """What a paper's curves say by its own rule."""
+    titles = numbers.card.labels["strategy"]
+    ratios = [
+        f"{titles[e.groups['baseline']]} needs {value_with_unit(e)} votes for each of "
+        f"{titles[e.groups['strategy']]}"
+        for e in numbers.all(BASELINE_RATIO, set=name)
+    ]
+    return f"{name}, curves that a paper prints: {'; '.join(ratios)}, by the paper’s rule."
 
 
 def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
@@ -243,12 +301,13 @@ ANALYSIS = Analysis(
     "were given before: nobody was asked twice, and the people who gave them did not know which items "
     "come next.",
     (
-        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, DIFFERENCE, WITH_ITEMS, F1_DIFFERENCE,
+        SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, BASELINE_RATIO, DIFFERENCE, WITH_ITEMS,
+        F1_DIFFERENCE,
         *pool_numbers.QUANTITIES,
     ),
     (),
     compute,
     ActiveReportOptions,
-    "Folders of runs, or a folder that holds some.",
+    "Folders of runs, a folder that holds some, or published learning curves (baumler2023_curves).",
     words=words,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from tiltmeter.core.results import Card, Estimate, Result
 
 RUN = ("model", "data", "study", "rule", "convention", "measure")
 """Coordinates that every estimate has. All others are axes of subsets."""
-OF_SOURCE = ("model", "rule", "convention")
+OF_SOURCE = ("model", "rule", "convention", "data")
 """Coordinates that an estimate of an analysis takes over from the source that it is about."""
 MADE = ("base", "mitigation", "seed")
 """The model that a model was made from, what was done to it, the seed of its training: nothing adds these by
@@ -243,7 +243,7 @@ def placements(
     """Every estimate of a run with its coordinates; data with one of the `same_names` get their checksum.
 
     An axis that says which of an analysis's several sources an estimate is about gives way to that source's
-    model, rule and convention, unless it is among the `named` ones.
+    model, rule, convention and data, unless it is among the `named` ones.
     """
     card = result.card
     content = " ".join(_items(card))

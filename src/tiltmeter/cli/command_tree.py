@@ -135,6 +135,8 @@ COMMANDS: Panels = {
             CommandEntry("report", "analyses:active_report",
                 "Compare strategies: votes to a target, learning curves, queries, verdicts on a paper’s "
                 "claims."),
+            CommandEntry("pools", "analyses:vote_pools",
+                "Data sets with several votes per item: sizes, disagreement, labels, votes on an item."),
             CommandEntry("live", "active_live:live",
                 "Ask people, each for the item that a strategy wants most. After a stop, it continues."),
             CommandEntry("simulate", "active:simulate",

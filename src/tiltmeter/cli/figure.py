@@ -24,7 +24,7 @@ def figure(
         list[Path],
         Option(
             "Run folders, or another folder with a page (a comparison, compare-people, …). Several runs of "
-            "one study are compared.",
+            "one study are compared, and pictures of several analyses are panels of one.",
             metavar="RUN…",
             argument=True,
         ),
@@ -105,6 +105,7 @@ def _drawings(
     from tiltmeter.analyses.compare import comparison
     from tiltmeter.analysis.compare import compare_all
     from tiltmeter.analysis.sources import read_runs
+    from tiltmeter.core.finder import known
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.plots.export import drawings_of
     from tiltmeter.run.study_files import study_if_known
@@ -114,6 +115,10 @@ def _drawings(
         by_study.setdefault(result.card.study, []).append(result)
     drawings: dict[str, str] = {}
     for study, results in by_study.items():
+        start = f"{study}-" if len(by_study) > 1 else ""
+        if len(results) > 1 and study in known("analyses"):
+            drawings |= {f"{start}{name}": drawing for name, drawing in _beside(results).items()}
+            continue
         shown = results[0]
         if len(results) > 1:
             by_number = {str(number): result for number, result in enumerate(results)}
@@ -121,11 +126,27 @@ def _drawings(
         documents = [run_document(shown, study_if_known(shown.card), show_text=False)]
         if groups:
             documents += [row_document(result, groups) for result in results]
-        start = f"{study}-" if len(by_study) > 1 else ""
         for document in documents:
             named = drawings_of(document, narrow=narrow)
             drawings |= {f"{start}{name}": drawing for name, drawing in named.items()}
     return drawings
+
+
+def _beside(results: "Sequence[Result]") -> dict[str, str]:
+    """The pictures of an analysis's several results, those of one name as panels of one."""
+    from tiltmeter.report.documents.run import run_document
+    from tiltmeter.report.plots.export import drawings_of, title_of
+    from tiltmeter.report.plots.panels import WIDE, combined
+
+    panels: dict[str, list[tuple[str, str]]] = {}
+    for result in results:
+        document = run_document(result, None, show_text=False)
+        for name, drawing in drawings_of(document, narrow=True).items():
+            panels.setdefault(name, []).append((result.card.subtitle, drawing))
+    return {
+        name: combined(some, name=name, title=title_of(some[0][1]), layout=WIDE)
+        for name, some in panels.items()
+    }
 
 
 def _list(drawings: Mapping[str, str]) -> None:

@@ -326,13 +326,15 @@ class RecordCurves(_Titled):
     """Bands are between the scores `LOW` and `HIGH`, or the ends of the estimates' intervals."""
     x: str
     lines: str
-    """The axis with a line for each value."""
+    """The axis with a line for each value; axes, joined by commas, with a line for each crossing."""
     across: str
     """What grows along x."""
     up: str
     """What the score is, with its unit."""
     where: Mapping[str, str] = field(default_factory=dict)
     """Only records with these coordinates."""
+    panels: str = ""
+    """An axis with a panel for each value, in one picture."""
     levels: tuple[NumberColumn, ...] = ()
     """Estimates, each by its measure and coordinates, that are lines to compare the curves with."""
 

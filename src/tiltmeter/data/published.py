@@ -135,6 +135,11 @@ class PrintedNumber:
     cut: bool
     """Whether the paper cuts its decimals off instead of rounding."""
 
+    @property
+    def bound(self) -> str:
+        """The sign ">" where the paper only says that the number is larger."""
+        return self.places.get("bound", "")
+
     def equals(self, value: float) -> bool:
         """Whether a value of ours is printed like this.
 
@@ -200,6 +205,7 @@ def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -
         model=figure.model,
         study=of("study"),
         rule=of("rule"),
+        bound=">" if figure.labels.get("bound") == ">" else "",
     )
     return PublishedEstimate(table.name, table.source, of("data"), estimate, **_made(figure))
 

@@ -37,8 +37,10 @@ class PaperCell:
             return "ours"
         if self.ours is None or self.ours.value is None:
             return "not computable"
-        if self.printed.equals(self.ours.value):
+        if self.printed.equals(self.ours.value) and self.printed.bound == self.ours.bound:
             return "equal"
+        if self.printed.bound:
+            return "within" if self.ours.value >= self.printed.value else "different"
         low, high = self.ours.low, self.ours.high
         inside = (low is None or low <= self.printed.value) and (
             high is None or self.printed.value <= high

@@ -140,7 +140,7 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
         "compared": cell.status, "why": cell.why,
         "shown": _shown(ours, printed) if ours else "",
-        "shown_printed": _fixed(printed.value, printed.decimals) if printed else "",
+        "shown_printed": _shown_printed(printed) if printed else "",
     }  # fmt: skip
     at = " ".join(value for value in (*cell.row, *cell.column) if value)
     return Record(
@@ -156,14 +156,24 @@ def _shown(ours: Estimate, printed: PrintedNumber | None) -> str:
     if ours.value is None:
         return "undefined"
     if printed is None:
-        return number_of(ours, ours.value)
+        text = number_of(ours, ours.value)
+        return f"{ours.bound}\u00a0{text}" if ours.bound else text
     step = 10.0**printed.decimals
     value = (
         trunc(ours.value * step + copysign(ROUNDING, ours.value)) / step
         if printed.cut
         else ours.value
     )
-    return _fixed(value, printed.decimals)
+    return _bounded(ours.bound, value, printed.decimals)
+
+
+def _shown_printed(printed: PrintedNumber) -> str:
+    return _bounded(printed.bound, printed.value, printed.decimals)
+
+
+def _bounded(bound: str, value: float, decimals: int) -> str:
+    text = _fixed(value, decimals)
+    return f"{bound}\u00a0{text}" if bound else text
 
 
 def _fixed(value: float, decimals: int) -> str:

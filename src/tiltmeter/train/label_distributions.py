@@ -179,7 +179,7 @@ class LabelNet:
 
 
 class _UpperLayers:
-    """The last layers of an encoder, which alone are left to be trained, and what goes into the first of them."""
+    """The last layers of an encoder, which alone are left to be trained, and what goes into them."""
 
     def __init__(self, loaded: Loaded, count: int, rows: Sequence[tuple[int, ...]]) -> None:
         """Compute what goes into the layers for these rows of tokens, and take the layers below away.
@@ -192,12 +192,12 @@ class _UpperLayers:
             raise CannotAnswer(
                 f"{loaded.folder.name} has no layers below the last {count}, which alone are trained"
             )
-        loaded.model.requires_grad_(False)
+        loaded.model.requires_grad_(requires_grad=False)
         self._entry = layers[-count]
         self._states = _kept_states(loaded.fingerprint, count)
         self._compute(loaded, sorted({*rows} - {*self._states}, key=len))
         del layers[:-count]
-        layers.requires_grad_(True)
+        layers.requires_grad_(requires_grad=True)
         self._entry.register_forward_pre_hook(lambda _, given: (self._entered, *given[1:]))
 
     def enter(self, rows: Sequence[tuple[int, ...]]) -> None:

@@ -123,9 +123,13 @@ class NumberCells:
         return wanted and (not self.has_changes or column.signed == bool(e.meaning.difference_of))
 
     def _ordered(self) -> list[Key]:
-        """The rows: the places of the first column."""
+        """The rows: the places of the first column, or of all columns where an axis is spread over them."""
         first = self.columns[0].cells if self.columns else {}
         keys = [*first]
+        if self.view.spread and not self.view.order:
+            places = {id(e): at for at, e in enumerate(self._estimates)}
+            at = {key: places[id(e)] for s in reversed(self.columns) for key, e in s.cells.items()}
+            keys = sorted(at, key=at.__getitem__)
         if self.by_measure and self.view.measures:
             at = self.axes.index(MEASURE)
             keys.sort(key=lambda key: self.view.measures.index(key[at]))

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
+
+from markupsafe import Markup
 
 from tiltmeter.core import analysis_views as views
 from tiltmeter.core.analysis_views import HIGH, LOW
@@ -20,12 +23,15 @@ from tiltmeter.report.plots import (
     flow_plot,
     forest,
     line_plot,
+    panels,
     strip_plot,
 )
 from tiltmeter.report.plots.scatter import Dot, scatter
 
 ARROWS = {"closer": "↓ ", "farther": "↑ "}
 """As in published tables: up is worse."""
+CurvePoint: TypeAlias = tuple[Groups, Mapping[str, float]]
+"""Where a point of a curve stands, and its scores."""
 FOREST_LAYOUTS = (
     forest.ForestLayout(width=720, left=170, right=484, row=28),
     forest.ForestLayout(width=400, left=14, right=386, row=46, stacked=True),
@@ -182,48 +188,71 @@ def _ends(point: Record, name: str) -> tuple[float, float] | None:
 
 
 def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
-    """A line for each value of an axis, and their table."""
-    curves: dict[str, dict[float, Mapping[str, float]]] = {}
+    """A line for each value of an axis, and their table; where it has panels, one picture of them all."""
+    by_panel: dict[str, list[CurvePoint]] = {}
     for groups, scores in _points(result, view):
-        if view.score in scores:
-            curves.setdefault(groups[view.lines], {})[float(groups[view.x])] = scores
-    across = sorted({x for points in curves.values() for x in points})
+        by_panel.setdefault(groups.get(view.panels, ""), []).append((groups, scores))
+    plots = {
+        value: _plot(result, view, some, {view.panels: value} if view.panels else {})
+        for value, some in by_panel.items()
+        if any(view.score in scores for _, scores in some)
+    }
+    if not plots:
+        return []
+    if view.panels:
+        headings = [text.label(view.panels, value, result.card.labels) for value in plots]
+        draw = partial(
+            panels.side_by_side, [*zip(headings, plots.values(), strict=True)], title=view.title
+        )
+        return [in_two_layouts(view.name, draw, (panels.WIDE, panels.NARROW), view.caption)]
+    (plot,) = plots.values()
+    lines: Sequence[line_plot.PlotLine] = plot.args[0]
+    if len({x for line in lines for x in line.across}) == 1:
+        return []
+    table = _curve_table([line for line in lines if not line.level], view)
+    return [
+        in_two_layouts(view.name, plot, (line_plot.WIDE, line_plot.NARROW), view.caption, table)
+    ]
+
+
+def _plot(
+    result: Result, view: views.RecordCurves, points: Sequence[CurvePoint], place: Groups
+) -> "partial[Markup]":
+    """What draws the lines of these records, and the levels of their place."""
+    axes, labels = view.lines.split(","), result.card.labels
+    curves: dict[str, dict[float, Mapping[str, float]]] = {}
+    for groups, scores in points:
+        name = ", ".join(text.label(axis, groups[axis], labels) for axis in axes)
+        curves.setdefault(name, {})[float(groups[view.x])] = scores
     lines = [
         line_plot.PlotLine(
-            text.label(view.lines, value, result.card.labels), across,
-            _scores(points, across, view.score), _scores(points, across, LOW.format(view.score)),
+            name, across, _scores(points, across, view.score),
+            _scores(points, across, LOW.format(view.score)),
             _scores(points, across, HIGH.format(view.score)),
         )
-        for value, points in curves.items()
+        for name, points in curves.items()
+        if any(view.score in scores for scores in points.values())
+        for across in [sorted(points)]
     ]  # fmt: skip
-    if not lines or len(across) == 1:
-        return []
+    ends = [f({x for line in lines for x in line.across}) for f in (min, max)]
     levels = [
         line_plot.PlotLine(
-            level.heading or text.short_title(e),
-            [across[0], across[-1]],
-            [e.value, e.value],
-            level=True,
+            level.heading or text.short_title(e), ends, [e.value, e.value], level=True
         )
         for level in view.levels
         for e in result.estimates
-        if e.name == level.measure and e.groups == level.at and e.value is not None
+        if e.name == level.measure and e.groups == {**level.at, **place} and e.value is not None
     ]
-    draw = partial(line_plot.line_plot, [*lines, *levels], across=view.across, up=view.up)
-    table = _curve_table(lines, across, view)
-    layouts = (line_plot.WIDE, line_plot.NARROW)
-    return [in_two_layouts(view.name, draw, layouts, view.caption, table)]
+    return partial(line_plot.line_plot, [*lines, *levels], across=view.across, up=view.up)
 
 
-def _points(
-    result: Result, view: views.RecordCurves
-) -> Iterator[tuple[Groups, Mapping[str, float]]]:
+def _points(result: Result, view: views.RecordCurves) -> Iterator[CurvePoint]:
     """Where each point stands, and its value with both ends of its interval, by the names of scores."""
     if view.of != views.ESTIMATES:
         yield from ((record.groups, record.scores) for record in records_of(result, view))
         return
     names = (view.score, LOW.format(view.score), HIGH.format(view.score))
-    for e in _over(result, view.score, view.x, view.lines, *view.where):
+    for e in _over(result, view.score, view.x, *view.lines.split(","), *view.where):
         if view.where.items() <= e.groups.items() and e.groups[view.x].isdecimal():
             numbers = zip(names, (e.value, e.low, e.high), strict=True)
             yield e.groups, {name: number for name, number in numbers if number is not None}
@@ -235,11 +264,13 @@ def _scores(
     return [points.get(x, {}).get(name) for x in across]
 
 
-def _curve_table(
-    lines: Sequence[line_plot.PlotLine], across: Sequence[float], view: views.RecordCurves
-) -> Table:
+def _curve_table(lines: Sequence[line_plot.PlotLine], view: views.RecordCurves) -> Table:
     """The values of all lines at every point."""
-    columns = [TableRows(line.values).numbers(line.label, float) for line in lines]
+    across = sorted({x for line in lines for x in line.across})
+    columns = []
+    for line in lines:
+        values = dict(zip(line.across, line.values, strict=True))
+        columns.append(TableRows([values.get(x) for x in across]).numbers(line.label, float))
     first = TableRows(across).shown(view.across, float, "{:,.10g}".format)
     return Table(f"{text.raised(view.up)} by {view.across}", [first, *columns], folded=True)
 

@@ -1,0 +1,132 @@
+"""active pools: data sets with several votes per item: sizes, disagreement, and how votes are distributed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from tiltmeter.active.pool_numbers import DISAGREEMENT
+from tiltmeter.active.vote_sources import open_pool
+from tiltmeter.active.votes import VotePool, split_items
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    paragraphs,
+    paths_of,
+)
+from tiltmeter.core.analysis_views import Forest, NumberColumn, NumberTable
+from tiltmeter.core.options import CheckedOptions, Option
+from tiltmeter.core.quantity import quantity
+from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.text import counted
+from tiltmeter.report.text import value_with_unit
+from tiltmeter.run.monitor import Monitor
+
+POOLS = quantity("pools", "Data sets with several votes per item", counts="data sets", decimals=0)
+ITEMS = quantity("items", "Items", "items", counts="items", decimals=0)
+PER_ITEM = quantity(
+    "votes_per_item", "Votes per item", "votes per item", counts="items", decimals=2
+)
+TESTED = quantity(
+    "test_items", "Test items of a simulation", "test items", counts="items", decimals=0
+)
+LABEL_SHARE = quantity("label_share", "Share of the votes", "share", counts="votes", unit="%")
+ITEM_SHARE = quantity("item_share", "Share of the items", "share", counts="items", unit="%")
+
+
+@dataclass(frozen=True, slots=True)
+class VotePoolOptions(CheckedOptions):
+    """The options of `tiltmeter active pools`."""
+
+    label: Annotated[
+        tuple[str, ...],
+        Option("A table's labels, from low to high (repeatable; default: those found)."),
+    ] = ()
+
+
+def compute(inputs: Sequence[Input], options: VotePoolOptions, monitor: Monitor) -> Result:
+    """Describe registered pools of votes, or tables with the columns item, text, annotator, label."""
+    pools: list[VotePool] = []
+    for place in paths_of(inputs):
+        monitor.step(f"reading {place}")
+        pools.append(open_pool(str(place), labels=options.label))
+    names = [pool.name for pool in pools]
+    return finish(
+        ANALYSIS,
+        [POOLS.at(len(pools)), *(e for pool in pools for e in _numbers(pool))],
+        Circumstances(
+            data={"name": ", ".join(names), "sha256": digest(*(pool.sha256 for pool in pools))},
+            subtitle=" · ".join(names),
+            method="Test items are those that a simulation with seed 0 holds out.",
+            notes=notes_of(
+                "data", [f"{pool.name}: {note}" for pool in pools for note in pool.notes]
+            ),
+            sources=[{"set": name, "data": name, "model": ""} for name in names],
+        ),
+    )
+
+
+def _numbers(pool: VotePool) -> Iterator[Estimate]:
+    at, items, votes = {"set": pool.name}, len(pool.items), len(pool.item)
+    yield ITEMS.at(items, n=items, groups=at)
+    yield PER_ITEM.at(votes / items, n=items, groups=at)
+    yield TESTED.at(len(split_items(pool, 0).test), n=items, groups=at)
+    yield DISAGREEMENT.at(pool.disagreement, n=items, groups=at)
+    for label, given in zip(
+        pool.labels, np.bincount(pool.label, minlength=len(pool.labels)), strict=True
+    ):
+        yield LABEL_SHARE.at(100 * float(given) / votes, n=votes, groups={**at, "label": label})
+    for number, of in zip(*np.unique(pool.counts.sum(axis=1), return_counts=True), strict=True):
+        groups = {**at, "votes_on_item": str(number)}
+        yield ITEM_SHARE.at(100 * float(of) / items, n=items, groups=groups)
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """Size and disagreement of each set."""
+    return paragraphs(
+        f"{e.groups['set']}: {counted(e.n, 'items')} with "
+        f"{value_with_unit(numbers.all(PER_ITEM, **e.groups)[0])} votes each on average; two votes on an "
+        f"item differ with probability {value_with_unit(e)}."
+        for e in numbers.all(DISAGREEMENT)
+        if e.value is not None
+    )
+
+
+ANALYSIS = Analysis(
+    "vote_pools",
+    "Data sets with several votes per item",
+    "Data sets with several votes per item: sizes, disagreement, labels, votes on an item.",
+    "1",
+    "Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
+    "How often two votes on an item differ limits what a single label can say of it.",
+    "Why people disagree.",
+    (POOLS, ITEMS, PER_ITEM, TESTED, DISAGREEMENT, LABEL_SHARE, ITEM_SHARE),
+    (
+        NumberTable(
+            "pools", "Sizes and disagreement", ("set",),
+            (NumberColumn(ITEMS.name), NumberColumn(PER_ITEM.name), NumberColumn(TESTED.name),
+             NumberColumn(DISAGREEMENT.name)),
+        ),
+        Forest(
+            "labels", "Labels", (LABEL_SHARE.name,), ("label",), by="set", heading="Share of the votes",
+            caption="Share of the votes by label.",
+        ),
+        Forest(
+            "votes-on-items", "Votes on an item", (ITEM_SHARE.name,), ("votes_on_item",), by="set",
+            heading="Share of the items", caption="Share of the items with so many votes.",
+        ),
+        NumberTable("label-shares", "", ("set", "label"), (NumberColumn(LABEL_SHARE.name),), on="files"),
+        NumberTable(
+            "item-shares", "", ("set", "votes_on_item"), (NumberColumn(ITEM_SHARE.name),), on="files"
+        ),
+    ),
+    compute,
+    VotePoolOptions,
+    "Registered pools of votes, or tables with the columns item, text, annotator, label.",
+    words=words,
+)  # fmt: skip

@@ -1,0 +1,64 @@
+"""Pictures as the panels of one: side by side, row by row, each under its heading."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from markupsafe import Markup
+
+from tiltmeter.core.text import visible
+from tiltmeter.report.plots import line_plot, svg
+
+HEAD, GAP, SIZE = 24, 28, 14
+"""Room for a heading, the room between panels, and the size of its letters."""
+_PICTURE = re.compile(
+    r'<svg viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>'
+    r"<title[^>]*>.*?</title><desc[^>]*>(.*?)</desc>(.*)</svg>", re.DOTALL,
+)  # fmt: skip
+Panel: TypeAlias = tuple[str, Callable[..., Markup]]
+"""A heading, and what draws the picture under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelGrid:
+    """How many panels stand beside each other."""
+
+    across: int
+
+
+WIDE, NARROW = PanelGrid(2), PanelGrid(1)
+
+
+def side_by_side(drawn: Sequence[Panel], *, name: str, title: str, layout: PanelGrid) -> Markup:
+    """One picture of several, each in its narrow layout."""
+    pictures = [
+        (heading, draw(name=f"{name}-{i}", layout=line_plot.NARROW))
+        for i, (heading, draw) in enumerate(drawn, 1)
+    ]
+    return combined(pictures, name=name, title=title, layout=layout)
+
+
+def combined(
+    pictures: Sequence[tuple[str, str]], *, name: str, title: str, layout: PanelGrid
+) -> Markup:
+    """Drawings as panels, each with its heading; a reader of words gets those of all."""
+    shapes: list[Markup] = []
+    words = []
+    top = right = 0.0
+    for first in range(0, len(pictures), layout.across):
+        left = height = 0.0
+        for heading, picture in pictures[first : first + layout.across]:
+            match = _PICTURE.match(picture)
+            assert match is not None, "not a picture that `svg.figure` made"  # noqa: S101
+            width, high = float(match[1]), float(match[2])
+            words.append(f"{heading}: {Markup(match[3]).unescape()}")  # noqa: S704 our own drawing
+            shown = svg.fitted(visible(heading), width, SIZE)
+            inside = Markup(match[4])  # noqa: S704 our own drawing
+            shapes.append(svg.text(shown, left, top + SIZE, "label", size=SIZE))
+            move = f"translate({left:g} {top + HEAD:g})"
+            shapes.append(svg.element("g", inside, transform=move))
+            left, height = left + width + GAP, max(height, high)
+            right = max(right, left - GAP)
+        top += HEAD + height + GAP
+    return svg.figure(name, title, "; ".join(words), (right, top - GAP), *shapes)

@@ -1,0 +1,50 @@
+"""active pools: sizes, disagreement and distributions of a table that a person can count."""
+
+import pytest
+
+import tiltmeter as tm
+
+
+def table(path):
+    """Ten items: eight with the votes no, no; two with yes, no, yes."""
+    votes = [(n, "no") for n in range(8) for _ in range(2)]
+    votes += [(n, label) for n in (8, 9) for label in ("yes", "no", "yes")]
+    lines = [f"i{n},text {n},,{label}" for n, label in votes]
+    path.write_text("\n".join(["item,text,annotator,label", *lines]), "utf-8")
+    return path
+
+
+def test_numbers_of_a_small_pool(tmp_path):
+    made = tm.analyse("vote_pools", table(tmp_path / "small.csv"))
+    by_name = {}
+    for e in made.estimates:
+        by_name.setdefault(e.name, []).append(e)
+    single = {name: some[0].value for name, some in by_name.items()}
+    assert (single["pools"], single["items"], single["votes_per_item"]) == (1, 10, 2.2)
+    assert single["disagreement"] == pytest.approx(
+        (2 * 2 / 3) / 10
+    )  # two of the three pairs of two items differ
+    shares = {e.groups["label"]: e.value for e in by_name["label_share"]}
+    assert shares == {"no": 100 * 18 / 22, "yes": 100 * 4 / 22}
+    assert {e.groups["votes_on_item"]: e.value for e in by_name["item_share"]} == {"2": 80, "3": 20}
+    assert made.card.finding[0].text == (
+        "small: 10 items with 2.20 votes each on average; two votes on an item differ with probability 0.13."
+    )
+
+
+def test_the_command_shows_sets_beside_each_other(tmp_path, tilt):
+    table(tmp_path / "one.csv")
+    table(tmp_path / "two.csv")
+    code, shown, _ = tilt(
+        "active", "pools", tmp_path / "one.csv", tmp_path / "two.csv", "--out", tmp_path / "out"
+    )
+    assert code == 0 and shown.count("2.20") >= 2
+    (folder,) = (tmp_path / "out").iterdir()
+    assert {"pools.csv", "label-shares.csv", "item-shares.csv"} <= {
+        f.name for f in folder.iterdir()
+    }
+    assert "labels-2" in tilt("figure", folder)[1]
+    code, shown, _ = tilt(
+        "table", folder, "--measure", "items", "--rows", "data", "--format", "csv"
+    )
+    assert code == 0 and "one," in shown and "two," in shown
