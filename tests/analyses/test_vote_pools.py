@@ -21,9 +21,7 @@ def test_numbers_of_a_small_pool(tmp_path):
         by_name.setdefault(e.name, []).append(e)
     single = {name: some[0].value for name, some in by_name.items()}
     assert (single["pools"], single["items"], single["votes_per_item"]) == (1, 10, 2.2)
-    assert single["disagreement"] == pytest.approx(
-        (2 * 2 / 3) / 10
-    )  # two of the three pairs of two items differ
+    assert single["disagreement"] == pytest.approx((2 * 2 / 3) / 10)
     shares = {e.groups["label"]: e.value for e in by_name["label_share"]}
     assert shares == {"no": 100 * 18 / 22, "yes": 100 * 4 / 22}
     assert {e.groups["votes_on_item"]: e.value for e in by_name["item_share"]} == {"2": 80, "3": 20}

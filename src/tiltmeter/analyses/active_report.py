@@ -168,7 +168,7 @@ def averages(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
             mean = sum(e.value or 0.0 for e in some) / len(some)
             bound: Literal["", ">"] = ">" if any(e.bound for e in some) else ""
             groups = {**some[0].groups, "set": AVERAGE}
-            yield BASELINE_RATIO.at(mean, n=len(some), groups=groups, bound=bound)
+            yield BASELINE_RATIO.at(mean, groups=groups, bound=bound)
 
 
 def _of_set(name: str, item: T) -> T:
