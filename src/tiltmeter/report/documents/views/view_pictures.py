@@ -224,6 +224,9 @@ def _plot(
     for groups, scores in points:
         name = ", ".join(text.label(axis, groups[axis], labels) for axis in axes)
         curves.setdefault(name, {})[float(groups[view.x])] = scores
+    known = {
+        x for points in curves.values() for x, scores in points.items() if view.score in scores
+    }
     lines = [
         line_plot.PlotLine(
             name, across, _scores(points, across, view.score),
@@ -232,7 +235,7 @@ def _plot(
         )
         for name, points in curves.items()
         if any(view.score in scores for scores in points.values())
-        for across in [sorted(points)]
+        and (across := sorted(known & points.keys()))
     ]  # fmt: skip
     ends = [f({x for line in lines for x in line.across}) for f in (min, max)]
     levels = [
