@@ -128,8 +128,10 @@ class NumberCells:
         keys = [*first]
         if self.view.spread and not self.view.order:
             places = {id(e): at for at, e in enumerate(self._estimates)}
-            at = {key: places[id(e)] for s in reversed(self.columns) for key, e in s.cells.items()}
-            keys = sorted(at, key=at.__getitem__)
+            first_at = {
+                key: places[id(e)] for s in reversed(self.columns) for key, e in s.cells.items()
+            }
+            keys = sorted(first_at, key=first_at.__getitem__)
         if self.by_measure and self.view.measures:
             at = self.axes.index(MEASURE)
             keys.sort(key=lambda key: self.view.measures.index(key[at]))
