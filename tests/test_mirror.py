@@ -19,7 +19,6 @@ SHORT = 60
 TESTED_BY = {
     "papers/making": "cli/test_replicate",
     "papers/sources": "cli/test_replicate",
-    "report/documents/views/printed_cells": "cli/test_replicate",
     "studies/counterfactual": "data/texts/test_swapped_texts",
     "studies/_classified": "studies/test_classification",
     "models/classifier": "train/test_classifier",

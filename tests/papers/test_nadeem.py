@@ -46,11 +46,13 @@ def test_the_development_set_is_equal_to_the_printed_digit(replicate):
     ours = {(row["data"], row["model"], row["measure"]): row for row in rows["T4"]}
     for model in MODELS[:2]:
         for measure in ("lms", "ss", "icat"):
-            assert ours["stereoset", model, measure]["status"] == "equal"
+            assert ours["stereoset", model, measure]["compared"] == "equal"
     assert [ours["stereoset", "IdealLM", m]["value"] for m in ("lms", "ss", "icat")] == [
         "100.0", "50.0", "100.0",
     ]  # fmt: skip
-    assert ours["stereoset", "SentimentLM", "ss"]["status"] == "within"  # as the table's notes say
+    assert (
+        ours["stereoset", "SentimentLM", "ss"]["compared"] == "within"
+    )  # as the table's notes say
     two = [row for row in rows["T5"] if row["model"] == "bert-base-cased + gpt2" and row["value"]]
     assert {row["domain"] for row in two} == {"gender", "profession", "race", "religion"}
     assert {row["target"] for row in two} >= {"African", "Crimean", "Muslim"}
@@ -65,7 +67,7 @@ def test_the_second_version_stands_beside_the_development_set(replicate):
     items = {(row["task"], row["domain"]): row for row in rows["T1"] if row["measure"] == "items"}
     assert float(items["intrasentence", ""]["value"]) == 2106
     assert float(items["", ""]["printed"]) == 16995
-    assert {row["status"] for row in rows["T1"]} == {"different"}
+    assert {row["compared"] for row in rows["T1"]} == {"different"}
     assert all("development set" in row["why"] for row in rows["T1"])
 
 

@@ -204,10 +204,10 @@ def _views(
             table = tables[item.name]
             yield PrintedCells(item.name, title, item.name, table.rows, table.columns)
         results = [each for each in plan.results if each.source in item.of]
+        yield TextLines(title, tuple(_remarks(item, plan, results)))
         if item.blocks and results:
             folders = tuple(dict.fromkeys(each.folder.name for each in results))
             yield RunBlocks(title, folders, item.blocks, item.where)
-        yield TextLines(title, tuple(_remarks(item, plan, results)))
         tables_of = [published(name) for name in item.published]
         sources = [f"Printed numbers: {table.source}." for table in tables_of]
         notes = [note for table in tables_of for note in table.notes]

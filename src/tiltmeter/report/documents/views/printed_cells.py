@@ -82,24 +82,54 @@ def _together(keys: Iterable[Key]) -> list[Key]:
     """
     places: dict[Key, int] = {}
     distinct = list(dict.fromkeys(keys))
-    for key in distinct:
-        for end in range(1, len(key) + 1):
-            places.setdefault(key[:end], len(places))
-    return sorted(distinct, key=lambda key: [places[key[: i + 1]] for i in range(len(key))])
+    paths = {key: _path(key) for key in distinct}
+    for path in paths.values():
+        for end in range(1, len(path) + 1):
+            places.setdefault(path[:end], len(places))
+    return sorted(
+        distinct,
+        key=lambda key: [places[paths[key][:end]] for end in range(1, len(paths[key]) + 1)],
+    )
+
+
+def _path(key: Key) -> Key:
+    """What a key names, and "" for the whole of it.
+
+    >>> _path(("a", "", "x")), _path(("a", "", ""))
+    (('a', 'x'), ('a', ''))
+    """
+    return (*filter(None, key), *(("",) if key and not key[-1] else ()))
 
 
 def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Column]:
-    """A column for each axis of the rows; what repeats the row above is left blank."""
+    """A column for each axis of the rows; what repeats the row above is left blank.
+
+    Last axes of which no row has two are one column.
+    """
+    joined = next(
+        (i for i in range(len(axes) - 1) if all(sum(map(bool, key[i:])) <= 1 for key in rows)),
+        len(axes) - 1,
+    )
     columns = []
-    for place, axis in enumerate(axes):
-        last, upto = place == len(axes) - 1, place + 1
+    for place, axis in enumerate(axes[: joined + 1]):
+        last, upto = place == joined, place + 1
+        values = [(next(filter(None, key[place:]), "") if last else key[place]) for key in rows]
+        named = [
+            axes[key.index(v)] if last and v else axis for v, key in zip(values, rows, strict=True)
+        ]
         shown = [
-            "" if i and not last and rows[i - 1][:upto] == key[:upto] else _headed(axis, key[place], labels)
-            for i, key in enumerate(rows)
+            "" if i and not last and rows[i - 1][:upto] == key[:upto] else _headed(of, value, labels)
+            for i, (of, value, key) in enumerate(zip(named, values, rows, strict=True))
         ]  # fmt: skip
-        values = [key[place] or None for key in rows]
-        title = labels.get("axis", {}).get(axis) or axis_title(axis)
-        columns.append(Column(title, values, shown=shown, number=False, name=axis))
+        titles = [
+            labels.get("axis", {}).get(a) or axis_title(a)
+            for a in (axes[place:] if last else [axis])
+        ]
+        columns.append(
+            Column(
+                ", ".join(titles), [v or None for v in values], shown=shown, number=False, name=axis
+            )
+        )
     return columns
 
 

@@ -1,0 +1,44 @@
+"""The layout of a paper's table: which rows stand together, and which axes share a column."""
+
+from tiltmeter.core.analysis_views import PrintedCells
+from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.report.documents.views.printed_cells import cells_blocks
+
+
+def table(cells, rows, columns):
+    records = [
+        Record("", {"value": value}, {**at, "compared": "ours", "shown": str(value)}, kind="T1")
+        for *places, value in cells
+        for at in [{a: v for a, v in zip((*rows, *columns), places, strict=True) if v}]
+    ]
+    card = Card(
+        study="s", study_version="1", model={}, data={"name": "d"}, rule="", convention="", seed=0
+    )
+    return cells_blocks(Result(card, records, []), PrintedCells("T1", "", "T1", rows, columns))[0]
+
+
+def shown(made):
+    return [tuple(row) for row in zip(*(column.cells for column in made.columns), strict=True)]
+
+
+def test_axes_of_which_no_row_has_two_are_one_column():
+    cells = [
+        ("crows", "", "", "bert", 1), ("crows", "stereo", "", "bert", 2), ("crows", "", "age", "bert", 3),
+        ("wino", "", "", "bert", 4),
+    ]  # fmt: skip
+    made = table(cells, ("study", "direction", "bias_type"), ("model",))
+    assert [c.title for c in made.columns] == ["study", "direction, bias type", "bert"]
+    assert shown(made) == [
+        ("crows", "all", "1"), ("", "stereo", "2"), ("", "age", "3"), ("wino", "all", "4"),
+    ]  # fmt: skip
+
+
+def test_axes_that_a_row_has_together_stay_apart_and_later_rows_join_theirs():
+    cells = [
+        ("gender", "", "lms", 1), ("gender", "mother", "lms", 2), ("race", "", "lms", 3),
+        ("gender", "boy", "ss", 4),
+    ]  # fmt: skip
+    made = table(cells, ("domain", "target"), ("measure",))
+    assert shown(made) == [
+        ("gender", "all", "1", ""), ("", "mother", "2", ""), ("", "boy", "", "4"), ("race", "all", "3", ""),
+    ]  # fmt: skip
