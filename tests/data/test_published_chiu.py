@@ -138,12 +138,16 @@ def test_table_6_pools_two_runs():
 
 
 def test_right_and_wrong_replies_follow_from_the_tables_with_one_exception():
-    counts = [f for f in TEXT.figures if f.labels["measure"] in {"right replies", "wrong replies"}]
+    counts = [
+        f
+        for f in TEXT.figures
+        if f.labels["measure"] in {"chiu2021_matches", "chiu2021_mismatches"}
+    ]
     assert len(counts) == 16
     exceptions = []
     for figure in counts:
         of = {axis: figure.labels[axis] for axis in ("setting", "category")}
-        right = figure.labels["measure"] == "right replies"
+        right = figure.labels["measure"] == "chiu2021_matches"
         cells = [CONFUSION.find(**of, truth=t, said=s) for t in ("yes", "no") for s in ("yes", "no")
                  if (t == s) == right]  # fmt: skip
         if figure.value != sum(cells):

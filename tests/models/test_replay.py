@@ -55,13 +55,13 @@ def test_rows_with_one_prompt_are_its_repeats_in_their_order(opened):
 def test_several_files_are_read_as_one(tmp_path, opened):
     opened("prompt,reply\nA,1\nB,2\n", "a.csv")
     opened("prompt,answer\nA,3\n", "b.csv")
-    both = open_model(resolve(f"replay:{tmp_path / 'a.csv'}+{tmp_path / 'b.csv'}"))
+    both = open_model(resolve(f"replay:{tmp_path / 'a.csv'},{tmp_path / 'b.csv'}"))
     assert [both.write(asks("A", repeat=k))[0].text for k in (0, 1)] == ["1", "3"]
-    assert both.name == both.about["file"] == "a.csv+b.csv"
+    assert both.name == both.about["file"] == "a.csv,b.csv"
     alone = open_model(resolve(f"replay:{tmp_path / 'a.csv'}"))
     assert both.fingerprint.startswith(alone.fingerprint) and both.fingerprint != alone.fingerprint
     with pytest.raises(BadInput, match=r"c\.csv: there is no such file"):
-        resolve(f"replay:{tmp_path / 'a.csv'}+{tmp_path / 'c.csv'}")
+        resolve(f"replay:{tmp_path / 'a.csv'},{tmp_path / 'c.csv'}")
 
 
 def test_repeats_may_be_numbered(opened):

@@ -30,7 +30,7 @@ NAMES = ("accuracy", "precision", "recall", "f1")
 
 
 def replayed(study, *files, **options):
-    paths = "+".join(str(published.need(file)) for file in files)
+    paths = ",".join(str(published.need(file)) for file in files)
     one = jobs.plan_jobs(
         study_named(study), [f"replay:{paths}"], RunOptions(convention="chiu2021", **options),
         Options(), Logged(),

@@ -149,12 +149,13 @@ def share(
 
 
 def count_of(
-    name: str, cells: Callable[..., Integers], size: int, cell: int, why: Callable[[Array], str]
-) -> CountMetric:
-    """How many rows one cell has; no value where no row counts."""
+    name: str, cells: Callable[..., Integers], size: int, counted: Sequence[int],
+    why: Callable[[Array], str],
+) -> CountMetric:  # fmt: skip
+    """How many rows some cells have; no value where no row counts."""
 
     def formula(counts: Array) -> Array:
-        return np.where(counts.sum(axis=-1) > 0, counts[..., cell], np.nan)
+        return np.where(counts.sum(axis=-1) > 0, counts[..., counted].sum(axis=-1), np.nan)
 
     return CountMetric(name, cells, size, formula, why)
 

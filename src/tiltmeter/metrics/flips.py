@@ -53,9 +53,9 @@ edit_effect = share(
     "edit_effect", _changes, 4, gains=(TO,), losses=(AWAY,), rests=(TO, AWAY, SAME), why=_why
 )
 """By how many percentage points an edit makes the answer "of the category" more frequent; 0 is no effect."""
-flips_to = count_of("flips_to", _changes, 4, TO, _why)
+flips_to = count_of("flips_to", _changes, 4, (TO,), _why)
 """How many edits make the model say that the text is of the category."""
-flips_away = count_of("flips_away", _changes, 4, AWAY, _why)
+flips_away = count_of("flips_away", _changes, 4, (AWAY,), _why)
 """How many edits make the model no longer say that the text is of the category."""
 
 

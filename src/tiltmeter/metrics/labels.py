@@ -69,15 +69,19 @@ f1 = CountMetric("f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN))
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
 
 CONFUSION: Mapping[tuple[str, str], CountMetric] = {
-    truth_and_answer: count_of("reply_count", _two_labels, 5, cell, _why_two)
+    truth_and_answer: count_of("reply_count", _two_labels, 5, (cell,), _why_two)
     for truth_and_answer, cell in {
         ("no", "no"): TN, ("no", "yes"): FP, ("yes", "no"): FN, ("yes", "yes"): TP,
     }.items()
 }  # fmt: skip
 """How many replies each cell of the table has, by whether the text is of the category and whether the reply
 says so."""
-unanswered = count_of("unanswered", _two_labels, 5, NO_ANSWER, _why_two)
+unanswered = count_of("unanswered", _two_labels, 5, (NO_ANSWER,), _why_two)
 """How many replies have no answer."""
+matches = count_of("matches", _two_labels, 5, (TP, TN), _why_two)
+"""How many replies give the right label."""
+mismatches = count_of("mismatches", _two_labels, 5, (FP, FN), _why_two)
+"""How many replies give the wrong label."""
 
 
 def _rightness(columns: Sequence[Array]) -> Integers:

@@ -2,7 +2,7 @@
 
 A table (CSV, TSV, JSONL or Parquet) with the columns `prompt` and `answer` (or `reply`), and optionally
 `repeat`, `finish` and `temperature`; others are ignored. Without `repeat`, the rows with the same prompt, and
-temperature where there is that column, are its repeats in their order. `replay:FILE+FILE` reads several
+temperature where there is that column, are its repeats in their order. `replay:FILE,FILE` reads several
 tables as if they were one.
 """
 
@@ -61,7 +61,7 @@ class Replay:
         self, name: str, paths: Sequence[Path], replies: Mapping[_Asked, Reply], *, note: str = ""
     ) -> None:
         self.name = name
-        digest = "+".join(map(file_digest, paths))
+        digest = ",".join(map(file_digest, paths))
         self.fingerprint = f"replay-1-{digest}"
         self.about: dict[str, Fact] = {
             "kind": "stored replies",
@@ -136,14 +136,14 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def _paths(location: str) -> list[Path]:
-    """The files that a reference names; a file with a plus sign in its name is one file."""
+    """The files that a reference names; a file with a comma in its name is one file."""
     whole = Path(location).expanduser()
-    named = [location] if whole.is_file() else location.split("+")
+    named = [location] if whole.is_file() else location.split(",")
     return [Path(name).expanduser() for name in named]
 
 
 def _names(paths: Sequence[Path]) -> str:
-    return "+".join(path.name for path in paths)
+    return ",".join(path.name for path in paths)
 
 
 def load(

@@ -41,7 +41,8 @@ class StoredOutput:
     """Outputs of a model that somebody stored, which need no model."""
 
     file: Line
-    """Its path in the folder of data, or that of a registered data set; `ensemble:A+B` adds up several."""
+    """Its path in the folder of data, or that of a registered data set. `ensemble:A+B` adds up several, and
+    of replies there may be several, with commas between them."""
     model: Line = ""
     """Whose they are, as `PaperModel.name`."""
     replay: bool = False

@@ -195,14 +195,17 @@ def _plan_runs(
     stored_models = set()
     for output in source.stored:
         at = {**source.at, **output.at, **({"model": called[output.model]} if output.model else {})}
-        path = data_file(output.file)
-        if path is None:
+        paths = [
+            data_file(name) for name in (output.file.split(",") if output.replay else [output.file])
+        ]
+        path = paths[0]
+        if path is None or None in paths:
             plan.lacks.append(Lack(source.name, _not_here(output), at))
             continue
         stored_models.add(output.model)
         entry = Entry(source.study, {**source.options, **output.options})
         if output.replay:
-            replayed.append((f"replay:{path}", at, entry))
+            replayed.append((f"replay:{','.join(map(str, paths))}", at, entry))
         else:
             options = run_options_of(entry, fresh=request.fresh)
             plan.stored.append(StoredScores(source, path, options, at))

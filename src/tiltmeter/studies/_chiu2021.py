@@ -18,7 +18,7 @@ from tiltmeter.metrics.chiu2021 import (
     rounded_recall,
 )
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.metrics.labels import unanswered
+from tiltmeter.metrics.labels import matches, mismatches, unanswered
 
 CHIU = "chiu2021"
 TWO = ("truth_positive", "said_positive")
@@ -83,21 +83,26 @@ def _as_published(
 
 PUBLISHED: tuple[Measure, ...] = (
     *_published(),
-    Measure(
-        f"{CHIU}_unanswered",
-        unanswered,
-        TWO,
-        "replies",
-        neutral=None,
-        infer=infer_nothing,
-        summary="How many replies have no answer and are left out.",
-        over=APART,
-        where=ASKED,
-        conventions=(CHIU,),
-        meaning=Meaning(
-            "Replies without an answer", role="description", counts="replies", decimals=0
-        ),
-        comparison=None,
+    *(
+        Measure(
+            f"{CHIU}_{metric.name}",
+            metric,
+            TWO,
+            "replies",
+            neutral=None,
+            infer=infer_nothing,
+            summary=f"{title}, counted.",
+            over=APART,
+            where=ASKED,
+            conventions=(CHIU,),
+            meaning=Meaning(title, role="description", counts="replies", decimals=0),
+            comparison=None,
+        )
+        for metric, title in (
+            (matches, "Replies with the right label"),
+            (mismatches, "Replies with the wrong label"),
+            (unanswered, "Replies without an answer, left out"),
+        )
     ),
 )
 

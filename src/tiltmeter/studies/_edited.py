@@ -63,7 +63,7 @@ EDIT_MEASURES: tuple[Measure, ...] = (
             neutral=None,
             summary=summary,
             over=_EDITS,
-            meaning=Meaning(title, counts="edits", role="description"),
+            meaning=Meaning(title, counts="edits", role="description", decimals=0),
             comparison=None,
         )
         for metric, title, summary in (

@@ -172,9 +172,9 @@ def _short(reference: str, scheme: str = "") -> str:
     rest = after if kind in ({scheme} if scheme else known("models")) else reference
     paths = [Path(rest).expanduser()]
     if not paths[0].exists():
-        paths = [Path(part).expanduser() for part in rest.split("+")]
+        paths = [Path(part).expanduser() for part in rest.split(",")]
     there = rest and all(path.exists() for path in paths)
-    return "+".join(path.resolve().name for path in paths) if there else reference
+    return ",".join(path.resolve().name for path in paths) if there else reference
 
 
 def _split(reference: str) -> tuple[str, str]:
