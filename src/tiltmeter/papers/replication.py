@@ -24,7 +24,7 @@ from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import UNIT
-from tiltmeter.report.text import number_of, short_title, short_unit
+from tiltmeter.report.text import number_of, raised, short_title, short_unit
 
 REPLICATION = "replication"
 ITEM = "item"
@@ -152,9 +152,9 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
 
 
 def _shown(ours: Estimate, printed: PrintedNumber | None) -> str:
-    """Ours with the decimals of the printed number, cut off where the paper cuts."""
+    """Ours with the decimals of the printed number, cut off where the paper cuts; "" beside it for none."""
     if ours.value is None:
-        return "undefined"
+        return "" if printed else "undefined"
     if printed is None:
         text = number_of(ours, ours.value)
         return f"{ours.bound}\u00a0{text}" if ours.bound else text
@@ -184,10 +184,11 @@ def _called(name: str) -> str:
     """An item as papers cite it.
 
     >>> _called("T4.2"), _called("F1"), _called("section 4")
-    ('Table 4.2', 'Figure 1', 'section 4')
+    ('Table 4.2', 'Figure 1', 'Section 4')
     """
     kinds = {"T": "Table ", "F": "Figure "}
-    return f"{kinds[name[0]]}{name[1:]}" if name[0] in kinds and name[1:2].isdigit() else name
+    is_short = name[0] in kinds and name[1:2].isdigit()
+    return f"{kinds[name[0]]}{name[1:]}" if is_short else raised(name)
 
 
 def _views(

@@ -18,7 +18,7 @@ LETTERS = {
     "≤": r"$\leq$", "≥": r"$\geq$", "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$", "·": r"$\cdot$",
     "α": r"$\alpha$", "Δ": r"$\Delta$", "π": r"$\pi$", "σ": r"$\sigma$", "±": r"$\pm$", "′": "$'$",
     "≠": r"$\neq$", "≈": r"$\approx$", "√": r"$\surd$", "∞": r"$\infty$", "←": r"$\leftarrow$",
-    "✓": r"$\surd$", "✗": r"$\times$",
+    "✓": r"$\surd$", "✗": r"$\times$", "∏": r"$\prod$",
 }  # fmt: skip
 """Characters that mean something else to LaTeX, or that its usual fonts lack."""
 TEXT_WIDTH = 345

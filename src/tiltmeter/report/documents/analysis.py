@@ -76,6 +76,8 @@ def view_sections(
     for view in shown:
         if isinstance(view, views.RunBlocks):
             blocks = _blocks_of_runs(result, view, of_run) if of_run else []
+            if view.title not in sections:
+                blocks = _without_title(blocks)
         else:
             blocks = view_blocks(result, view, show_text=show_text)
         if not getattr(view, "title", ""):
@@ -99,7 +101,11 @@ def _blocks_of_runs(
         if run and chosen and len(view.runs) > 1 and run.card.model_name:
             blocks.append(doc.Text(run.card.model_name))
         blocks += chosen
-    # One table alone goes by the title of its section.
+    return blocks
+
+
+def _without_title(blocks: Sequence[doc.Block]) -> list[doc.Block]:
+    """A table that is alone in its section goes by the section's title."""
     alone = sum(isinstance(block, doc.Table) for block in blocks) == 1
     return [replace(b, title="") if alone and isinstance(b, doc.Table) else b for b in blocks]
 
