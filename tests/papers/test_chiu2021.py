@@ -8,7 +8,7 @@ import pytest
 import published
 
 FOLDER = "gpt3_hate"
-TEMPERATURE = "The stored replies are those at temperature 0, the paper has others at 0.3."
+TEMPERATURE = "the stored replies are those at temperature 0, the paper has others at 0.3."
 
 
 def rows(path):
@@ -48,7 +48,7 @@ def test_the_whole_paper(tilt, monkeypatch, tmp_path):
     assert TEMPERATURE in printed
     assert compared(tmp_path, "T1", "T9", "T10", "T11") == {"equal": 24 + 12}
     assert compared(tmp_path, "T12", "T15") == {"not computable": 8}
-    assert "The 100 replies to each text at temperature 0.3 are not stored." in printed
+    assert "the 100 replies to each text at temperature 0.3 are not stored." in printed
     (pooled,) = [
         cell
         for cell in rows(tmp_path / "T11.csv")
