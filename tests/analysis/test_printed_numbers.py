@@ -60,3 +60,20 @@ def test_a_papers_mitigated_models_stand_beside_their_bases():
     values = [[p.estimate.value if p else None for p in table.row(row)] for row in albert]
     places = [table.columns.index((d,)) for d in ("gender", "race", "religion")]
     assert [[row[i] for i in places] for row in values] == [[59.9, 57.5, 60.3], [50.4, 46.8, 53.9]]
+
+
+def test_means_over_seeds_have_the_papers_f1_beside_them():
+    """The means are an analysis's, of runs of a study: they stand by the data that models were trained on."""
+    head = replace(
+        RUNS[0].headline, name="f1_weighted", study="classification", model="bert", value=80.0,
+        groups={"trained_on": "kaggle_insults"}, unit="%",
+    )  # fmt: skip
+    card = replace(RUNS[0].card, study="seeds", model={})
+    seeds = replace(RUNS[0], card=card, estimates=[head])
+    printed = printed_numbers(["elsafoury2023_f1"], [seeds])
+    table = run_table(
+        [seeds], rows=["trained_on"], columns=["model"], measures=["f1_weighted"], printed=printed
+    )
+    row = dict(zip(table.columns, table.row(("kaggle_insults",)), strict=True))
+    assert row["bert",].estimate.value == 80
+    assert row[f"albert-base{PRINTED}",].estimate.value == 83.2

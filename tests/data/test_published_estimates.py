@@ -65,7 +65,7 @@ def test_a_table_of_four_studies_has_the_axes_and_units_of_each():
         ("stereotype_rate", "%", "bias_type"), ("ss", "%", "domain"), ("sos_rate", "%", "attribute"),
         ("mean_absolute_effect", "standard deviations", "family"),
     }  # fmt: skip
-    assert {(e.base, e.mitigation) for e in found} == {
+    assert {(e.places["base"], e.places["mitigation"]) for e in found} == {
         (model, what) for model in ("bert-base-uncased", "albert-base", "roberta-base")
         for what in ("none", "sentence_debias of profanity")
     }  # fmt: skip

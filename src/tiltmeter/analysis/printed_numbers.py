@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tiltmeter.analysis.run_table import Placed
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Estimate, Result
 from tiltmeter.data.published import published_estimates, published_for
 
 PRINTED = "†"
@@ -28,8 +28,9 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
         UnknownName: There is no such table.
         BadInput: A table has no number that a run has.
     """
-    of_runs = {(r.card.study, e.name): e for r in results for e in r.estimates}
-    studies = {r.card.study: str(r.card.data.get("name", "")) for r in results}
+    of_runs = {(_study(r, e), e.name): e for r in results for e in r.estimates}
+    studies = {r.card.study: r.card.data_name for r in results}
+    studies |= {_study(r, e): r.card.data_name for r in results for e in r.estimates}
     placed = []
     papers = {paper(name) for name in names}
     for name in names:
@@ -46,13 +47,19 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
             e = replace(e, neutral=like.neutral, unit=like.unit, meaning=like.meaning)
             mark = PRINTED if len(papers) == 1 else f" ({paper(name)})"
             run = {
+                **figure.places,
                 "model": f"{e.model or 'printed'}{mark}",
                 "data": figure.data or studies[e.study],
                 "study": e.study, "rule": e.rule, "convention": "", "measure": e.name,
-                "base": f"{figure.base}{mark}", "mitigation": figure.mitigation,
+                "base": f"{figure.places['base']}{mark}",
             }  # fmt: skip
             placed.append(Placed(e, run, printed=True))
     return placed
+
+
+def _study(result: Result, estimate: Estimate) -> str:
+    """The study that a number is of; an analysis of several models keeps that of its runs."""
+    return (not result.card.model_name and estimate.study) or result.card.study
 
 
 def _no_number(name: str, studies: Iterable[str]) -> BadInput:

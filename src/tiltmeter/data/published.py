@@ -73,10 +73,9 @@ class PublishedEstimate:
     estimate: Estimate
     """Without interval, p and neutral value; n is 0 where the paper does not print it. The model has the
     paper's name for it."""
-    base: str
-    """The model without what was done to it."""
-    mitigation: str
-    """What was done to it; "none" for nothing."""
+    places: Mapping[str, str]
+    """Every column of its row, and as of a result `base`, the model without what was done to it, and
+    `mitigation`, what that was."""
 
 
 def known_published() -> list[str]:
@@ -207,7 +206,8 @@ def _estimate(table: PublishedTable, figure: Figure, about: Mapping[str, Any]) -
         rule=of("rule"),
         bound=">" if figure.labels.get("bound") == ">" else "",
     )
-    return PublishedEstimate(table.name, table.source, of("data"), estimate, **_made(figure))
+    places = {**figure.labels, **_made(figure)}
+    return PublishedEstimate(table.name, table.source, of("data"), estimate, places)
 
 
 def _figure(row: Mapping[str, str], about: Mapping[str, Any]) -> Figure:

@@ -109,8 +109,8 @@ def plan_paper(
         TiltmeterError: A model or a result that the user names does not exist, or belongs to nothing here.
     """
     needed = {name for item in items for name in item.of}
-    for source in reversed(paper.analyses):  # each takes earlier ones only
-        needed |= {*source.of} if source.name in needed else set()
+    for analysis in reversed(paper.analyses):  # each takes earlier ones only
+        needed |= {*analysis.of} if analysis.name in needed else set()
     analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
