@@ -289,17 +289,23 @@ def common_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -
             where={"loss": "js_nats", "target": "best"}, explained=ONE_TARGET,
         )  # fmt: skip
     title = "Learning curves beside each other"
-    scores = {name: f"{words}, nats" for name, words in LOSSES.items()} | FURTHER
+    if len(pools) + len(printed) < 2:  # noqa: PLR2004
+        return
     one_pool = len({pool.name for pool in pools.values()}) == 1 and not printed
+    panels, by = ("", "settings") if one_pool else ("set", "data set")
+    scores = {name: f"{words}, nats" for name, words in LOSSES.items()} | FURTHER | RATES
     for score, up in scores.items():
-        if len(pools) + len(printed) > 1:
-            at = {"loss": score}
-            yield RecordCurves(
-                f"sets-{score}", title, CURVE, score, "votes", "set,strategy" if one_pool else "strategy",
-                "votes", up, panels="" if one_pool else "set",
-                levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
-                caption=f"{raised(up)} by {'settings' if one_pool else 'data set'}.",
-            )  # fmt: skip
+        at = {"loss": score}
+        yield RecordCurves(
+            f"sets-{score}", title, CURVE, score, "votes", "set,strategy" if one_pool else "strategy",
+            "votes", up, panels=panels, caption=f"{raised(up)} by {by}.",
+            levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
+        )  # fmt: skip
+    yield RecordCurves(
+        f"sets-{ERROR.name}", title, ESTIMATES, ERROR.name, "items",
+        "set,votes_each" if one_pool else "votes_each", "items", "squared error, nats²", panels=panels,
+        caption=f"Squared error of f_ent by {by}.",
+    )  # fmt: skip
 
 
 def claim_views(

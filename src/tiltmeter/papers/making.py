@@ -83,6 +83,11 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
         why = f"it needs runs that are not there: {', '.join(source.of)}"
         plan.lacks.append(Lack(source.name, why, source.at))
         return
+    absent = [name for name in source.inputs if source.made_by and data_file(name) is None]
+    if absent:
+        why = f"{', '.join(absent)}: not in this folder; make it with {source.made_by}"
+        plan.lacks.append(Lack(source.name, why, source.at))
+        return
     by_model: dict[str, list[PaperResult]] = {}
     for run in runs:
         model = run.at.get("model", run.result.card.model_name) if source.each else ""

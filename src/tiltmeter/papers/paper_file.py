@@ -86,6 +86,8 @@ class AnalysisSource:
     """Runs and earlier analyses whose results are its inputs, by the names of their sources."""
     inputs: Lines = ()
     """Further inputs: files in the folder of data, or names that the analysis knows."""
+    made_by: Line = ""
+    """A command that makes its inputs, for those who do not have them."""
     each: bool = False
     """Whether each model has an analysis of its own."""
     at: Mapping[Line, str] = field(default_factory=dict)

@@ -255,7 +255,8 @@ def _points(result: Result, view: views.RecordCurves) -> Iterator[CurvePoint]:
         yield from ((record.groups, record.scores) for record in records_of(result, view))
         return
     names = (view.score, LOW.format(view.score), HIGH.format(view.score))
-    for e in _over(result, view.score, view.x, *view.lines.split(","), *view.where):
+    panels = [view.panels] if view.panels else []
+    for e in _over(result, view.score, view.x, *view.lines.split(","), *view.where, *panels):
         if view.where.items() <= e.groups.items() and e.groups[view.x].isdecimal():
             numbers = zip(names, (e.value, e.low, e.high), strict=True)
             yield e.groups, {name: number for name, number in numbers if number is not None}
