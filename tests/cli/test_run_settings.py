@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tiltmeter.run.folder import read
+
 RUN = ("run", "group_traits", "fake:masked", "--set", "groups=man,woman",
        "--set", "templates=The [group] is [trait].;That [group] is [trait].", "--json")  # fmt: skip
 
@@ -71,3 +73,24 @@ def test_ls_explains_one_study(tilt):
     assert tilt("ls", "group_trait")[0] == 2
     code, said, _ = tilt("ls", "winobias")
     assert "by table --published nangia2020_bias Share of pairs" in " ".join(said.split())
+
+
+def test_tokens_are_kept_shown_and_read_again(tilt, tmp_path):
+    words = ("run", "starter_pairs", "fake:masked", "--limit", 1)
+    code, out, err = tilt(*words, "--tokens", "--out", tmp_path / "with")
+    assert code == 0, err
+    assert "token by token" in out
+    (folder,) = (tmp_path / "with").iterdir()
+    (record,) = read(folder).records
+    for side in ("more", "less"):
+        known = [t.logprob for t in record.tokens[side] if t.logprob is not None]
+        assert sum(known) == pytest.approx(record.scores[side])
+        texts = "".join(t.text.strip() for t in record.tokens[side])
+        assert texts == record.texts[side].replace(" ", "")
+    code, out, _ = tilt("report", folder)
+    assert code == 0 and "token by token" in out
+    code, out, _ = tilt("report", folder, "--no-text")
+    assert code == 0 and "token by token" not in (folder / "report.html").read_text("utf-8")
+    code, out, err = tilt(*words, "--out", tmp_path / "without")
+    (folder,) = (tmp_path / "without").iterdir()
+    assert read(folder).records[0].tokens is None and "token by token" not in out

@@ -74,6 +74,7 @@ class RunKeywords(ScoreKeywords, total=False):
     split: str | None
     split_seed: int
     limit: int | None
+    tokens: bool
 
 
 def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[P, T]]:

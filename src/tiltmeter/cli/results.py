@@ -133,7 +133,7 @@ def import_scores(
         ),
     ],
     *,
-    options: Annotated[RunOptions, without("limit", "fresh")],
+    options: Annotated[RunOptions, without("limit", "fresh", "tokens")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
     output: RunOutput,

@@ -149,7 +149,7 @@ def _score_one(job: Job, member: PlannedModel, session: Session, count: _Count) 
     with _opened(job, member.where, session, count) as model:
         return measure(
             job.study, model, items, chosen=member.chosen, seed=job.options.seed,
-            skip_invalid=job.options.skip_invalid,
+            skip_invalid=job.options.skip_invalid, per_token=job.options.tokens,
         )  # fmt: skip
 
 

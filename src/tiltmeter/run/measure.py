@@ -38,6 +38,7 @@ def measure(
     chosen: Chosen[T],
     seed: int = 0,
     skip_invalid: bool = False,
+    per_token: bool = False,
     about: Mapping[str, Any] | None = None,
 ) -> Result:
     """Score every item, then compute the study's measures.
@@ -45,7 +46,9 @@ def measure(
     Raises:
         BadItems: Some items have no defined score and `skip_invalid` is false.
     """
-    context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
+    context = Context(
+        chosen.convention, seed, skip_invalid, settings=chosen.settings, per_token=per_token
+    )
     data = of_rule(data, chosen.rule)
     records = score_items(chosen.rule, model, data.items, context)
     facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about, **(about or {})}

@@ -1,7 +1,7 @@
 """Records as a table on disk, written and read a portion at a time: no second copy is in memory."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, repeat
 from operator import attrgetter
 from pathlib import Path
@@ -10,13 +10,15 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Record, TokenScore
 
 COLUMNS = ("item", "cluster", "said", "precision")
 """Columns as they are; scores, groups, texts and names have prefixes."""
 KIND = "kind"
 """A column more, where records are of several kinds."""
-PREFIXES = {"score_": "scores", "group_": "groups", "text_": "texts", "name_": "names"}
+PREFIXES = {
+    "score_": "scores", "group_": "groups", "text_": "texts", "name_": "names", "tokens_": "tokens",
+}  # fmt: skip
 AT_ONCE = 10_000
 """Rows of the table that are written or read at once."""
 _PARTS = attrgetter(*PREFIXES.values())
@@ -29,7 +31,9 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         OSError: There is no room.
         UnicodeEncodeError: A text holds half a character.
     """
-    layouts = dict.fromkeys((tuple(map(tuple, _PARTS(r))), bool(r.kind)) for r in records)
+    layouts = dict.fromkeys(
+        (tuple(tuple(part or ()) for part in _PARTS(r)), bool(r.kind)) for r in records
+    )
     plain = (*COLUMNS, KIND) if any(has_kind for _, has_kind in layouts) else COLUMNS
     places = {
         f"{prefix}{name}": (part, name)
@@ -46,7 +50,7 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         while some := list(islice(left, AT_ONCE)):
             columns = [[getattr(record, name) for record in some] for name in plain]
             columns += [
-                [getattr(record, part).get(name) for record in some]
+                [_cell(getattr(record, part), name) for record in some]
                 for part, name in places.values()
             ]
             arrays = [pa.array(c, kind.type) for c, kind in zip(columns, schema, strict=True)]
@@ -91,8 +95,24 @@ def row_of(record: Record) -> dict[str, Any]:
     if record.kind:
         row[KIND] = record.kind
     for prefix, part in PREFIXES.items():
-        row |= {f"{prefix}{name}": value for name, value in getattr(record, part).items()}
+        values = getattr(record, part) or {}
+        row |= {f"{prefix}{name}": _cell(values, name) for name in values}
     return row
+
+
+def _cell(part: Mapping[str, Any] | None, name: str) -> Any:
+    """A value; of tokens, their texts, ids and log-probabilities as JSON."""
+    value = (part or {}).get(name)
+    return (
+        value
+        if value is None or isinstance(value, float | int | str)
+        else json.dumps([[t.text, t.id, t.logprob] for t in value])
+    )
+
+
+def _tokens(columns: Mapping[str, str]) -> dict[str, list[TokenScore]] | None:
+    read = {name: [TokenScore(*token) for token in json.loads(c)] for name, c in columns.items()}
+    return read or None
 
 
 def _records(batch: pa.RecordBatch) -> Iterator[Record]:
@@ -106,7 +126,7 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         for row in zip(*mine.values(), strict=True) if mine else repeat((), len(batch)):
             yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
 
-    scores, groups, texts, names = map(having, PREFIXES)
+    scores, groups, texts, names, tokens = map(having, PREFIXES)
     empty = [""] * len(batch)
     return map(
         Record,
@@ -118,6 +138,6 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         texts,
         names,
         columns.get("precision") or empty,
-        repeat(None),
+        map(_tokens, tokens),
         columns.get("kind") or empty,
     )

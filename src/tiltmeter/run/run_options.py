@@ -89,6 +89,9 @@ class RunOptions:
     split_seed: Annotated[int, Option("Seed for choosing the development terms.", min=0)] = 0
     limit: Annotated[int | None, Option("Use a random sample of this many items.", min=1)] = None
     seed: Seed = 0
+    tokens: Annotated[bool, Option("Also keep what each token adds, where the rule has that.")] = (
+        False
+    )
     skip_invalid: SkipInvalid = False
     fresh: Fresh = False
 

@@ -1,14 +1,16 @@
 """Items of which a model prefers one of several texts: how surely, as a picture and as a list."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Result
+from tiltmeter.core.results import Card, Record, Result
 from tiltmeter.core.views import Margins
 from tiltmeter.report.document import PAGE, Block, Item, Items, Section, Sentence, Text
 from tiltmeter.report.documents.pictures import in_two_layouts
+from tiltmeter.report.documents.token_tables import aligned_tokens, tokens_beside
 from tiltmeter.report.margins import Margin, surest
 from tiltmeter.report.marked_words import pieces
 from tiltmeter.report.plots import confidence_plot
@@ -82,7 +84,22 @@ def item_sections(
         items = [_item(m, view, i, result, show_text=show_text) for m in way]
         blocks.append(Items(f"Towards the {view.titles[i]}", items, view.called))
     title = f"The {view.called} it is surest about"
-    return [Section(f"{key}-items", title, blocks, on=PAGE)]
+    tables = _token_tables([m.record for way in sides for m in way[:1]], view) if show_text else []
+    return [
+        Section(f"{key}-items", title, blocks, on=PAGE),
+        *([Section(f"{key}-tokens", "Token by token", tables)] if tables else []),
+    ]
+
+
+def _token_tables(records: Sequence[Record], view: Margins) -> list[Block]:
+    """What each token of an item adds, where the records say so."""
+    first, second = view.sides[:2]
+    tables: list[Block] = []
+    for record in records:
+        if record.tokens is not None and {first, second} <= record.tokens.keys():
+            aligned = aligned_tokens(record.tokens[first], record.tokens[second])
+            tables.append(replace(tokens_beside(aligned), title=f"{record.item}, token by token"))
+    return tables
 
 
 def _margins(view: Margins, known: Margin) -> str:
