@@ -207,7 +207,9 @@ def _domain_views(domain: str, estimates: Sequence[Estimate]) -> Iterator[View]:
         explained="A domain is said to dominate another where intersectional groups of the two are more "
         f"similar to its component, by a mean tau at least {similarity.DOMINATES} higher.",
     )  # fmt: skip
-    yield RecordTable("dominance", title, DOMINANCE, (domain,), texts=("dominates", "dominated by"))
+    yield RecordTable(
+        "dominance", title, DOMINANCE, (domain,), texts=("dominates", "dominated by"), on="both"
+    )
     if all(e.name != difference.name for e in estimates):
         yield TextLines(title, ("No two domains are combined here.",), on="page")
 

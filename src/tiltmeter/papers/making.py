@@ -88,6 +88,7 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
         why = f"{', '.join(absent)}: not in this folder; make it with {source.made_by}"
         plan.lacks.append(Lack(source.name, why, source.at))
         return
+    options = made_options(analysis.options, source.options)
     by_model: dict[str, list[PaperResult]] = {}
     for run in runs:
         model = run.at.get("model", run.result.card.model_name) if source.each else ""
@@ -95,7 +96,6 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
     for model, group in by_model.items() or [("", [])]:
         at = {**source.at, **({"model": model} if model else {})}
         with _noted(plan, source.name, at):
-            options = made_options(analysis.options, source.options)
             further = [
                 name if name in known_sets() else data_file(name) or name for name in source.inputs
             ]

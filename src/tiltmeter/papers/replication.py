@@ -106,11 +106,12 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
 
 def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     results = [each for each in plan.results if each.source in item.of]
-    studies = {source.name: source.study for source in plan.paper.runs}
+    studies = {source.name: source.study for source in plan.paper.runs if source.name in item.of}
+    behind = {run for each in plan.paper.analyses if each.name in item.of for run in each.of}
     remarks = [
         Remark(lack.why, {axis: (value,) for axis, value in _of_lack(lack, studies).items()})
         for lack in plan.lacks
-        if lack.source in item.of
+        if lack.source in {*item.of, *behind}
     ]
     if item.why:
         remarks.insert(0, Remark(item.why))

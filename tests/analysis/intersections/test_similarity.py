@@ -103,12 +103,18 @@ def test_one_domain_over_the_other():
     values = like()
     values |= dict.fromkeys(CROSSED, values["tall"])  # all like the part of height
     crossings = component_scores([layers(values)])
-    three = dominance(crossings, taus_of(crossings), np.random.default_rng(0), draws=50)
+    *three, strong, weak = dominance(
+        crossings, taus_of(crossings), np.random.default_rng(0), draws=50
+    )
     assert [(e.name, e.value) for e in three] == [
         ("domain_difference", 2), ("tau_domain", 1), ("tau_other", -1),
     ]  # fmt: skip
     assert three[0].n == 5
     assert {tuple(e.groups.values()) for e in three} == {("height", "gender")}
+    # Of each domain with the other, whichever of them is the stronger.
+    assert (strong.name, strong.value, weak.value) == ("tau_component", 1, -1)
+    assert strong.groups == {"domain": "height", "other": "gender"}
+    assert weak.groups == {"domain": "gender", "other": "height"}
     found = relations([("height", "gender", 2)])
     assert found == {"gender": ([], ["height"]), "height": (["gender"], [])}
 

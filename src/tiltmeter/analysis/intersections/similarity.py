@@ -45,9 +45,10 @@ REVERSED = _tau("tau_reversed", "the reverse order")
 DOMAIN = _tau("domain_difference", "difference of mean τ", "no difference", "difference")
 OF_DOMAIN = _tau("tau_domain", "mean τ with its component", short="its τ")
 OF_OTHER = _tau("tau_other", "mean τ with the other’s", short="other’s τ")
+COMPONENT = _tau("tau_component", "mean τ with the domain’s component, in groups of both domains")
 TAUS = (FIRST, SECOND, NEARER, REVERSED)
 """With what an intersectional group is compared by Kendall's tau."""
-QUANTITIES = (ORDER, *TAUS, DOMAIN, OF_DOMAIN, OF_OTHER)
+QUANTITIES = (ORDER, *TAUS, DOMAIN, OF_DOMAIN, OF_OTHER, COMPONENT)
 GROUP, GROUP_SCORES = "group", (FIRST.name, SECOND.name, REVERSED.name)
 """Kind of the records of intersectional groups, and their scores."""
 
@@ -116,13 +117,15 @@ def dominance(
 
     By domain and other: the mean of Kendall's tau-b with the component of either, and the first less the
     second; the domain whose component is more similar stands first, and the largest difference is given
-    first. Domains that are crossed with themselves say nothing here and are left out.
+    first. Then, with its interval, the mean with the component of each, by domain and other in either order.
+    Domains that are crossed with themselves say nothing here and are left out.
     """
     names = [name for name in dict.fromkeys(scores.domains) if name]
     domains = np.asarray(scores.domains)
     weights = _drawn(domains, rng, draws)
     first, second = domains[scores.first], domains[scores.second]
     estimates: list[tuple[Estimate, Estimate, Estimate]] = []
+    of_either: list[Estimate] = []
     for domain, other in combinations(names, 2):
         straight = (first == domain) & (second == other)
         turned = (first == other) & (second == domain)
@@ -141,8 +144,11 @@ def dominance(
             _mean(DOMAIN, mine - theirs, scores, weights, groups=groups, note=note),
             OF_DOMAIN.at(means[0], groups=groups), OF_OTHER.at(means[1], groups=groups),
         ))  # fmt: skip
+        for side, place in ((mine, names_of), (theirs, names_of[::-1])):
+            at = dict(zip((scores.view.row_domain, OTHER), place, strict=True))
+            of_either.append(_mean(COMPONENT, side, scores, weights, groups=at, note=note))
     estimates.sort(key=lambda three: -(three[0].value or 0.0))
-    return [e for three in estimates for e in three]
+    return [*(e for three in estimates for e in three), *of_either]
 
 
 def relations(rows: Iterable[tuple[str, str, float]]) -> dict[str, tuple[list[str], list[str]]]:
