@@ -21,8 +21,8 @@ from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
-from tiltmeter.papers.paper_file import PaperItem, Remark
-from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult
+from tiltmeter.papers.paper_file import PaperItem, Remark, RunSource
+from tiltmeter.papers.sources import PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import UNIT
 from tiltmeter.report.text import number_of, raised, short_title, short_unit
 
@@ -106,10 +106,10 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
 
 def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     results = [each for each in plan.results if each.source in item.of]
-    studies = {source.name: source.study for source in plan.paper.runs if source.name in item.of}
     behind = {run for each in plan.paper.analyses if each.name in item.of for run in each.of}
+    about = {source.name: _about(source, item) for source in plan.paper.runs}
     remarks = [
-        Remark(lack.why, {axis: (value,) for axis, value in _of_lack(lack, studies).items()})
+        Remark(lack.why, {a: (v,) for a, v in {**about.get(lack.source, {}), **lack.at}.items()})
         for lack in plan.lacks
         if lack.source in {*item.of, *behind}
     ]
@@ -118,9 +118,10 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     return place(item, results, remarks)
 
 
-def _of_lack(lack: Lack, studies: Mapping[str, str]) -> dict[str, str]:
-    study = {"study": studies[lack.source]} if lack.source in studies else {}
-    return {**study, **lack.at}
+def _about(source: RunSource, item: PaperItem) -> dict[str, str]:
+    """What numbers that rest on a source have in common; those of an analysis of it have another study."""
+    study = {"study": source.study} if source.name in item.of else {}
+    return study | ({"rule": str(rule)} if (rule := source.options.get("rule")) else {})
 
 
 def _counts(cells: Sequence[PaperCell], at: Mapping[str, str]) -> Iterator[Estimate]:
@@ -223,6 +224,10 @@ def _remarks(item: PaperItem, plan: PaperPlan, results: Sequence[PaperResult]) -
     if item.blocks and not results:
         whys = dict.fromkeys(lack.why for lack in plan.lacks if lack.source in item.of)
         yield from (f"Not here: {visible(why)}" for why in whys)
+    of_paper = {"", *(model.called for model in plan.paper.models)}
+    for lack in plan.lacks:
+        if lack.source in item.of and (model := lack.at.get("model", "")) not in of_paper:
+            yield f"{visible(model)}: {visible(lack.why)}"
 
 
 def _words(numbers: Numbers) -> list[Paragraph]:
