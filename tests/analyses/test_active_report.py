@@ -58,8 +58,8 @@ def test_the_page_has_every_part_and_escapes_names(result):
     assert "noise floor" in page and "all votes" in page
     assert "&lt;i&gt;101" in page and "<i>101" not in page
     assert "loud<b>" not in page
-    each = 5  # two losses, macro-F1 and two shares, of each set and of both beside each other
-    assert page.count('class="wide"') == page.count('class="narrow"') == 3 * each
+    pictures = 5  # two losses, macro-F1 and two shares, a panel for each set
+    assert page.count('class="wide"') == page.count('class="narrow"') == pictures
 
 
 def test_the_terminal_marks_bounds_and_is_no_wider_than_it_may_be(runs, tilt, monkeypatch):
@@ -106,8 +106,8 @@ def test_other_commands_take_its_folder(runs, tilt, tmp_path):
         "table", folder, "--measure", "ratio", "--rows", "set,strategy", "--columns", "loss,target"
     )[1]
     assert "DAAL" in table
-    assert "calm-1-js_nats" in tilt("figure", folder)[1]
-    drawn = ("figure", folder, "--kind", "calm-1-js_nats")
+    assert "js_nats" in tilt("figure", folder)[1]
+    drawn = ("figure", folder, "--kind", "js_nats")
     assert tilt(*drawn, "--to", tmp_path / "curves.svg")[0] == 0
     assert "DAAL" in (tmp_path / "curves.svg").read_text("utf-8")
     assert tilt("export", folder, tmp_path / "out.csv", "--what", "estimates")[0] == 0
@@ -126,7 +126,7 @@ def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tm
     made = tm.active_report([tmp_path / "20", tmp_path / "40"])
     names = ["calm, entropy items 20", "calm, entropy items 40"]
     assert [s["set"] for s in made.card.sources] == [*names, "average"]
-    picture = next(p for p in made.document().pictures() if p.name == "sets-js_nats")
+    picture = next(p for p in made.document().pictures() if p.name == "js_nats")
     for name in names:
         assert f"{name}, DAAL: from " in picture.wide and f"{name}, Passive: from " in picture.wide
 

@@ -37,7 +37,7 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.views import View
-from tiltmeter.report.text import anchor, number, raised, sentence_end
+from tiltmeter.report.text import number, raised, sentence_end
 
 BEST, GAP = f"{NEAR} × the best", f"{100 * CLOSED:.0f}\u00a0% of the gap closed"
 TARGETS = (
@@ -63,6 +63,11 @@ DIFFERENCES = (
     "and test items, so it is about items like these and not these alone."
 )
 BANDS = "Bands are 95\u00a0% intervals over seeds, without what all strategies share in a seed."
+LEVELS = (
+    "All votes: trained on every vote of the training items. Noise floor: what the true distributions would "
+    "score, since each test item has few votes."
+)
+CURVES, ASKED = "Learning curves", "What was asked"
 SKILL_IS = (
     "Skill of f_ent: 1 − its squared error / that of the mean entropy, on the test items. At 0 or below, "
     "f_ent knows no more than the mean, and disagreement-aware strategies rank items by |H − constant|."
@@ -130,14 +135,6 @@ class SetViews:
             explained = EXPLAINED.format(base=titled(self.pool.against))
             title = self._titled("Votes to the target")
             yield TextLines(title, (TARGETS, EXCESS, explained), on="page")
-        for loss in self.pool.losses:
-            yield self._curves(loss)
-        for measure in self.pool.further:
-            yield RecordCurves(
-                self._picture(measure), self._titled("Learning curves"), CURVE, measure, "votes", "strategy",
-                "votes", FURTHER[measure], where={"set": self.name},
-                caption=f"{raised(FURTHER[measure])} on the test items of {self.name}. {BANDS}",
-            )  # fmt: skip
         yield from self._differences()
         yield from self._asked()
         yield from self._skill()
@@ -148,9 +145,6 @@ class SetViews:
 
     def _captioned(self, caption: str) -> str:
         return f"{self.name}: {caption}" if self.number else raised(caption)
-
-    def _picture(self, name: str) -> str:
-        return f"{anchor(self.name)}-{self.number}-{name}" if self.number else name
 
     def _votes(self, loss: str) -> Iterator[View]:
         """A table for each target, the main one of the headline's first."""
@@ -178,26 +172,6 @@ class SetViews:
                 where={"set": self.name, "loss": loss, "target": target.kind}, on=on,
             )  # fmt: skip
 
-    def _curves(self, loss: str) -> View:
-        full, floor = self.pool.losses[loss].curves.full, self.pool.floor
-        notes = [f"{raised(LOSSES[loss])} on the test items of {self.name}. {BANDS}"]
-        if len(full):
-            notes.append(
-                f"All votes: trained on every vote of the training items, {number(full.mean())} nats."
-            )
-        if floor is not None and loss == "js_nats":
-            notes.append(
-                "Noise floor: what the true distributions would score, since each item has few votes, "
-                f"{number(floor)} nats."
-            )
-        at = {"set": self.name, "loss": loss}
-        return RecordCurves(
-            self._picture(loss), self._titled("Learning curves"), CURVE, loss, "votes", "strategy", "votes",
-            f"{LOSSES[loss]}, nats", where={"set": self.name},
-            levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
-            caption=" ".join(notes),
-        )  # fmt: skip
-
     def _differences(self) -> Iterator[View]:
         title, base = self._titled("Mean loss"), titled(self.pool.against)
         for loss, runs in self.pool.losses.items():
@@ -211,16 +185,11 @@ class SetViews:
             )  # fmt: skip
 
     def _asked(self) -> Iterator[View]:
-        title = self._titled("What was asked")
+        title = self._titled(ASKED)
         for name, of in self.pool.shares.items():
             if not of:
                 continue
             share, growth = SHARES[name], GROWTHS[name]
-            yield RecordCurves(
-                self._picture(name), title, CURVE, name, "votes", "strategy", "votes", RATES[name],
-                where={"set": self.name},
-                caption=f"{RATES[name]}, among the votes since the measured point before; means over seeds.",
-            )  # fmt: skip
             yield NumberTable(
                 "", title, ("strategy",),
                 (
@@ -232,7 +201,7 @@ class SetViews:
             )  # fmt: skip
 
     def _skill(self) -> Iterator[View]:
-        title, settings = self._titled("What was asked"), self.pool.manifest.settings
+        title, settings = self._titled(ASKED), self.pool.manifest.settings
         if not self.pool.skill:
             return
         made = f"{settings.get('entropy_items')} items with {settings.get('votes_each')} votes each"
@@ -248,16 +217,10 @@ class SetViews:
             caption=self._captioned("skill of f_ent by its budget"), where={"set": self.name},
             explained=BUDGETS, folded=True, on="page",
         )  # fmt: skip
-        yield RecordCurves(
-            self._picture(ERROR.name), title, ESTIMATES, ERROR.name, "items", "votes_each", "items",
-            "squared error, nats²", where={"set": self.name},
-            caption="Mean squared error of f_ent on the test items, by the number of items that it is "
-            "trained on, a line for each number of votes on an item.",
-        )  # fmt: skip
 
     def _queries(self) -> View:
         return RecordTable(
-            "", self._titled("What was asked"), QUERY, ("strategy", "item"),
+            "", self._titled(ASKED), QUERY, ("strategy", "item"),
             ("votes", "score", "h", "f_ent"), ("label", "reason", "asked before"),
             where={"set": self.name}, headings={"h": "H, nats", "f_ent": "f_ent, nats"},
             decimals={"votes": 0}, folded=True,
@@ -274,38 +237,46 @@ DIFFERENCE_COLUMNS = (
 )
 
 
-def common_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -> Iterator[View]:
-    """What is about all sets: ratios to baselines, and curves beside each other."""
-    by_loss = dict.fromkeys(loss for pool in pools.values() for loss in pool.losses)
-    for loss in (*by_loss, *({"js_nats"} - {*by_loss} if printed else ())):
-        title = f"Votes of baselines, {LOSSES[loss]}"
+def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -> Iterator[View]:
+    """Curves of all sets: a panel each, or one for all settings of one pool."""
+    sets, settings = [*pools, *printed], len({pool.name for pool in pools.values()}) < len(pools)
+    panels = "set" if len(sets) > 1 and not settings else ""
+    only = {"set": sets[0]} if len(sets) == 1 else {}
+    lines = "set,strategy" if settings else "strategy"
+    losses = {name: f"{words}, nats" for name, words in LOSSES.items()}
+    for score, up in (losses | FURTHER | RATES).items():
+        title, notes = ASKED if score in RATES else CURVES, [f"{raised(up)}.", BANDS]
+        if score in RATES:
+            notes[1] = "Among the votes since the measured point before; means over seeds."
+        elif score in LOSSES:
+            notes.append(LEVELS)
+        at = {"loss": score, **only}
+        yield RecordCurves(
+            score, title, CURVE, score, "votes", lines, "votes", up, panels=panels,
+            caption=" ".join(notes),
+            levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
+        )  # fmt: skip
+    yield RecordCurves(
+        ERROR.name, ASKED, ESTIMATES, ERROR.name, "items", lines.replace("strategy", "votes_each"), "items",
+        "squared error, nats²", panels=panels, where=only,
+        caption="Mean squared error of f_ent on the test items, by the number of items that it is trained "
+        "on; a line for each number of votes on an item.",
+    )  # fmt: skip
+
+
+def ratio_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -> Iterator[View]:
+    """Ratios to each baseline by the paper's rule; of printed curves votes to one target, too."""
+    losses = dict.fromkeys(loss for pool in pools.values() for loss in pool.losses)
+    for loss in losses or ("js_nats",):
         yield NumberTable(
-            f"baselines-{loss}", title, ("set", "strategy"), (NumberColumn(BASELINE_RATIO.name),),
-            spread="baseline", where={"loss": loss}, explained=BY_PAPER,
+            f"baselines-{loss}", f"Votes of baselines, {LOSSES[loss]}", ("set", "strategy"),
+            BASELINE_RATIO.columns(), spread="baseline", where={"loss": loss}, explained=BY_PAPER,
         )  # fmt: skip
     if printed:
         yield NumberTable(
             "one-target", "Votes to one target", ("set", "strategy"), (*VOTES.columns(), *RATIO.columns()),
             where={"loss": "js_nats", "target": "best"}, explained=ONE_TARGET,
         )  # fmt: skip
-    title = "Learning curves beside each other"
-    if len(pools) + len(printed) < 2:  # noqa: PLR2004
-        return
-    one_pool = len({pool.name for pool in pools.values()}) == 1 and not printed
-    panels, by = ("", "settings") if one_pool else ("set", "data set")
-    scores = {name: f"{words}, nats" for name, words in LOSSES.items()} | FURTHER | RATES
-    for score, up in scores.items():
-        at = {"loss": score}
-        yield RecordCurves(
-            f"sets-{score}", title, CURVE, score, "votes", "set,strategy" if one_pool else "strategy",
-            "votes", up, panels=panels, caption=f"{raised(up)} by {by}.",
-            levels=(NumberColumn(FULL.name, at=at), NumberColumn(FLOOR.name, at=at)),
-        )  # fmt: skip
-    yield RecordCurves(
-        f"sets-{ERROR.name}", title, ESTIMATES, ERROR.name, "items",
-        "set,votes_each" if one_pool else "votes_each", "items", "squared error, nats²", panels=panels,
-        caption=f"Squared error of f_ent by {by}.",
-    )  # fmt: skip
 
 
 def claim_views(

@@ -19,8 +19,9 @@ from tiltmeter.analyses._active_report_views import (
     VOTE,
     SetViews,
     claim_views,
-    common_views,
+    curve_views,
     file_views,
+    ratio_views,
     titled,
 )
 from tiltmeter.core.analysis import (
@@ -142,11 +143,12 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
                 "axis": {"by": "measure", "votes_each": "votes each"},
             },
             views=[
+                *curve_views(pools, printed),
                 *(
                     view for number, (name, pool) in enumerate(pools.items(), 1)
                     for view in SetViews(name, pool, number if len(sets) > 1 else 0).all
                 ),
-                *common_views(pools, printed),
+                *ratio_views(pools, printed),
                 *claim_views(claims, estimates, records),
                 *file_views(VOTE if options.all_queries else QUERY),
             ],
