@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import published
 from tiltmeter.run.folder import read
@@ -96,6 +97,8 @@ def test_ones_own_models_stand_in_the_layout(tilt, tmp_path):
     assert "fake:masked" in out and "no printed numbers" in out
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
     assert "Figure 1: How surely" in page and "Figure 2: Together" in page and "<svg" in page
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len({*ids})  # also in the pictures of several models
     assert "Not here" not in out
     runs = {path.name for path in (tmp_path / "paper").glob("*/card.json")}
     assert runs == {"card.json"}

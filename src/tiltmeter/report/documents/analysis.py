@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from markupsafe import Markup
+
 from tiltmeter.core import analysis_views as views
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import View
@@ -95,13 +97,27 @@ def _blocks_of_runs(
 ) -> list[doc.Block]:
     """The blocks, or the sections, by these names of each run, under the name of its model."""
     blocks: list[doc.Block] = []
-    for folder in view.runs:
+    names = {source.get("folder"): source.get("model") for source in result.card.sources}
+    for number, folder in enumerate(view.runs, 1):
         run = _narrowed(result.runs[folder], view.where) if folder in result.runs else None
         chosen = _named_blocks(of_run(run), run, view) if run else []
-        if run and chosen and len(view.runs) > 1 and run.card.model_name:
-            blocks.append(doc.Text(run.card.model_name))
-        blocks += chosen
+        name = (names.get(folder) or run.card.model_name) if run else ""
+        if name and chosen and len(view.runs) > 1:
+            blocks.append(doc.Text(name, on=frozenset().union(*(block.on for block in chosen))))
+        blocks += (_numbered(block, number) for block in chosen)
     return blocks
+
+
+def _numbered(block: doc.Block, number: int) -> doc.Block:
+    """A picture of another run than the first under a name of its own, which the ids in it begin with."""
+    if not isinstance(block, doc.Picture) or number == 1:
+        return block
+    name = f"{block.name}-{number}"
+    wide, narrow = (
+        Markup(str(drawing).replace(f"{block.name}-", f"{name}-"))  # noqa: S704  (drawn by us)
+        for drawing in (block.wide, block.narrow)
+    )
+    return replace(block, name=name, wide=wide, narrow=narrow)
 
 
 def _without_title(blocks: Sequence[doc.Block]) -> list[doc.Block]:
