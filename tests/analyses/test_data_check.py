@@ -165,6 +165,15 @@ def test_items_are_listed_by_id_and_masked_until_asked_for(checked, tilt, tmp_pa
     assert (code, "No item named 'c'" in " ".join(err.split())) == (2, True)
 
 
+def test_made_up_items_of_a_study_are_described(checked, tilt):
+    found, card, records = checked("sample:stereoset", "--item", "within-0", "--show-text")
+    assert (found["items",]["value"], found["terms",]["value"]) == (15, 4)
+    assert card["data"]["kind"] == "triples"
+    assert records["item"][0].texts["stereotype"] == "The grandfather was slow with the phone."
+    code, _, err = tilt("data", "check", "sample:stereosat")
+    assert (code, "Did you mean 'stereoset'" in " ".join(err.split())) == (2, True)
+
+
 def test_labelled_texts_are_counted_by_label_and_axis(checked, tmp_path):
     rows = "id,text,label,group\n" + "".join(
         f"{i},text {i},{label},{group}\n"

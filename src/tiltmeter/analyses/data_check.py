@@ -254,7 +254,7 @@ def _views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
         "Items",
         "item",
         (*axes, "item"),
-        texts=("context", "more", "less", "text"),
+        texts=("context", "more", "less", *SIDES, "text"),
         on="both",
     )
     for view in TRIPLES if triples else (*PAIRS, *LISTS):
@@ -286,7 +286,7 @@ ANALYSIS = Analysis(
     (),
     compute,
     DataCheckOptions,
-    "A data set's name, or a file.",
+    "A data set's name, a file, or sample:STUDY.",
     "SOURCE",
     words=words,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import find
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.judges import TextJudge
 from tiltmeter.core.labelled_items import LabelledText
@@ -32,6 +33,8 @@ from tiltmeter.run.choosing import settings_of
 
 NOUNS: Mapping[type, str] = {Pair: "pairs", Triple: "triples"}
 """What items are called, in the plural; others are items."""
+SAMPLE = "sample:"
+"""Before the name of a study: its made-up items."""
 MOST = 100
 """Values of an axis by which items are counted; an axis with more names single items."""
 
@@ -66,8 +69,8 @@ def load(
 ) -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
-    A file may lie on the hub. Where the default data of a study are not here, but data that it takes in
-    their place are, these.
+    A file may lie on the hub; `sample:STUDY` are a study's made-up items. Where the default data of a study
+    are not here, but data that it takes in their place are, these.
 
     Args:
         source: The name of the data set, or the file.
@@ -82,6 +85,9 @@ def load(
         BadItems: Some items cannot be used, and `skip_invalid` is not set.
         Unavailable: The data set is not here and cannot be fetched.
     """
+    if source.startswith(SAMPLE):
+        name = source.removeprefix(SAMPLE)
+        return find("studies", name, "STUDY").sample()
     file = hub_files.local(source)
 
     def read(reader: Study[Any], path: str | Path | None) -> Dataset[Any]:
@@ -149,7 +155,7 @@ def describe(
     path = _file(str(hub_files.local(source)), data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
-        labels = read_labels(path, encoding=encoding)
+        labels = read_labels(path, encoding=encoding) if path.is_file() else None
         return describe_triples(data, labels, reference=reference, by=sentiment)
     for given, option, what in (
         (reference, "--reference", "keywords"), (sentiment, "--sentiment", "rated sentiment"),
