@@ -235,6 +235,10 @@ class TestWithoutAChecksum:
         toy.give("toys/two.txt", b"another version")  # the user's own folder is taken at its word
         assert locate("toy").files["toys/one.csv"].read_bytes() == ONE  # from its address
 
+    def test_an_archive_is_to_be_unpacked(self, tmp_path):
+        with pytest.raises(BadInput, match=r"it is an archive; unpack it, and give one\.csv"):
+            import_file("toy", pack(tmp_path / "set.zip", {"one.csv": ONE}))
+
     def test_a_folder_without_such_names_holds_none_of_them(self, tmp_path):
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "three.txt").write_bytes(ONE)

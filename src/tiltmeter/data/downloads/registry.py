@@ -165,6 +165,8 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
                 uri = candidate.absolute().as_uri()  # copied as a download is: whole, or not at all
                 copied[file.path] = download(uri, _cached(file), sha256=file.sha256)
     for file in (file for file in known.files if not file.sha256):
+        if path.is_file() and is_archive(path):
+            raise BadInput("it is an archive", f"unpack it, and give {file.name}", file=str(path))
         if named := next(iter([path] if path.is_file() else path.rglob(file.name)), None):
             copied[file.path] = _recorded(file, named.absolute().as_uri())
     if not copied:
