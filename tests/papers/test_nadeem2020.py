@@ -71,6 +71,14 @@ def test_the_second_version_stands_beside_the_development_set(replicate):
     assert all("development set" in row["why"] for row in rows["T1"])
 
 
+def test_the_first_figure_shows_made_up_items(tilt, tmp_path):
+    code, out, err = tilt("replicate", "nadeem2021", "--tables", "F1", "--out", tmp_path / "paper")
+    assert code == 0, err
+    assert "Figure 1: What a context association test looks like" in out
+    page = (tmp_path / "paper" / "report.html").read_text("utf-8")
+    assert "She told me to be quiet." in page and "The grandfather was slow with the phone." in page
+
+
 @pytest.mark.parametrize("name", ["nadeem2020", "nadeem2021", "nangia2020"])
 def test_every_table_and_figure_is_there(name):
     items = [item.name for item in read_paper(name).items]

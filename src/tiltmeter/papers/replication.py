@@ -207,10 +207,14 @@ def _views(
             table = tables[item.name]
             yield PrintedCells(item.name, title, item.name, table.rows, table.columns)
         results = [each for each in plan.results if each.source in item.of]
-        yield TextLines(title, tuple(_remarks(item, plan, results)))
+        remarks = TextLines(title, tuple(_remarks(item, plan, results)))
+        shown: list[View] = [remarks]
         if item.blocks and results:
             folders = tuple(dict.fromkeys(each.folder.name for each in results))
-            yield RunBlocks(title, folders, item.blocks, item.where)
+            blocks = RunBlocks(title, folders, item.blocks, item.where)
+            one = len(item.blocks) * len(folders) == 1  # it may go by the section's title
+            shown = [blocks, remarks] if one else [remarks, blocks]
+        yield from shown
         tables_of = [published(name) for name in item.published]
         sources = [f"Printed numbers: {table.source}." for table in tables_of]
         notes = [note for table in tables_of for note in table.notes]

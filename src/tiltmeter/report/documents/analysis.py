@@ -78,8 +78,7 @@ def view_sections(
     for view in shown:
         if isinstance(view, views.RunBlocks):
             blocks = _blocks_of_runs(result, view, of_run) if of_run else []
-            if view.title not in sections:
-                blocks = _without_title(blocks)
+            blocks = _retitled(blocks, view.title, alone=view.title not in sections)
         else:
             blocks = view_blocks(result, view, show_text=show_text)
         if not getattr(view, "title", ""):
@@ -120,10 +119,17 @@ def _numbered(block: doc.Block, number: int) -> doc.Block:
     return replace(block, name=name, wide=wide, narrow=narrow)
 
 
-def _without_title(blocks: Sequence[doc.Block]) -> list[doc.Block]:
-    """A table that is alone in its section goes by the section's title."""
-    alone = sum(isinstance(block, doc.Table) for block in blocks) == 1
-    return [replace(b, title="") if alone and isinstance(b, doc.Table) else b for b in blocks]
+def _retitled(blocks: Sequence[doc.Block], title: str, *, alone: bool) -> list[doc.Block]:
+    """A table that is alone in its section goes by the section's title; others say what they belong to."""
+    named, colon, _ = title.partition(":")
+    if alone and sum(isinstance(block, doc.Table) for block in blocks) == 1:
+        return [replace(b, title="") if isinstance(b, doc.Table) else b for b in blocks]
+    return [
+        replace(b, title=f"{named}: {b.title}")
+        if colon and isinstance(b, doc.Table) and b.title
+        else b
+        for b in blocks
+    ]
 
 
 def _narrowed(run: Result, where: Mapping[str, tuple[str, ...]]) -> Result:
