@@ -85,18 +85,9 @@ PUBLISHED: tuple[Measure, ...] = (
     *_published(),
     *(
         Measure(
-            f"{CHIU}_{metric.name}",
-            metric,
-            TWO,
-            "replies",
-            neutral=None,
-            infer=infer_nothing,
-            summary=f"{title}, counted.",
-            over=APART,
-            where=ASKED,
-            conventions=(CHIU,),
-            meaning=Meaning(title, role="description", counts="replies", decimals=0),
-            comparison=None,
+            f"{CHIU}_{metric.name}", metric, TWO, "replies", neutral=None, summary=f"{title}, counted.",
+            meaning=Meaning(title, role="description", counts="replies", decimals=0), infer=infer_nothing,
+            over=APART, where=ASKED, conventions=(CHIU,), comparison=None,
         )
         for metric, title in (
             (matches, "Replies with the right label"),
@@ -104,9 +95,7 @@ PUBLISHED: tuple[Measure, ...] = (
             (unanswered, "Replies without an answer, left out"),
         )
     ),
-)
-
-
+)  # fmt: skip
 AS_PUBLISHED = NumberTable(
     "as-published",
     "Numbers as published",

@@ -55,44 +55,22 @@ EDIT_MEASURES: tuple[Measure, ...] = (
     ),
     *(
         Measure(
-            metric.name,
-            metric,
-            _CHANGED,
-            "edits",
-            infer=infer_nothing,
-            neutral=None,
-            summary=summary,
-            over=_EDITS,
-            meaning=Meaning(title, counts="edits", role="description", decimals=0),
+            metric.name, metric, _CHANGED, "edits", neutral=None, summary=summary, infer=infer_nothing,
+            meaning=Meaning(title, counts="edits", role="description", decimals=0), over=_EDITS,
             comparison=None,
         )
         for metric, title, summary in (
-            (
-                flips_to,
-                "Flips to the category",
-                "Edits after which a text is said to be of the category.",
-            ),
-            (
-                flips_away,
-                "Flips away from it",
-                "Edits after which a text is no longer said to be of it.",
-            ),
+            (flips_to, "Flips to the category", "Edits after which a text is said to be of the category."),
+            (flips_away, "Flips away from it", "Edits after which a text is no longer said to be of it."),
         )
     ),
     Measure(
-        "flipped_texts",
-        flipped_texts,
-        (*_CHANGED, CLUSTER),
-        "texts",
-        infer=infer_nothing,
-        neutral=None,
+        "flipped_texts", flipped_texts, (*_CHANGED, CLUSTER), "texts", neutral=None, infer=infer_nothing,
         summary="Texts of which some edit changes the answer; n counts all texts.",
-        over=((), ("category",)),
-        rests_on=texts_asked,
         meaning=Meaning("Texts with flips", counts="texts", role="description", decimals=0),
-        comparison=None,
+        over=((), ("category",)), rests_on=texts_asked, comparison=None,
     ),
-)
+)  # fmt: skip
 EDIT_VIEWS = (
     Tally(
         "before_said",
@@ -105,13 +83,7 @@ EDIT_VIEWS = (
         "edits",
     ),
     RecordTable(
-        "flipped",
-        "Edits that change the answer",
-        of="",
-        axes=("category", "edit", "flip"),
-        texts=("text", "edited"),
-        headings={"flip": "answer", "text": "text as it was"},
-        distinct=True,
-        folded=True,
+        "flipped", "Edits that change the answer", of="", axes=("category", "edit", "flip"), distinct=True,
+        texts=("text", "edited"), headings={"flip": "answer", "text": "text as it was"}, folded=True,
     ),
-)
+)  # fmt: skip

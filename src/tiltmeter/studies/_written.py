@@ -181,21 +181,13 @@ def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: 
 
 REPLIES = tuple(
     Measure(
-        metric.name,
-        metric,
-        TWO,
-        "replies",
-        neutral=None,
-        infer=infer_nothing,
+        metric.name, metric, TWO, "replies", neutral=None, infer=infer_nothing, over=APART, where=ASKED,
         summary="How many replies say (said) that a text is of the category, of those that are (truth).",
-        over=APART,
-        where=ASKED,
-        at={"truth": truth, "said": answer},
         meaning=Meaning("Replies", role="description", counts="replies", decimals=0),
-        comparison=None,
+        at={"truth": truth, "said": answer}, comparison=None,
     )
     for (truth, answer), metric in labels.CONFUSION.items()
-)
+)  # fmt: skip
 """The cells of the table of right labels by replies."""
 
 
@@ -257,35 +249,18 @@ WRITTEN_VIEWS = (
         ("setting", "category"),
     ),
     NumberTable(
-        "replies",
-        "Replies to questions about one category",
-        (REST, "truth"),
-        (NumberColumn("reply_count"),),
-        spread="said",
+        "replies", "Replies to questions about one category", (REST, "truth"),
+        (NumberColumn("reply_count"),), spread="said", order="grouped", folded=True, on="page",
         explained="Truth: whether the text is of the category. Columns: whether the reply says so.",
-        folded=True,
-        order="grouped",
-        on="page",
     ),
     RecordCurves(
-        "example-sets",
-        "Right answers by set of examples",
-        of=ESTIMATES,
-        score="strict_accuracy",
-        x="example_set",
-        lines="setting",
-        across="set of examples",
-        up="right answers, %",
+        "example-sets", "Right answers by set of examples", of=ESTIMATES, score="strict_accuracy",
+        x="example_set", lines="setting", across="set of examples", up="right answers, %",
         where={"category": ALL},
         caption="Of all replies; one without an answer counts as wrong. Bands are 95 % intervals.",
     ),
     RecordTable(
-        "examples",
-        "Sets of examples",
-        of="",
-        axes=("example_set",),
+        "examples", "Sets of examples", of="", axes=("example_set",), distinct=True, folded=True,
         texts=tuple(f"example_{n}" for n in range(1, EXAMPLES + 1)),
-        distinct=True,
-        folded=True,
     ),
-)
+)  # fmt: skip
