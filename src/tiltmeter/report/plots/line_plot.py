@@ -121,21 +121,25 @@ def _key(
     drawn: Sequence[PlotLine], styles: Sequence[str], y: PlotAxis, layout: LineFrame
 ) -> tuple[list[Markup], float]:
     """Names of the lines, at their right ends or under the picture, and how high the picture is."""
+    room = (layout.key or layout.width) - SAMPLE - 8
+    labels = [svg.wrapped(visible(curve.label), room, SIZE) for curve in drawn]
+    step = ROW + LINE * (max(map(len, labels), default=1) - 1)
     if not layout.key:
         top = layout.height + 14.0
-        rows = [(0.0, top + ROW * i) for i in range(len(drawn))]
-        foot = top + ROW * len(drawn) - 6
+        rows = [(0.0, top + step * i) for i in range(len(drawn))]
+        foot = top + step * len(drawn) - 6
     else:
         left = layout.width - layout.key
         ends = [y.at(next(v for v in reversed(line.values) if v is not None)) for line in drawn]
-        rows = [(left, at) for at in spread_out(ends, ROW, TOP, layout.height - FOOT)]
-        foot = max(layout.height, max(at for _, at in rows) + ROW)
-    room = (layout.key or layout.width) - SAMPLE - 8
+        rows = [(left, at) for at in spread_out(ends, step, TOP, layout.height - FOOT)]
+        foot = max(layout.height, max(at for _, at in rows) + step)
     shapes = []
-    for curve, style, (left, at) in zip(drawn, styles, rows, strict=True):
-        label = svg.fitted(visible(curve.label), room, SIZE)
+    for label, style, (left, at) in zip(labels, styles, rows, strict=True):
         shapes.append(svg.line(left, at, left + SAMPLE, at, style))
-        shapes.append(svg.text(label, left + SAMPLE + 6, at + 4, "label", size=SIZE))
+        shapes += (
+            svg.text(words, left + SAMPLE + 6, at + 4 + LINE * i, "label", size=SIZE)
+            for i, words in enumerate(label)
+        )
     return shapes, foot
 
 

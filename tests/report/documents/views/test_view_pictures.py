@@ -81,6 +81,11 @@ def forests(view, *estimates):
     return forest_views(Result(Card("s", "1", {}, {"name": "d"}), (), estimates), view)
 
 
+def shown_texts(picture):
+    """The words of a picture's text elements, and how far down each stands."""
+    return re.findall(r'<text[^>]* y="([0-9.]+)"[^>]*>([^<]*)<', str(picture.wide))
+
+
 def rows(picture):
     return re.findall(r'<text[^>]*class="label[^>]*>([^<]*)<', str(picture.wide))
 
@@ -171,6 +176,17 @@ def test_points_may_be_estimates_over_just_these_axes():
     assert "one: from 3.00 to 5.00" in picture.wide and picture.wide.count("<polygon") == 1
     assert [list(column.values) for column in picture.table.columns] == [[2.0, 10.0], [3.0, 5.0]]
     assert curve_pictures(Result(Card("s", "1", {}, {}), (), numbers[:1]), view) == []
+
+
+def test_long_names_of_lines_have_two_lines():
+    ways = ("with examples and an instruction", "without one")
+    numbers = [TAU.at(i, groups={"x": str(i), "way": way}) for way in ways for i in (1, 2)]
+    view = RecordCurves("c", "Curves", ESTIMATES, "tau", "x", "way", "set", "tau")
+    (picture,) = curve_pictures(Result(Card("s", "1", {}, {}), (), numbers), view)
+    names = [text for _, text in shown_texts(picture) if "with" in text or "instruction" in text]
+    assert names == ["with examples and", "an instruction", "without one"]
+    heights = [float(y) for y, text in shown_texts(picture) if text in names]
+    assert heights == sorted(heights) and len({*heights}) == 3
 
 
 def test_the_table_has_every_point_of_the_score_and_nothing_else():
