@@ -81,7 +81,7 @@ def test_files_hold_raw_values_of_all_sets(runs, tilt, tmp_path):
         "report.html", "card.json", "estimates.json", "records.parquet",
         *(f"{name}.csv" for name in (
             "sets", "targets", "votes", "differences", "shares", "skill", "verdicts", "claims", "curves",
-            "queries", "baselines-excess_log_loss", "baselines-js_nats",
+            "queries", "chosen", "baselines-excess_log_loss", "baselines-js_nats",
         )),
     }  # fmt: skip
     row = next(

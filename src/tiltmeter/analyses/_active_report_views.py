@@ -138,7 +138,6 @@ class SetViews:
         yield from self._differences()
         yield from self._asked()
         yield from self._skill()
-        yield self._queries()
 
     def _titled(self, title: str) -> str:
         return f"{self.name}: {title}" if self.number else title
@@ -218,15 +217,6 @@ class SetViews:
             explained=BUDGETS, folded=True, on="page",
         )  # fmt: skip
 
-    def _queries(self) -> View:
-        return RecordTable(
-            "", self._titled(ASKED), QUERY, ("strategy", "item"),
-            ("votes", "score", "h", "f_ent"), ("label", "reason", "asked before"),
-            where={"set": self.name}, headings={"h": "H, nats", "f_ent": "f_ent, nats"},
-            decimals={"votes": 0}, folded=True,
-            caption=f"The first votes that each strategy chose, seed {self.pool.table.seeds[0]}",
-        )  # fmt: skip
-
 
 DIFFERENCE_COLUMNS = (
     NumberColumn(DIFFERENCE.name, signed=True),
@@ -261,6 +251,12 @@ def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) ->
         "squared error, nats²", panels=panels, where=only,
         caption="Mean squared error of f_ent on the test items, by the number of items that it is trained "
         "on; a line for each number of votes on an item.",
+    )  # fmt: skip
+    yield RecordTable(
+        "chosen", ASKED, QUERY, ("strategy", "item"), ("votes", "score", "h", "f_ent"),
+        ("label", "reason", "asked before"), by="set" if len(sets) > 1 else "",
+        headings={"h": "H, nats", "f_ent": "f_ent, nats"}, decimals={"votes": 0}, folded=True,
+        caption="The first votes that each strategy chose, with the first seed",
     )  # fmt: skip
 
 
