@@ -124,11 +124,12 @@ def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tm
     for items in (20, 40):
         written(tmp_path / str(items) / "calm", {"passive": 200, "daal": 100}, entropy_items=items)
     made = tm.active_report([tmp_path / "20", tmp_path / "40"])
-    names = ["calm, entropy items 20", "calm, entropy items 40"]
+    settings = ["entropy items 20", "entropy items 40"]
+    names = [f"calm, {name}" for name in settings]
     assert [s["set"] for s in made.card.sources] == [*names, "average"]
     picture = next(p for p in made.document().pictures() if p.name == "js_nats")
-    for name in names:
-        assert f"{name}, DAAL: from " in picture.wide and f"{name}, Passive: from " in picture.wide
+    for name in settings:
+        assert f"DAAL, {name}: from " in picture.wide and f">Passive, {name}<" in picture.wide
 
 
 def test_ratios_by_the_papers_rule_and_their_average(tmp_path):

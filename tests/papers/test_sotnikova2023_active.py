@@ -36,7 +36,7 @@ def test_numbers_of_the_printed_curves_and_pictures_of_ones_own_runs(tilt, tmp_p
     own = page.rpartition("Table 6.2, own sets: ")[2].partition("Figure 6.1: ")[0]
     assert "calm" in own and "average" in own and "3.0" in own
     both = page.rpartition("Figure 6.13: ")[2].partition("Figure 6.14: ")[0]
-    assert "calm, votes each 3, DAAL: from" in both and "calm, votes each 5, DAAL: from" in both
+    assert "DAAL, votes each 3: from" in both and "DAAL, votes each 5: from" in both
     words = " ".join(out.split())
     assert (
         "active-agreed: not in this folder; make it with tiltmeter active simulate hs_brexit"

@@ -121,3 +121,11 @@ def test_a_latex_table_longer_than_a_page_comes_in_parts():
         21,
     ]
     assert r"\caption" not in as_latex(Table("", [Column("n", [1])]))
+
+
+def test_headings_of_a_table_that_fits_only_with_stacked_ones_are_stacked():
+    columns = [Column("votes", ["1"], number=False)]
+    columns += [Column(f"passive learning with {n} votes on an item", [0.5]) for n in range(8)]
+    made = as_latex(Table("Curves", columns))
+    assert made.count(r"\begin{tabular}") == 1
+    assert made.count(r"\shortstack[r]{passive\\") == 8

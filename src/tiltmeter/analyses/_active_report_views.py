@@ -232,7 +232,7 @@ def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) ->
     sets, settings = [*pools, *printed], len({pool.name for pool in pools.values()}) < len(pools)
     panels = "set" if len(sets) > 1 and not settings else ""
     only = {"set": sets[0]} if len(sets) == 1 else {}
-    lines = "set,strategy" if settings else "strategy"
+    lines = "strategy,set" if settings else "strategy"
     losses = {name: f"{words}, nats" for name, words in LOSSES.items()}
     for score, up in (losses | FURTHER | RATES).items():
         title, notes = ASKED if score in RATES else CURVES, [f"{raised(up)}.", BANDS]

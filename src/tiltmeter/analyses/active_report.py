@@ -111,7 +111,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
         records += [_of_set(name, record) for record in pool_numbers.printed_records(curves)]
     means = [*averages(estimates)]
     estimates += means
-    sets = [*pools, *printed]
+    sets, alike = [*pools, *printed], len({pool.name for pool in read}) == 1 and not printed
     return finish(
         ANALYSIS,
         [*_totals(estimates), *estimates],
@@ -138,6 +138,9 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             labels={
                 "strategy": {name: titled(name) for name in (*sorted(run), pool_numbers.ALL)},
                 "baseline": {name: titled(name) for name in BASELINES},
+                "set": {n: n.removeprefix(f"{p.name}, ") for n, p in pools.items() if alike},
+                "votes_each": {e.groups["votes_each"]: f"{e.groups['votes_each']} votes"
+                               for e in estimates if "votes_each" in e.groups},
                 "loss": dict(LOSSES), "by": BY, "target": {"best": BEST, "gap": GAP},
                 "claim": {c.id: f"Claim {c.number}: {c.text}" for c in claims},
                 "axis": {"by": "measure", "votes_each": "votes each"},

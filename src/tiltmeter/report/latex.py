@@ -59,6 +59,9 @@ def as_latex(table: Table) -> str:
     """
     columns, same = _without_same(table.kept("page"))
     size, groups = _parts(columns)
+    _, gap, letter = SIZES[-1]
+    too_wide = _width(columns, gap, letter) > TEXT_WIDTH and not _broken(columns)
+    stacked = len(groups) > 1 or too_wide
     starts = range(0, max(table.rows, 1), PAGE_ROWS)
     parts = [(part, start) for part in groups for start in starts]
     several, title = len(parts) > 1, table.title or raised(table.name.replace("_", " "))
@@ -76,7 +79,7 @@ def as_latex(table: Table) -> str:
             *([rf"\caption{{{_latex(caption)}}}"] if caption else []),
             rf"\label{{{label}{f'-{number}' if several else ''}}}",
             *size,
-            *_tabular(table, part, range(start, start + PAGE_ROWS), stacked=len(groups) > 1),
+            *_tabular(table, part, range(start, start + PAGE_ROWS), stacked=stacked),
             *(notes if number == len(parts) else []),
             r"\end{table}",
             "",

@@ -12,7 +12,7 @@ from tiltmeter.core.results import ALPHA, Estimate, Record, Result
 from tiltmeter.core.types import Groups
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import PAGE, Block, Panels, Picture, Table, Text
+from tiltmeter.report.document import PAGE, Block, Column, Panels, Picture, Table, Text
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
 from tiltmeter.report.documents.views.number_cells import coordinates
@@ -275,7 +275,7 @@ def _curve_table(lines: Sequence[line_plot.PlotLine], view: views.RecordCurves) 
     for line in lines:
         values = dict(zip(line.across, line.values, strict=True))
         columns.append(TableRows([values.get(x) for x in across]).numbers(line.label, float))
-    first = TableRows(across).shown(view.across, float, "{:,.10g}".format)
+    first = Column(view.across, across, number=False, shown=[f"{x:,.10g}" for x in across])
     return Table(f"{text.raised(view.up)} by {view.across}", [first, *columns], folded=True)
 
 
