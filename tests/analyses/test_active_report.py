@@ -129,7 +129,7 @@ def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tm
     assert [s["set"] for s in made.card.sources] == [*names, "average"]
     picture = next(p for p in made.document().pictures() if p.name == "js_nats")
     for name in settings:
-        assert f"DAAL, {name}: from " in picture.wide and f">Passive, {name}<" in picture.wide
+        assert f"DAAL, {name}: from " in picture.wide and f"Passive, {name}: " in picture.wide
 
 
 def test_ratios_by_the_papers_rule_and_their_average(tmp_path):

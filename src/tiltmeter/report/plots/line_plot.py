@@ -1,7 +1,7 @@
 """Lines over a number that grows, such as learning curves, each in a band of its intervals."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -43,21 +43,18 @@ class LineFrame:
     height: float
     left: float
     key: float
-    """Room for names at the right, more where they need it; 0 puts them under the picture."""
+    """Room for names at the right, in two lines each; 0 puts them under the picture."""
 
 
 WIDE = LineFrame(720, 330, 52, 150)
 NARROW = LineFrame(340, 250, 44, 0)
-TOP, FOOT, BROADEST = 26, 40, 250
+TOP, FOOT = 26, 40
 
 
 def line_plot(
     drawn: Sequence[PlotLine], *, name: str, across: str, up: str, layout: LineFrame = WIDE
 ) -> Markup:
     """The lines as an inline SVG with a key; `across` and `up` name the axes, with their units."""
-    if layout.key:
-        wanted = max(svg.breadth(visible(line.label), SIZE) for line in drawn) + SAMPLE + 8
-        layout = replace(layout, key=min(max(wanted, layout.key), BROADEST))
     end = layout.width - layout.key - 10
     x = PlotAxis(round_scale([v for line in drawn for v in line.across], 0.0), layout.left, end)
     heights = [v for line in drawn for v in (*line.values, *line.low, *line.high) if v is not None]
