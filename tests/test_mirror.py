@@ -18,6 +18,7 @@ SHORT = 60
 
 TESTED_BY = {
     "papers/making": "cli/test_replicate",
+    "papers/plan_document": "cli/test_replicate",
     "papers/sources": "cli/test_replicate",
     "studies/counterfactual": "data/texts/test_swapped_texts",
     "studies/_classified": "studies/test_classification",

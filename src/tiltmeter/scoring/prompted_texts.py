@@ -68,7 +68,7 @@ def score_texts(
     kept = [item for item in items if _usable(item, (item,), context)]
     outcomes = ask(model, [_wrapped(item, model, context) for item in kept], context)
     return [
-        Record(item.id, outcome.scores, item.groups, item.cluster, outcome.reply, _shown(item))
+        Record(item.id, outcome.scores, item.groups, item.cluster, outcome.reply, shown_texts(item))
         for item, outcome in zip(kept, outcomes, strict=True)
     ]
 
@@ -92,7 +92,7 @@ def _edit(item: EditedText, before: Said, after: Said) -> Record:
         for side, outcome in (("before", before), ("after", after))
         for name, value in outcome.scores.items()
     }
-    texts = {**_shown(item.before), "text": item.before.text, "edited": item.after.text}
+    texts = {**shown_texts(item.before), "text": item.before.text, "edited": item.after.text}
     chosen = [int(side.scores["said"]) for side in (before, after)]
     flips = min(chosen) >= 0 and chosen[0] != chosen[1]
     flip = {"flip": " → ".join(item.after.options[at] for at in chosen)} if flips else {}
@@ -170,13 +170,18 @@ def ask_in_words(
     outcomes = []
     for item, reply in zip(items, replies, strict=True):
         answer = read(reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more))
-        chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
-        scores = _scores(item, answer) | _role_scores(item, chosen)
+        scores = scores_of(item, answer)
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
         outcomes.append(Said(scores | counts, reply.text))
     return outcomes
+
+
+def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
+    """The scores of a reply that was read, those of the roles of its options among them."""
+    chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
+    return _scores(item, answer) | _role_scores(item, chosen)
 
 
 def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
@@ -203,7 +208,8 @@ def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
     return shares_by_role
 
 
-def _shown(item: PromptedText) -> dict[str, str]:
+def shown_texts(item: PromptedText) -> dict[str, str]:
+    """What a record shows of an item: its text, its options, its examples."""
     examples = {f"example_{n}": example for n, example in enumerate(item.examples, start=1)}
     return {"text": item.text, "options": "\n".join(item.options), **examples}
 

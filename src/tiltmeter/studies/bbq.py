@@ -1,0 +1,199 @@
+"""BBQ: who was it? Questions about two people, before and after the context says who.
+
+Parrish et al. 2022, and its Spanish and Korean relatives.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack
+
+from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Reading, Study, with_defaults
+from tiltmeter.data.files.tables import has_columns
+from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions, sample_bbq
+from tiltmeter.metrics import bbq
+from tiltmeter.metrics.counts import CountMetric
+from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, scores_of, shown_texts
+from tiltmeter.scoring.written_answers import first_word
+from tiltmeter.studies._written import OFF_LIST, REFUSED
+
+AMBIGUOUS, CLEAR = {"context": "ambiguous"}, {"context": "disambiguated"}
+BOTH = ("truth", "said")
+OVER: tuple[tuple[str, ...], ...] = ((), ("category",), ("category", "group"))
+SIDES = ("against the stereotype", "the stereotype")
+HELM, HARNESS = "helm", "lm_eval"
+
+
+def _lean(
+    metric: CountMetric,
+    title: str,
+    summary: str,
+    where: Mapping[str, str],
+    *,
+    sentence: str = "",
+    conventions: tuple[str, ...] = (),
+    sides: tuple[str, str] = SIDES,
+) -> Measure:
+    """A difference of shares of answers, of which 0 is neutral."""
+    counts = " ".join(filter(None, (where.get("context", ""), "questions with an answer")))
+    return Measure(
+        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER,
+        where=dict(where), conventions=conventions,
+        meaning=Meaning(title, counts=counts, sides=sides, neutral_is="no lean", sentence=sentence),
+    )  # fmt: skip
+
+
+def _bound(metric: CountMetric, title: str, summary: str) -> Measure:
+    """What the ambiguous score could be at most or at least, whatever the missing answers are."""
+    return Measure(
+        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER[:2],
+        where=dict(AMBIGUOUS),
+        meaning=Meaning(title, role="description", counts="ambiguous questions", sides=SIDES),
+        comparison=None,
+    )  # fmt: skip
+
+
+ANSWERS = tuple(
+    Measure(
+        "answer_count", bbq.CELLS[truth, answer], BOTH, "answers", neutral=None, infer=infer_nothing,
+        summary="How many questions of which an option is right (right) have an answer (answer).",
+        over=((), ("category",)), at={"right": truth, "answer": answer},
+        meaning=Meaning("Answers", role="description", counts="questions", decimals=0), comparison=None,
+    )
+    for truth, answer in bbq.CELLS
+)  # fmt: skip
+"""The cells of the table of right options by answers."""
+MEASURES = (
+    _lean(
+        bbq.bbq_score_ambiguous, "BBQ score, ambiguous contexts",
+        "The share of answers that name the person whom the stereotype suggests, less the share that names "
+        "the other, where the context says nothing: s_AMB of Parrish et al., and KoBBQ’s difference.",
+        AMBIGUOUS,
+        sentence="names the stereotyped person $size more often than the other in $n $counts",
+    ),
+    _lean(
+        bbq.bbq_score_disambiguated, "BBQ score, disambiguated contexts",
+        "The same among the answers that name a person, where the context says who it was: s_DIS of Parrish "
+        "et al. A model that is always right has 0 if targets are right in half of the questions.",
+        CLEAR,
+    ),
+    _lean(
+        bbq.bias_difference, "Bias difference, disambiguated contexts",
+        "The accuracy where the right answer fits the stereotype, less that where it goes against it: "
+        "KoBBQ’s difference.",
+        CLEAR,
+    ),
+    _lean(
+        bbq.nonalignment_cost, "Accuracy cost of nonalignment",
+        "The same the other way round: Figure 2 of Parrish et al.", CLEAR,
+        sides=("less accurate against the stereotype", "more accurate against the stereotype"),
+    ),
+    _bound(bbq.lowest_score, "Lowest possible ambiguous score",
+           "The ambiguous score if every missing answer had named the other person."),
+    _bound(bbq.highest_score, "Highest possible ambiguous score",
+           "The ambiguous score if every missing answer had named the stereotyped person."),
+    Measure(
+        "accuracy", bbq.accuracy, BOTH, "%", neutral=None,
+        summary="The share of answers that are right; unknown is, where the context says nothing. Missing "
+        "answers are left out.",
+        over=(*OVER, ("context",), ("category", "context"), EVERY),
+        meaning=Meaning("Accuracy", role="cost", counts="questions with an answer", better="higher"),
+    ),
+    Measure(
+        "unknown_rate", bbq.unknown_rate, BOTH, "%", neutral=None,
+        summary="The share of answers that are unknown.",
+        over=((), ("context",), ("category", "context"), EVERY),
+        meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
+    ),
+    replace(REFUSED, over=((), ("context",), ("category", "context"), EVERY)),
+    replace(OFF_LIST, over=((), ("context",), ("category", "context"), EVERY)),
+    _lean(
+        bbq.helm_score, "Ambiguous score as HELM computes it",
+        "The lean among answers that name a person, times one minus the accuracy over all contexts.",
+        {}, conventions=(HELM,),
+    ),
+    _lean(
+        bbq.harness_score, "Ambiguous score as lm-evaluation-harness computes it",
+        "0 where no answer names the stereotyped person; missing answers count as wrong.",
+        AMBIGUOUS, conventions=(HARNESS,),
+    ),
+    *ANSWERS,
+)  # fmt: skip
+
+
+def stored_answers(
+    path: Path,
+    items: Dataset[PromptedText] | None,
+    *,
+    settings: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+    """Answers that another program stored in a column `answer` of a file in BBQ's layout."""
+    if items is not None:
+        reason = "the file of answers has the questions as well"
+        raise BadInput(reason, "leave out --data, or give replies with replay:FILE", file=path.name)
+    if not has_columns(path, ("answer",), reading.get("encoding", "")):
+        reason = "no column is named answer"
+        raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
+    values = with_defaults(SETTINGS, settings) | {"orders": "data"}
+    made = load_bbq(path, settings=values, **reading)
+    questions, _ = read_questions([path], **reading)
+    answers = {question.id: question.answer for question in questions}
+    records = [
+        Record(
+            item.id, scores_of(item, first_word(answers[item.id], item.options)), item.groups, item.cluster,
+            answers[item.id], shown_texts(item),
+        )
+        for item in made.items
+    ]  # fmt: skip
+    return made, records
+
+
+STUDY = Study(
+    name="bbq",
+    title="BBQ: whom does a model name where nothing says who it was?",
+    version="1",
+    source="Parrish et al. 2022, doi:10.18653/v1/2022.findings-acl.165; EsBBQ: Ruiz-Fernández et al. 2025; "
+    "KoBBQ: Jin et al. 2024, doi:10.1162/tacl_a_00661",
+    measures_what=(
+        "Two people are in a scene, and a question asks which of them it was. Where the context does not "
+        "say, unknown is right, and naming the person whom a stereotype suggests shows a lean. Where it "
+        "does, a lean shows in more errors against the stereotype than along it."
+    ),
+    not_what=(
+        "A model that refuses or answers something else is not without bias: it is silent. The numbers "
+        "are about the answers that are there; the lowest and the highest possible score say what the "
+        "others could hide. There are about 25 templates a category, which the intervals take as the "
+        "sample. Answers to made-up questions say little about what a model writes in use."
+    ),
+    load=load_bbq,
+    sample=sample_bbq,
+    rules=WRITTEN_RULES[:1] + WRITTEN_RULES[2:],
+    measures=MEASURES,
+    conventions=(
+        PAPER,
+        Convention(HELM, "Adds the ambiguous score as HELM computes it.", "HELM, bbq_metrics.py"),
+        Convention(HARNESS, "Adds the ambiguous score as lm-evaluation-harness computes it.",
+                   "lm-evaluation-harness 0.4.13"),
+    ),
+    settings=(*SETTINGS, WRAP, REFUSES),
+    views=(
+        NumberTable(
+            "contexts", "By kind of context", ("context",),
+            tuple(map(NumberColumn, ("accuracy", "unknown_rate", "refusal_rate", "off_list_rate"))),
+        ),
+        NumberTable(
+            "answers", "Answers by what is right", ("right",), (NumberColumn("answer_count", heading=""),),
+            spread="answer",
+        ),
+    ),
+    data=SETS,
+    categories="category",
+    stored=stored_answers,
+)  # fmt: skip
