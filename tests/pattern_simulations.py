@@ -24,6 +24,7 @@ from simulated_patterns import (
 from simulation_cases import PatternCase
 from tiltmeter.core.samples import PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
+    bbq,
     choices,
     classified,
     context_association,
@@ -136,6 +137,15 @@ def chosen(items):
 
 def choice(items):
     return chosen(items)[1:]
+
+
+def questions(items):
+    """Which option is right (each person in a quarter, unknown in half) and which is answered, if any is."""
+    truth = np.array([0, 1, 2, 2])[np.arange(items.n) % 4]
+    known = np.where(truth == 0, items.x > -0.8, items.x > 0.8)
+    unsure = np.where(np.abs(items.x) < 0.8, 2, items.x < 0)
+    answers = np.where(truth < 2, np.where(known, 0, 1), unsure)
+    return [truth * 1.0, np.where(items.rng.random(items.n) < 0.05, -1.0, answers)]
 
 
 def in_both_orders(items):
@@ -293,6 +303,10 @@ CHANGES = (
     (probability_changes.mean_change, moved), (probability_changes.mean_absolute_change, moved),
     (probability_changes.decisions_flipped, decided),
 )  # fmt: skip
+OF_QUESTIONS = (
+    bbq.bbq_score_ambiguous, bbq.bbq_score_disambiguated, bbq.bias_difference, bbq.nonalignment_cost,
+    bbq.unknown_rate, bbq.right_rate,
+)  # fmt: skip
 MEDIANS = (
     (preference.median_confidence_more, preference_inference.infer_median),
     (preference.median_confidence_less, preference_inference.infer_median),
@@ -354,6 +368,12 @@ TABLE = (
     *((of_one, "Student’s t", metric, columns, ("20 alone",), infer, FEW, 200)
       for metric, columns, infer in ((offensive.static_sos, position, offensive.infer_static_sos),
                                      (offensive.static_sos_gap, alone, offensive.infer_static_sos_gap))),
+)  # fmt: skip
+TABLE += (
+    *((of_one, SCORE, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in (*OF_QUESTIONS, bbq.lowest_score, bbq.highest_score)),
+    *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in OF_QUESTIONS),
 )  # fmt: skip
 PATTERN_CASES = (
     *(case for make, *told in TABLE for case in make(*told)),

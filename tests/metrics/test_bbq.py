@@ -78,7 +78,7 @@ def test_other_programs_give_other_numbers():
         (bbq.bbq_score_ambiguous, [(UNKNOWN, -1)], "no question has an answer"),
         (bbq.bbq_score_disambiguated, [(TARGET, UNKNOWN)], "every answer is unknown"),
         (bbq.bias_difference, [(TARGET, TARGET)], "one of the two kinds of contexts"),
-        (bbq.accuracy, [(-1, 0)], "no question of this kind"),
+        (bbq.right_rate, [(-1, 0)], "no question of this kind"),
     ],
 )
 def test_what_is_undefined_says_why(metric, rows, why):

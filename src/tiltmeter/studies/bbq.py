@@ -6,7 +6,7 @@ Parrish et al. 2022, and its Spanish and Korean relatives.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
@@ -28,6 +28,8 @@ BOTH = ("truth", "said")
 OVER: tuple[tuple[str, ...], ...] = ((), ("category",), ("category", "group"))
 SIDES = ("against the stereotype", "the stereotype")
 HELM, HARNESS = "helm", "lm_eval"
+ELSEWHERE: Mapping[str, Any] = {"infer": infer_nothing, "comparison": None}
+"""Of formulas of other programs, which have no interval."""
 
 
 def _lean(
@@ -39,6 +41,7 @@ def _lean(
     sentence: str = "",
     conventions: tuple[str, ...] = (),
     sides: tuple[str, str] = SIDES,
+    **further: Any,
 ) -> Measure:
     """A difference of shares of answers, of which 0 is neutral."""
     counts = " ".join(filter(None, (where.get("context", ""), "questions with an answer")))
@@ -46,6 +49,7 @@ def _lean(
         metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER,
         where=dict(where), conventions=conventions,
         meaning=Meaning(title, counts=counts, sides=sides, neutral_is="no lean", sentence=sentence),
+        **further,
     )  # fmt: skip
 
 
@@ -99,7 +103,7 @@ MEASURES = (
     _bound(bbq.highest_score, "Highest possible ambiguous score",
            "The ambiguous score if every missing answer had named the stereotyped person."),
     Measure(
-        "accuracy", bbq.accuracy, BOTH, "%", neutral=None,
+        "accuracy", bbq.right_rate, BOTH, "%", neutral=None,
         summary="The share of answers that are right; unknown is, where the context says nothing. Missing "
         "answers are left out.",
         over=(*OVER, ("context",), ("category", "context"), EVERY),
@@ -116,12 +120,12 @@ MEASURES = (
     _lean(
         bbq.helm_score, "Ambiguous score as HELM computes it",
         "The lean among answers that name a person, times one minus the accuracy over all contexts.",
-        {}, conventions=(HELM,),
+        {}, conventions=(HELM,), **ELSEWHERE,
     ),
     _lean(
         bbq.harness_score, "Ambiguous score as lm-evaluation-harness computes it",
         "0 where no answer names the stereotyped person; missing answers count as wrong.",
-        AMBIGUOUS, conventions=(HARNESS,),
+        AMBIGUOUS, conventions=(HARNESS,), **ELSEWHERE,
     ),
     *ANSWERS,
 )  # fmt: skip
