@@ -143,3 +143,5 @@ def test_studies_share_a_column_by_category_and_a_mitigated_model_a_row_with_its
     after = cell(table, "albert-base", "sentence_debias of profanity", "CrowS-Pairs", "race")
     assert (before.status, before.printed.value) == ("different", 51.3)
     assert (after.status, after.printed.value) == ("equal", 74.3)
+    own = place(item, [replace(each, at={}) for each in results], [])
+    assert cell(own, "x", "none", "CrowS-Pairs", "race").ours.value == 54.1  # no model of the paper

@@ -116,7 +116,7 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
 
 
 def _without_model(axes: Key, key: Key) -> Key:
-    return tuple(value for axis, value in zip(axes, key, strict=True) if axis != "model")
+    return tuple(v for axis, v in zip(axes, key, strict=True) if axis not in {"model", "base"})
 
 
 def _words(at: tuple[Key, Key]) -> str:
