@@ -76,7 +76,6 @@ TESTED_BY = {
     "models/masked": "models/opening/test_hf_architectures",
     "api/analyses": "whole/test_analyses",
     "core/analysis_views": "report/documents/views/test_number_table",
-    "report/documents/analysis": "whole/test_analyses",
     "report/documents/margin_blocks": "report/documents/test_run",
     "report/documents/method": "report/documents/test_run",
     "report/documents/pictures": "report/documents/test_run",

@@ -1,6 +1,6 @@
 """The cells of a paper's table: numbers of results beside the printed ones, and how they compare."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from tiltmeter.papers.sources import PaperResult
 Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
 none. "ours": nothing is printed."""
+ANY = "*"
 NOTHING = "no result here has this number"
 Key: TypeAlias = tuple[str, ...]
 
@@ -136,9 +137,18 @@ def _printed(item: PaperItem) -> Iterator[PrintedNumber]:
 def _has(places: Mapping[str, str], where: Places) -> bool:
     """Whether all that is known of a number agrees with what is meant."""
     return all(
-        axis not in places or places[axis] in values or (axis in RUN and not places[axis])
+        axis not in places or _is_meant(places[axis], values) or (axis in RUN and not places[axis])
         for axis, values in where.items()
     )
+
+
+def _is_meant(value: str, values: Collection[str]) -> bool:
+    """Whether it is one of the values; ANY stands for every value but the whole.
+
+    >>> _is_meant("women", ["men"]), _is_meant("women", ["*"]), _is_meant("", ["*"])
+    (False, True, False)
+    """
+    return value in values or (bool(value) and ANY in values)
 
 
 def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
@@ -156,7 +166,7 @@ def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
                 continue
             if not e.groups.keys() <= axes:
                 continue
-            if all(placed.at(axis) in values for axis, values in item.where.items()):
+            if all(_is_meant(placed.at(axis), values) for axis, values in item.where.items()):
                 yield placed
 
 

@@ -88,7 +88,11 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
         why = f"{', '.join(absent)}: not in this folder; make it with {source.made_by}"
         plan.lacks.append(Lack(source.name, why, source.at))
         return
-    options = made_options(analysis.options, source.options)
+    of_options = {
+        option: [each.folder for each in plan.results if each.source in names]
+        for option, names in source.runs.items()
+    }
+    options = made_options(analysis.options, {**source.options, **of_options})
     by_model: dict[str, list[PaperResult]] = {}
     for run in runs:
         model = run.at.get("model", run.result.card.model_name) if source.each else ""

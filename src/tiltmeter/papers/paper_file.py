@@ -15,7 +15,8 @@ from tiltmeter.run.sweep import OF_STUDIES, option_table
 
 MANUAL = "docs/papers.md"
 Places = Mapping[Line, Annotated[tuple[str, ...], several(str)]]
-"""Values of coordinates, one or several each: a number is meant if it has one of them everywhere."""
+"""Values of coordinates, one or several each: a number is meant if it has one of them everywhere, or any but
+the whole where they are "*"."""
 Names = Mapping[Line, Mapping[str, Line]]
 """By coordinate: the paper's names of values, and the names that results use. "axis" names coordinates."""
 
@@ -88,6 +89,8 @@ class AnalysisSource:
     """Further inputs: files in the folder of data, or names that the analysis knows."""
     made_by: Line = ""
     """A command that makes its inputs, for those who do not have them."""
+    runs: Mapping[Line, Lines] = field(default_factory=dict)
+    """By option of the analysis that takes runs: the sources of these, whatever their models."""
     each: bool = False
     """Whether each model has an analysis of its own."""
     at: Mapping[Line, str] = field(default_factory=dict)

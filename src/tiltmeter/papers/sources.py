@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from tiltmeter.analysis.sources import read_runs
@@ -110,7 +111,8 @@ def plan_paper(
     """
     needed = {name for item in items for name in item.of}
     for analysis in reversed(paper.analyses):  # each takes earlier ones only
-        needed |= {*analysis.of} if analysis.name in needed else set()
+        takes = {*analysis.of, *chain.from_iterable(analysis.runs.values())}
+        needed |= takes if analysis.name in needed else set()
     analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
@@ -154,9 +156,14 @@ def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
 def _homes(
     paper: Paper, card: Card, runs: Sequence[RunSource], analyses: Sequence[AnalysisSource]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The sources that a result serves, with the coordinates that it has there."""
+    """The sources that a result serves, with the coordinates that it has there.
+
+    Where several sources differ in their models only, those that the model is meant for.
+    """
     model = next((m for m in paper.models if _is_called(card.model_name, m)), None)
     called = {"model": model.called} if model else {}
+    meant = []
+    others = []
     for run in runs:
         agrees = {
             "rule": card.rule, "convention": card.convention, "data": card.data_name,
@@ -166,7 +173,9 @@ def _homes(
             str(run.options[key]) == has for key, has in agrees.items() if key in run.options
         )
         if run.study == card.study and same and settings.items() <= card.settings.items():
-            yield run.name, {**run.at, **called}
+            is_meant = model.name in (run.models or (model.name,)) if model else run.own
+            (meant if is_meant else others).append((run.name, {**run.at, **called}))
+    yield from meant or others
     for analysis in analyses:
         if analysis.analysis == card.study:
             yield analysis.name, {**analysis.at, **called}

@@ -127,6 +127,14 @@ def test_adjustment_decides_of_flows_from_others_and_not_of_the_languages_own():
 def test_the_number_of_solid_flows_is_over_everything(humans, models, flows):
     solid = flows[0]
     assert (solid.name, solid.groups, solid.n) == ("solid_flows", {}, 6)
+    significant = [
+        e
+        for e in flows
+        if e.name == "coefficient" and is_from_other(e) and e.verdict in {"solid", "not solid"}
+    ]
+    (counted,) = [e for e in flows if e.name == "significant_flows"]
+    assert (counted.groups, counted.n, counted.value) == ({}, 6, len(significant))
+    assert counted.value >= solid.value
     assert solid.value == sum(
         e.verdict == SOLID and is_from_other(e) for e in named(flows, "coefficient")
     )

@@ -33,6 +33,10 @@ CELLS = "cells (a group and a trait)"
 SOLID_FLOWS = quantity(
     "solid_flows", "Solid flows from other countries", "solid flows", counts="flows", decimals=0
 )
+SIGNIFICANT_FLOWS = quantity(
+    "significant_flows", "Significant flows from other countries", "significant flows", counts="flows",
+    decimals=0,
+)  # fmt: skip
 COEFFICIENT = quantity(
     "coefficient", "Standardised coefficient", "coefficient", counts=CELLS, decimals=2, neutral=0,
     interval="Student’s t",
@@ -83,7 +87,8 @@ RESIDUAL_SD = quantity("residual_sd", "Standard deviation of residuals", "SD, re
 SPREADS = (TRAIT_SD, GROUP_SD, RESIDUAL_SD)
 OF_TARGET = (GROUPS, TRAITS, EXPLAINED, *SPREADS)
 OF_FLOWS = (
-    SOLID_FLOWS, *SCALED, *RAW.values(), PLACEBO_SIGNIFICANT, DEGREES, INFLATION, *OF_TARGET,
+    SOLID_FLOWS, SIGNIFICANT_FLOWS, *SCALED, *RAW.values(), PLACEBO_SIGNIFICANT, DEGREES, INFLATION,
+    *OF_TARGET,
 )  # fmt: skip
 Flows = tuple[list[Estimate], tuple[str, ...]]
 """Numbers into one language, and what to know of its regression."""
@@ -123,8 +128,8 @@ def leakage(
     Models’ `name` is the language; `monolingual` has scores of a model of that language only.
 
     Returns:
-        The number of solid flows, then all numbers of each language; and by language, remarks on its
-        regression.
+        The numbers of solid and of significant flows, then all numbers of each language; and by language,
+        remarks on its regression.
 
     Raises:
         Undefined: Too few groups or traits are left in a language, or ratings are collinear.
@@ -138,7 +143,7 @@ def leakage(
         )
         estimates += into
     flows = judged(estimates, options)
-    return [_solid_flows(flows, options), *flows], notes
+    return [*_counts_of_flows(flows, options), *flows], notes
 
 
 def judged(estimates: Sequence[Estimate], options: FlowOptions) -> list[Estimate]:
@@ -167,13 +172,19 @@ def _way(e: Estimate) -> tuple[str, str]:
     return e.groups[SOURCE], e.groups[TARGET]
 
 
-def _solid_flows(flows: Sequence[Estimate], options: FlowOptions) -> Estimate:
+def _counts_of_flows(flows: Sequence[Estimate], options: FlowOptions) -> list[Estimate]:
+    """How many flows from other cultures are solid, and how many significant."""
     others = [e for e in flows if e.name == COEFFICIENT.name and is_from_other(e)]
-    if not others:
-        return SOLID_FLOWS.at(None, why="there are no ratings of another country")
-    if options.missing == "available":
-        return SOLID_FLOWS.at(None, why="each country is taken by itself", n=len(others))
-    return SOLID_FLOWS.at(sum(e.verdict == SOLID for e in others), n=len(others))
+    why = "" if others else "there are no ratings of another country"
+    if others and options.missing == "available":
+        why = "each country is taken by itself"
+    solid, significant = (
+        sum(e.verdict in of for e in others) for of in ({SOLID}, {SOLID, NOT_SOLID})
+    )
+    return [
+        of.at(None if why else count, n=len(others), why=why)
+        for of, count in ((SOLID_FLOWS, solid), (SIGNIFICANT_FLOWS, significant))
+    ]
 
 
 def flows_into(

@@ -94,16 +94,33 @@ def view_sections(
 def _blocks_of_runs(
     result: Result, view: views.RunBlocks, of_run: Callable[[Result], doc.Document]
 ) -> list[doc.Block]:
-    """The blocks, or the sections, by these names of each run, under the name of its model."""
-    blocks: list[doc.Block] = []
-    names = {source.get("folder"): source.get("model") for source in result.card.sources}
+    """The blocks, or the sections, by these names of each run, under the name of its model.
+
+    Where every run has a picture and nothing else, the pictures stand beside each other.
+    """
+    sources = {source.get("folder"): source.get("model") for source in result.card.sources}
+    named: list[tuple[str, list[doc.Block]]] = []
     for number, folder in enumerate(view.runs, 1):
-        run = _narrowed(result.runs[folder], view.where) if folder in result.runs else None
-        chosen = _named_blocks(of_run(run), run, view) if run else []
-        name = (names.get(folder) or run.card.model_name) if run else ""
-        if name and chosen and len(view.runs) > 1:
-            blocks.append(doc.Text(name, on=frozenset().union(*(block.on for block in chosen))))
-        blocks += (_numbered(block, number) for block in chosen)
+        if folder in result.runs:
+            run = _narrowed(result.runs[folder], view.where)
+            blocks_of_run = _named_blocks(of_run(run), run, view)
+            model = str(sources.get(folder) or run.card.model_name)
+            named.append((model, [_numbered(block, number) for block in blocks_of_run]))
+    pictures = [
+        (m, block) for m, blocks in named for block in blocks if isinstance(block, doc.Picture)
+    ]
+    if len(pictures) == sum(len(blocks) for _, blocks in named) > 1:
+        beside = [replace(picture, wide=picture.narrow, caption=m) for m, picture in pictures]
+        empty = [
+            f"{model}: nothing to draw, see its page." for model, blocks in named if not blocks
+        ]
+        captions = dict.fromkeys(picture.caption for _, picture in pictures if picture.caption)
+        return [doc.Panels(beside), *(doc.Text(text, on=doc.PAGE) for text in (*empty, *captions))]
+    blocks: list[doc.Block] = []
+    for model, chosen in named:
+        if chosen and model and len(view.runs) > 1:
+            blocks.append(doc.Text(model, on=frozenset().union(*(block.on for block in chosen))))
+        blocks += chosen
     return blocks
 
 
@@ -143,7 +160,9 @@ def _narrowed(run: Result, where: Mapping[str, tuple[str, ...]]) -> Result:
 
 
 def _named_blocks(document: doc.Document, run: Result, view: views.RunBlocks) -> list[doc.Block]:
-    """In the order of the names; what only tells results of one document apart does not count.
+    """In the order of the names, as `tiltmeter figure` lists those of pictures.
+
+    What only tells results of one document apart does not count.
 
     Tables that are only in the folder's files are shown without the axes along which one value is meant.
     """
@@ -152,8 +171,8 @@ def _named_blocks(document: doc.Document, run: Result, view: views.RunBlocks) ->
         named[section.id.removeprefix("r1-")] = list(section.blocks)
     for block in document.blocks():
         name = getattr(block, "name", "").removeprefix("r1-")
-        if name and name not in named:
-            named[name] = [block]
+        for called in {name, anchor(name)} if name else ():
+            named.setdefault(called, [block])
     if any(name not in named for name in view.blocks) and run.card.title:
         for name, table in analysis_files(run).items():
             columns = [c for c in table.columns if len(view.where.get(c.name, ())) != 1]

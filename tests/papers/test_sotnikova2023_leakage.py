@@ -1,0 +1,66 @@
+"""Sotnikova 2023, chapter 5: what comes out of people's ratings alone, and runs of three kinds of model."""
+
+import csv
+from dataclasses import replace
+
+import published
+from leakage_runs import write_run
+from tiltmeter.run.folder import read, write
+
+
+def replicate(tilt, tmp_path, tables, *more):
+    words = ("replicate", "sotnikova2023_leakage", "--tables", tables, "--out", tmp_path / "paper")
+    code, out, err = tilt(*words, *more)
+    assert code == 0, err
+    return out, tmp_path / "paper"
+
+
+def masked_run(folder, language, model):
+    """A run by the rule set, under the name of a model."""
+    made = read(write_run(folder.with_name(f"{folder.name}-fake"), language))
+    card = replace(made.card, model={**made.card.model, "name": model})
+    return write(replace(made, card=card), folder, page="")
+
+
+def rows_of(folder, name):
+    with (folder / f"{name}.csv").open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_ratings_need_no_model(tilt, tmp_path, monkeypatch):
+    published.need("stereotype_leakage")
+    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+    out, folder = replicate(tilt, tmp_path, "F5.1,T5.2,section 5.3,T5.3")
+    numbers = {e.name: e.value for e in read(folder).estimates if not e.groups}
+    assert [numbers[name] for name in ("equal", "within", "different", "not_computable")] == [
+        6,
+        1,
+        0,
+        6,
+    ]
+    assert "34 = 34" in out and "0.64 ≈ 0.60" in out and "0.50 = 0.50" in out
+    profile = (folder / "profile-asian-person.svg").read_text("utf-8")
+    assert "English 62 of 100, Russian 49 of 100, Chinese 61 of 100, Hindi 66 of 100" in profile
+
+
+def test_runs_of_three_kinds_of_model_have_their_flows(tilt, tmp_path, monkeypatch):
+    published.need("stereotype_leakage")
+    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+    runs = [
+        masked_run(tmp_path / f"{model}-{language}", language, model)
+        for language, model in (("en", "mbert"), ("ru", "mbert"), ("en", "bert-en"))
+    ]
+    runs += [
+        write_run(tmp_path / f"story-{language}", language, study="story_choice", model="chatgpt")
+        for language in ("en", "ru")
+    ]
+    given = [word for run in runs for word in ("--runs", run)]
+    _, folder = replicate(tilt, tmp_path, "section 5.4.1,section 5.4.1 counts,T5.3", *given)
+    flows = rows_of(folder, "section 5.4.1")
+    ours = {(row["model"], row["source"], row["target"]) for row in flows if row["value"]}
+    assert ("mbert", "hi", "en") in ours and ("chatgpt", "zh", "ru") in ours
+    assert {row["why"] for row in flows if row["target"] == "zh"} == {
+        "no result here has this number"
+    }
+    (english,) = [row for row in rows_of(folder, "T5.3") if row["value"]]
+    assert (english["model"], english["target"], english["printed"]) == ("mbert", "en", "0.33")
