@@ -110,9 +110,14 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     about = {source.name: _about(source, item) for source in plan.paper.runs}
     remarks = [
         Remark(lack.why, {a: (v,) for a, v in {**about.get(lack.source, {}), **lack.at}.items()})
+        for sources in (
+            item.of,
+            behind,
+        )  # what an analysis lacks explains more than what its runs lack
         for lack in plan.lacks
-        if lack.source in {*item.of, *behind}
+        if lack.source in sources
     ]
+    remarks.sort(key=lambda remark: "model" not in remark.where)  # reasons of one model go first
     if item.why:
         remarks.insert(0, Remark(item.why))
     return place(item, results, remarks)

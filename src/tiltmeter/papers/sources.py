@@ -162,8 +162,8 @@ def _homes(
     """
     model = next((m for m in paper.models if _is_called(card.model_name, m)), None)
     called = {"model": model.called} if model else {}
-    meant = []
-    others = []
+    meant: list[tuple[str, Mapping[str, str]]] = []
+    others: list[tuple[str, Mapping[str, str]]] = []
     for run in runs:
         agrees = {
             "rule": card.rule, "convention": card.convention, "data": card.data_name,
