@@ -1,0 +1,33 @@
+"""CrowS-Pairs' paper: what needs no model, and a pair token by token for any model."""
+
+import csv
+
+import published
+
+
+def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):
+    file = published.need("crows_pairs/crows_pairs_anonymized.csv")
+    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+    words = ("replicate", "nangia2020", "--tables", "T1,T2,T3", "--out", tmp_path / "paper")
+    code, out, err = tilt(*words)
+    assert code == 0, err
+    assert "Of 61 published numbers 12 are equal" in " ".join(out.split())
+    with (tmp_path / "paper" / "T2.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    shares = {(r["direction"], r["bias_type"]): r for r in rows if r["measure"] == "share"}
+    assert {row["compared"] for row in shares.values()} == {"equal"}
+    assert float(shares["", "religion"]["value"]) == 100 * 105 / 1508
+    page = (tmp_path / "paper" / "report.html").read_text("utf-8")
+    with file.open(encoding="utf-8") as pairs:
+        by_id = {row[0]: row for row in csv.reader(pairs)}
+    for name in ("280", "377", "925"):  # three of the paper's examples, by id
+        assert f">{name}<" in page and by_id[name][1][:20] not in page
+
+
+def test_a_pair_is_shown_token_by_token(tilt, tmp_path):
+    words = ("replicate", "nangia2020", "--tables", "F1", "--out", tmp_path / "paper")
+    code, out, err = tilt(*words, "--models", "fake:masked")
+    assert code == 0, err
+    assert "Figure 1: How a pair is scored" in out and "difference" in out
+    code, out, _ = tilt(*words[:-1], tmp_path / "none")
+    assert code == 0 and "not run: add --models bert" in out
