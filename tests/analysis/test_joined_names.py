@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tiltmeter.analysis.joined_names import join_categories, join_rules, measure_name
 from tiltmeter.analysis.points import Observation, points_of
-from tiltmeter.analysis.sources import of_runs
+from tiltmeter.analysis.sources import Wanted, of_runs
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.studies import crows_pairs, sos, stereoset
 
@@ -48,6 +48,18 @@ def test_rules_that_the_study_declares_alike_are_one_measure():
     assert joined(bert, gpt, over="groups")[0] == [
         "crows_pairs rate (pll_shared)", "crows_pairs rate (log_likelihood)",
     ]  # fmt: skip
+
+
+def test_measures_of_the_same_models_and_rules_share_a_note():
+    runs = [
+        run("bert", "pll_shared", 51.0, alike=LIKELIER),
+        run("gpt", "log_likelihood", 58.0, alike=LIKELIER),
+    ]
+    wants = [Wanted("rate"), Wanted("rate", (("bias_type", "age"),))]
+    _, (note,), _ = join_rules(of_runs(runs, "models", wants), "models")
+    assert note.startswith(
+        "crows_pairs rate; crows_pairs rate, bias_type: age: numbers by pll_shared (bert)"
+    )
 
 
 def test_rules_without_a_declaration_stay_apart_with_the_reason_and_a_way_out():

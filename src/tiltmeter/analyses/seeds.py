@@ -90,7 +90,7 @@ METHOD = (
 def _table(name: str, heading: str) -> NumberTable:
     """A row a model and data set: mean, standard deviation and interval of one measure."""
     columns = (
-        NumberColumn(name, heading="mean"),
+        NumberColumn(name),
         NumberColumn(SD.format(name), heading="sd"),
         NumberColumn(name, "interval", drop=1),
         NumberColumn(name, "n", "texts", drop=2),

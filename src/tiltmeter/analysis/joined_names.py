@@ -48,7 +48,9 @@ def join_rules(
             if card.alike or kind not in cards:
                 cards[kind] = card
     names: dict[int, str] = {}
-    joined, apart = [], []
+    joined: dict[str, list[str]] = {}
+    """By the reason the quantities that it is about."""
+    apart = []
     for of, by_rule in kinds.items():
         card, quantity = cards[of], next(iter(by_rule.values()))[0].quantity
         models = {rule: [o.model for o in some] for rule, some in by_rule.items()}
@@ -57,11 +59,12 @@ def join_rules(
         if len(alike) > 1 and not twice:
             name = measure_name(quantity, card, alike)
             names |= {id(o): name for rule in alike for o in by_rule[rule]}
-            joined.append(
-                f"{quantity}: numbers by {_listed({r: models[r] for r in alike})} are taken as one measure, "
+            why = (
+                f"numbers by {_listed({r: models[r] for r in alike})} are taken as one measure, "
                 f"because {card.study} declares that these rules mean the same. Differences between the "
                 "models may still come from the rules."
             )
+            joined.setdefault(why, []).append(quantity)
             models[" or ".join(alike)] = [m for rule in alike for m in models.pop(rule)]
         if len({frozenset(some) for some in models.values()}) > 1:
             why = (
@@ -73,7 +76,8 @@ def join_rules(
                 "To have all models in one measure, score them by one rule (--rule), or correlate each kind "
                 "of model by itself."
             )
-    return [replace(o, measure=names.get(id(o), o.measure)) for o in observations], joined, apart
+    notes = [f"{'; '.join(quantities)}: {why}" for why, quantities in joined.items()]
+    return [replace(o, measure=names.get(id(o), o.measure)) for o in observations], notes, apart
 
 
 def _listed(models: Mapping[str, Sequence[str]]) -> str:

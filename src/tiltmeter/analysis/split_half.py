@@ -51,7 +51,7 @@ def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | Non
     """
     rows = np.flatnonzero(np.isfinite(points.values[:, column]))
     origins = [points.origins.get((int(row), column)) for row in rows]
-    if not any(origins):
+    if not any(origin.result.records for origin in origins if origin):
         return None
     value, why = None, f"rough: it is over {len(rows)} {points.over} only"
     try:
