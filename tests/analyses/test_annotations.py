@@ -46,6 +46,14 @@ def test_the_reversal_is_the_news_and_the_card_says_what_was_done(tilt, judged, 
     assert float(rows[0]["based_on_identity_low"]) <= float(rows[0]["based_on_identity"])
 
 
+def test_agreement_of_four_is_not_mentioned_where_three_judged(tilt, judged, tmp_path):
+    lines = judged.read_text("utf-8").splitlines(keepends=True)
+    judged.write_text("".join(line for line in lines if "Annotator 4" not in line), "utf-8")
+    _, printed, _ = tilt("annotations", judged, "--out", tmp_path / "r")
+    assert "It is turned round here." in " ".join(printed.split())
+    assert "undefined of hypotheses" not in printed
+
+
 def test_one_object_for_machines_and_no_such_convention(tilt, judged, tmp_path):
     def alpha(*options):
         result = json.loads(

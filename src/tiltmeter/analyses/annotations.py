@@ -219,14 +219,15 @@ def _reversal(scale: Estimate, numbers: Numbers) -> Paragraph:
     is_known = who == THIRD and question in RECODED
     on_one_scale = is_known and numbers.card.convention == judged.HARMONISED
     used = "It is turned round here" if on_one_scale else "It is not corrected here"
-    four, pair = (
-        value_with_unit(numbers.all(q, question=question)[0])
-        for q in (judged.ALL_FOUR, judged.PAIR)
+    four, pair = (numbers.all(q, question=question)[0] for q in (judged.ALL_FOUR, judged.PAIR))
+    agree = (
+        f": all four agree on {value_with_unit(four)} of hypotheses, two of them on {value_with_unit(pair)}"
+        if four.value is not None
+        else ""
     )
     return Paragraph(
         f"{who} used the scale of {question} the other way round: r = "
-        f"{number_of(scale, scale.value or 0)} ({span(scale)}). {used}: all four agree on {four} of "
-        f"hypotheses, two of them on {pair}.",
+        f"{number_of(scale, scale.value or 0)} ({span(scale)}). {used}{agree}.",
         "warning",
     )
 

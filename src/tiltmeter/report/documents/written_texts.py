@@ -14,7 +14,7 @@ from tiltmeter.report.text import axis_title, raised
 
 EACH = 3
 """Texts of each value of the axis."""
-ALL = 150
+ALL = 250
 """Records of which all are shown."""
 IN_TERMINAL = 8
 
