@@ -10,6 +10,7 @@ import pytest
 import tiltmeter as tm
 from active_runs import written
 from report.test_html import Outline
+from tiltmeter.active.run_files import EntropyBudget, write_entropy_budgets
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +131,19 @@ def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tm
     picture = next(p for p in made.document().pictures() if p.name == "js_nats")
     for name in settings:
         assert f"DAAL, {name}: from " in picture.wide and f"Passive, {name}: " in picture.wide
+
+
+def test_the_squared_error_of_f_ent_is_a_picture_by_budget(tmp_path):
+    folder = written(tmp_path / "calm", {"passive": 200}, seeds=2)
+    budgets = [(seed, items) for seed in (0, 1) for items in (25, 100)]
+    write_entropy_budgets(
+        folder, [EntropyBudget(s, items, 3, 4 / items + 0.02 * s, 0.1, 0.5) for s, items in budgets]
+    )
+    made = tm.active_report(folder)
+    errors = {e.groups["items"]: e.value for e in made.estimates if e.name == "f_ent_mse"}
+    assert errors == {"25": pytest.approx(0.17), "100": pytest.approx(0.05)}
+    picture = next(p for p in made.document().pictures() if p.name == "f_ent_mse")
+    assert "3 votes: from 0.17" in picture.wide
 
 
 def test_ratios_by_the_papers_rule_and_their_average(tmp_path):

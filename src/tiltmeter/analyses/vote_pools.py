@@ -120,10 +120,6 @@ ANALYSIS = Analysis(
             "votes-on-items", "Votes on an item", (ITEM_SHARE.name,), ("votes_on_item",), by="set",
             heading="Share of the items", caption="Share of the items with so many votes.",
         ),
-        NumberTable("label-shares", "", ("set", "label"), (NumberColumn(LABEL_SHARE.name),), on="files"),
-        NumberTable(
-            "item-shares", "", ("set", "votes_on_item"), (NumberColumn(ITEM_SHARE.name),), on="files"
-        ),
     ),
     compute,
     VotePoolOptions,
