@@ -141,14 +141,14 @@ TRIPLES = (
          *composition.WORDS.columns(value=0)),
     ),
     NumberTable(
-        "sentiment", "Sentiment of the candidates", ("task", "domain", "side"),
-        tuple(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),
-        on="page", most=60,
-    ),
-    NumberTable(
         "sentiment-by-side", "Sentiment of the candidates", ("side",),
         (*(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),
          *composition.NOT_NEGATIVE.columns("positive or neutral", value=0)),
+    ),
+    NumberTable(
+        "sentiment", "Sentiment of the candidates", ("task", "domain", "side"),
+        tuple(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),
+        on="page", most=60,
     ),
     NumberTable(
         "sentiment-differences", "Sentiment of the candidates", (REST,),
@@ -213,6 +213,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
                 "kind": contents.noun(data), **composition.facts(found),
             },
             subtitle=data.name,
+            labels={"side": {side: side.replace("_", "-") for side in SIDES}},
             method=composition.how(found),
             notes=notes_of("data", [*composition.missing(found), *composition.problems(found)]),
             views=tuple(_views(estimates, show_text=options.show_text)),
