@@ -20,7 +20,7 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.analysis_views import Forest, NumberColumn, NumberTable
-from tiltmeter.core.options import CheckedOptions, Option
+from tiltmeter.core.options import TABLE_LABELS, CheckedOptions
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
@@ -43,10 +43,7 @@ ITEM_SHARE = quantity("item_share", "Share of the items", "share", counts="items
 class VotePoolOptions(CheckedOptions):
     """The options of `tiltmeter active pools`."""
 
-    label: Annotated[
-        tuple[str, ...],
-        Option("A table's labels, from low to high (repeatable; default: those found)."),
-    ] = ()
+    label: Annotated[tuple[str, ...], TABLE_LABELS] = ()
 
 
 def compute(inputs: Sequence[Input], options: VotePoolOptions, monitor: Monitor) -> Result:

@@ -10,7 +10,7 @@ from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only, without
 from tiltmeter.cli.terminal_monitor import StepBar
-from tiltmeter.core.options import Option
+from tiltmeter.core.options import TABLE_LABELS, Option
 from tiltmeter.core.text import counted
 from tiltmeter.run.file_locks import in_turn
 from tiltmeter.run.run_options import RunOptions
@@ -40,10 +40,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
         int | None,
         Option("Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0),
     ] = None,
-    label: Annotated[
-        list[str] | None,
-        Option("A table's labels, from low to high (repeatable; default: those found)."),
-    ] = None,
+    label: Annotated[list[str] | None, TABLE_LABELS] = None,
     ordered: Annotated[bool, Option("The labels of a table are ordered.")] = False,
     reading: Annotated[RunOptions, only("columns")],
     processes: Annotated[int, Option("Runs at a time.", min=1)] = 2,

@@ -49,6 +49,7 @@ RunFolder = Annotated[Path, Option("A run folder.", argument=True)]
 Out = Annotated[Path, Option("Folder for the results.", name="out")]
 Json = Annotated[bool, Option("Print one JSON object instead of a table.", name="json")]
 Jsonl = Annotated[bool, Option("Write records.jsonl as well.")]
+FreshRuns = Annotated[bool, Option("Repeat finished runs and ignore stored answers.")]
 NoText = Annotated[bool, Option("Leave the sentences out of the page.")]
 PrintedAs = Annotated[
     Literal["text", "csv", "json", "markdown", "latex"],

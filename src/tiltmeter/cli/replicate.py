@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tiltmeter.cli.arguments import Figures, Json, NoText, PrintedAs, RayOptions, ShowPlan
+from tiltmeter.cli.arguments import (
+    Figures,
+    FreshRuns,
+    Json,
+    NoText,
+    PrintedAs,
+    RayOptions,
+    ShowPlan,
+)
 from tiltmeter.cli.option_parameters import GivenOptions, without
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
@@ -44,7 +52,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     ] = None,
     plan: ShowPlan = False,
     budget: RequestBudget,
-    fresh: Annotated[bool, Option("Repeat finished runs and ignore stored answers.")] = False,
+    fresh: FreshRuns = False,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
     figures: Figures = "svg",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Json, Jsonl, NoText, RayOptions
+from tiltmeter.cli.arguments import FailIf, FreshRuns, Json, Jsonl, NoText, RayOptions
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     jsonl: Jsonl = False,
     fail_if: FailIf = (),
     no_text: NoText = False,
-    fresh: Annotated[bool, Option("Repeat finished runs and ignore stored answers.")] = False,
+    fresh: FreshRuns = False,
     workers: RayOptions,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
