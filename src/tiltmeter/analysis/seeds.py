@@ -16,6 +16,8 @@ AXIS = "trained_on"
 SD = "{}_sd"
 """The name of a measure's standard deviation over seeds."""
 METHOD = "Student’s t over {} trainings"
+DECIMALS = 3
+"""Of the standard deviation of a number without a unit, such as an area: as many as the number has."""
 
 Place: TypeAlias = tuple[str, str, str, str, tuple[tuple[str, str], ...]]
 """Which model was trained, on what; the study, the measure, and the subset of the texts."""
@@ -86,7 +88,8 @@ def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
     title = first.meaning.title or name
     meaning = Meaning(
         f"{title}: standard deviation over seeds", "sd", "description", first.meaning.counts,
-        decimals=first.meaning.decimals, least=0.0,
+        decimals=first.meaning.decimals if first.unit else first.meaning.decimals or DECIMALS,
+        least=0.0,
     )  # fmt: skip
     unit = "points" if first.unit == "%" else first.unit
     spread = replace(
