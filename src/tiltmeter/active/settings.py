@@ -56,7 +56,8 @@ class LoopSettings(CheckedOptions):
     predictor: Annotated[
         str,
         Option(
-            "Model of labels: softmax (on frozen vectors), annotators (a head for each) or finetuned."
+            "Model of labels: softmax (on frozen vectors), annotators (a head for each), finetuned or "
+            "finetuned_top (its last layer)."
         ),
     ] = "softmax"
 
