@@ -129,3 +129,13 @@ def test_headings_of_a_table_that_fits_only_with_stacked_ones_are_stacked():
     made = as_latex(Table("Curves", columns))
     assert made.count(r"\begin{tabular}") == 1
     assert made.count(r"\shortstack[r]{passive\\") == 8
+
+
+def test_long_texts_of_a_long_table_are_broken_and_their_pages_have_fewer_rows():
+    texts = [f"{'word ' * 40}{i}" for i in range(80)]
+    short, long = Column("n", range(80)), Column("text", texts, number=False)
+    made = as_latex(Table("T", [Column("who", [*"ab"] * 40, number=False), long, short]))
+    pages = [part.count(r"word") // 40 for part in made.split(r"\end{tabular}")[:-1]]
+    assert sum(pages) == 80 and max(pages) < 40
+    assert made.count("p{") == len(pages)
+    assert as_latex(Table("T", [short])).count(r"\end{tabular}") == 2

@@ -2,7 +2,8 @@ r"""A table as LaTeX, for \usepackage{booktabs}."""
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from math import ceil
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import bold_cells, column_groups, indented_rows
@@ -27,10 +28,10 @@ SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
 """Sizes of letters, the gap at each side of a column and the mean width of a letter, in points."""
 NARROWEST, WIDEST = 42, 60
 """Points that a column of words broken into lines has at least, and the letters for which it gets more."""
-MOST_ROWS = 60
-"""The cells of a longer table are not broken into lines, with which its parts would be too long for pages."""
-PAGE_ROWS = 40
-"""Rows that fit on a page; a longer table comes in parts."""
+UNFILLED = 1.2
+"""How much more room words need in lines that they do not fill to the end."""
+PAGE_LINES = 40
+"""Lines of rows that fit on a page; a longer table comes in parts."""
 SHORT = 12
 """Letters of a word or two, which stay on one line."""
 LINE_END = r"\\{}"
@@ -62,8 +63,7 @@ def as_latex(table: Table) -> str:
     _, gap, letter = SIZES[-1]
     too_wide = _width(columns, gap, letter) > TEXT_WIDTH and not _broken(columns)
     stacked = len(groups) > 1 or too_wide
-    starts = range(0, max(table.rows, 1), PAGE_ROWS)
-    parts = [(part, start) for part in groups for start in starts]
+    parts = [(part, rows) for part in groups for rows in _pages(part)]
     several, title = len(parts) > 1, table.title or raised(table.name.replace("_", " "))
     label = f"tab:{anchor(table.title or table.name)}"
     notes = [
@@ -71,7 +71,7 @@ def as_latex(table: Table) -> str:
         for note in (*same, *table.notes, *table.file_notes)
     ]
     made = []
-    for number, (part, start) in enumerate(parts, 1):
+    for number, (part, rows) in enumerate(parts, 1):
         caption = f"{title}{f', part {number} of {len(parts)}' if several else ''}"
         made += [
             r"\begin{table}",
@@ -79,7 +79,7 @@ def as_latex(table: Table) -> str:
             *([rf"\caption{{{_latex(caption)}}}"] if caption else []),
             rf"\label{{{label}{f'-{number}' if several else ''}}}",
             *size,
-            *_tabular(table, part, range(start, start + PAGE_ROWS), stacked=stacked),
+            *_tabular(table, part, rows, stacked=stacked),
             *(notes if number == len(parts) else []),
             r"\end{table}",
             "",
@@ -134,7 +134,7 @@ def _without_same(columns: Sequence[Column]) -> tuple[list[Column], list[str]]:
 def _broken(columns: Sequence[Column]) -> dict[int, float]:
     """The columns of words whose cells must be broken into lines, by place, and their widths in points."""
     _, gap, letter = SIZES[-1]
-    if _width(columns, gap, letter) <= TEXT_WIDTH or len(columns[0].cells) > MOST_ROWS:
+    if _width(columns, gap, letter) <= TEXT_WIDTH:
         return {}
     longest = {i: max(map(len, (c.title, *c.cells))) for i, c in enumerate(columns) if not c.number}
     long = {i: min(letters, WIDEST) for i, letters in longest.items() if letters > SHORT}
@@ -142,6 +142,25 @@ def _broken(columns: Sequence[Column]) -> dict[int, float]:
     room = 0.97 * TEXT_WIDTH - _width(others, gap, letter) - 2 * gap * len(long)
     whole = sum(long.values())
     return {i: max(NARROWEST, room * letters / whole) for i, letters in long.items()}
+
+
+def _pages(columns: Sequence[Column]) -> list[range]:
+    """The rows of each page, by how many lines their cells are broken into.
+
+    >>> _pages([Column("n", list(range(50)))])
+    [range(0, 40), range(40, 50)]
+    """
+    broken, letter = _broken(columns), UNFILLED * SIZES[-1][2]
+    rows = len(columns[0].cells) if columns else 0
+    starts, lines = [0], 0
+    for i in range(rows):
+        lengths = {at: len(columns[at].cells[i]) * letter for at in broken}
+        high = max([1, *(ceil(length / broken[at]) for at, length in lengths.items())])
+        lines += high
+        if lines > PAGE_LINES and i > starts[-1]:
+            starts.append(i)
+            lines = high
+    return [range(a, b) for a, b in pairwise([*starts, max(rows, 1)])]
 
 
 def _begun(row: str) -> str:
