@@ -18,7 +18,7 @@ from tiltmeter.core.views import View
 from tiltmeter.data.people.people import language_name
 
 FLOWS, TRAITS_OF_GROUPS, COVARIATE, PEOPLE_ASKED, REGRESSIONS = (
-    "Flows", "Leaked traits", "With monolingual models", "The people", "The regressions",
+    "All flows", "Leaked traits", "With monolingual models", "The people", "The regressions",
 )  # fmt: skip
 """Sections."""
 PICTURE = (
