@@ -54,7 +54,7 @@ def test_matrices_of_ones_own_stand_beside_the_printed_numbers(tilt, tmp_path, m
         "veterans",
         "Muslim people",
     )
-    assert mine == {(group, rule) for group in named for rule in ("ilps_star", "set")}
+    assert mine == {(group, rule) for group in named for rule in ("ILPS*", "SeT")}
     reasons = {(row["rule"], row["why"]) for row in rows if row["model"] == "bert-large"}
-    assert ("set", "not run: add --models bert") in reasons
-    assert any(rule == "last_piece" and "Reddit" in why for rule, why in reasons)
+    assert ("SeT", "not run: add --models bert") in reasons
+    assert any(rule == "CEAT" and "Reddit" in why for rule, why in reasons)
