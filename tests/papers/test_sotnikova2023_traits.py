@@ -58,3 +58,21 @@ def test_matrices_of_ones_own_stand_beside_the_printed_numbers(tilt, tmp_path, m
     reasons = {(row["rule"], row["why"]) for row in rows if row["model"] == "bert-large"}
     assert ("SeT", "not run: add --models bert") in reasons
     assert any(rule == "CEAT" and "Reddit" in why for rule, why in reasons)
+
+
+def test_ratings_of_ones_own_by_annotators_stand_beside_the_printed_means(tilt, tmp_path):
+    """Two White annotators say 40 and 60 of women: 50 together, where the paper prints 46.8."""
+    rows = ["annotator,group,pair,rating,race,gender"]
+    for name, gender, rating in (("a", "man", 40), ("b", "woman", 60)):
+        rows.append(f"{name},women,powerless - powerful,{rating},White,{gender}")
+    (tmp_path / "mine.csv").write_text("\n".join(rows), encoding="utf-8")
+    command = ("ratings", tmp_path / "mine.csv", "--by", "race", "--by", "race,gender")
+    code, _, err = tilt(*command, "--out", tmp_path / "made")
+    assert code == 0, err
+    (made,) = (tmp_path / "made").iterdir()
+    out, folder = replicate(tilt, tmp_path, "T4.14,T4.16", "--runs", made)
+    with (folder / "T4.14.csv").open(encoding="utf-8") as lines:
+        (white,) = [row for row in csv.DictReader(lines) if row["value"]]
+    assert (white["pair"], white["group"]) == ("powerless - powerful", "women")
+    assert (float(white["value"]), float(white["printed"])) == (50, 46.8)
+    assert "40.0 ≠ 37.5" in out  # White men alone, of whom there is no interval
