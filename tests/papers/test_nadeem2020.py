@@ -53,7 +53,7 @@ def test_the_development_set_is_equal_to_the_printed_digit(replicate):
     assert (
         ours["stereoset", "SentimentLM", "ss"]["compared"] == "within"
     )  # as the table's notes say
-    two = [row for row in rows["T5"] if row["model"] == "BERT + GPT-2" and row["value"]]
+    two = [row for row in rows["T5"] if row["model"] == "bert+gpt2" and row["value"]]
     assert {row["domain"] for row in two} == {"gender", "profession", "race", "religion"}
     assert {row["target"] for row in two} >= {"African", "Crimean", "Muslim"}
 

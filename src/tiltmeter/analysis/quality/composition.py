@@ -34,7 +34,11 @@ TERMS = quantity("terms", "Target terms", "terms", counts="triples", decimals=0)
 WORDS = quantity("words", "Words of a candidate with its context", "mean words", decimals=2)
 ODD = quantity("odd", "Contexts of an unusual form", "contexts", counts="triples", decimals=0)
 NOT_NEGATIVE = quantity(
-    "not_negative", "Sentences that are positive or neutral", counts="sentences", unit="%"
+    "not_negative",
+    "Sentences that are positive or neutral",
+    "positive or neutral",
+    counts="sentences",
+    unit="%",
 )
 ANSWERED = quantity("answers", "Labels that people gave", "labels", counts="labels", decimals=0)
 PASSING = quantity(
