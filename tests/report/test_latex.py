@@ -139,3 +139,9 @@ def test_long_texts_of_a_long_table_are_broken_and_their_pages_have_fewer_rows()
     assert sum(pages) == 80 and max(pages) < 40
     assert made.count("p{") == len(pages)
     assert as_latex(Table("T", [short])).count(r"\end{tabular}") == 2
+
+
+def test_tables_of_one_title_have_labels_of_their_own():
+    same = [Table("Curves", [Column("", ["a"], number=False), Column("n", [n])]) for n in (1, 2, 3)]
+    made = tables.files(of(*same), "latex")["tables.tex"]
+    assert re.findall(r"label{(.*)}", made) == ["tab:curves", "tab:curves:2", "tab:curves:3"]

@@ -3,6 +3,7 @@ r"""A document's tables as files: CSV and JSON with raw values, Markdown and LaT
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
@@ -13,6 +14,7 @@ from tiltmeter.report.latex import as_latex
 from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
+_LABEL = re.compile(r"^\\label\{(.+)\}$", re.MULTILINE)
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
@@ -28,8 +30,20 @@ def files(document: Document, kind: Format) -> dict[str, str]:
     if kind == "json":
         contents = {name: {"title": t.title, "rows": as_rows(t)} for name, t in tables.items()}
         return {"tables.json": json_text(contents) + "\n"}
-    write, end = (as_markdown, "md") if kind == "markdown" else (as_latex, "tex")
-    return {f"tables.{end}": "\n".join(write(table) for table in tables.values())}
+    if kind == "markdown":
+        return {"tables.md": "\n".join(map(as_markdown, tables.values()))}
+    return {"tables.tex": _own_labels("\n".join(map(as_latex, tables.values())))}
+
+
+def _own_labels(latex: str) -> str:
+    """LaTeX in which labels that stand there several times are numbered."""
+    seen: Counter[str] = Counter()
+
+    def numbered(label: re.Match[str]) -> str:
+        seen[label[1]] += 1
+        return label[0] if seen[label[1]] == 1 else rf"\label{{{label[1]}:{seen[label[1]]}}}"
+
+    return _LABEL.sub(numbered, latex)
 
 
 def as_csv(table: Table) -> str:
