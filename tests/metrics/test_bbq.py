@@ -77,7 +77,14 @@ def test_other_programs_give_other_numbers():
     [
         (bbq.bbq_score_ambiguous, [(UNKNOWN, -1)], "no question has an answer"),
         (bbq.bbq_score_disambiguated, [(TARGET, UNKNOWN)], "every answer is unknown"),
-        (bbq.bias_difference, [(TARGET, TARGET)], "one of the two kinds of contexts"),
+        (
+            bbq.bias_difference,
+            [(TARGET, TARGET), (TARGET, OTHER)],
+            "the other person is right has an answer",
+        ),
+        (bbq.nonalignment_cost, [(OTHER, UNKNOWN)], "which the target is right has an answer"),
+        (bbq.bias_difference, [(OTHER, -1)], "no question has an answer"),
+        (bbq.helm_score, [(UNKNOWN, UNKNOWN), (TARGET, TARGET)], "answer that names a person"),
         (bbq.right_rate, [(-1, 0)], "no question of this kind"),
     ],
 )

@@ -142,10 +142,16 @@ def stored_answers(
     if items is not None:
         reason = "the file of answers has the questions as well"
         raise BadInput(reason, "leave out --data, or give replies with replay:FILE", file=path.name)
+    if has_columns(path, ("biased_answer",), reading.get("encoding", "")):
+        reason = "in KoBBQ's layout the column answer is the right one"
+        raise BadInput(reason, "store the answers in BBQ's layout", file=path.name)
     if not has_columns(path, ("answer",), reading.get("encoding", "")):
         reason = "no column is named answer"
         raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
-    values = with_defaults(SETTINGS, settings) | {"orders": "data"}
+    values = with_defaults(SETTINGS, settings)
+    if values["orders"] != "data":
+        reason = f"orders is {values['orders']}, and stored answers are to the order of the data"
+        raise BadInput(reason, "leave out --set orders", file=path.name)
     made = load_bbq(path, settings=values, **reading)
     questions, _ = read_questions([path], **reading)
     answers = {question.id: question.answer for question in questions}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import published
-from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.data.prompts.bbq import load_bbq
 
 ROW = {
@@ -18,8 +18,12 @@ ROW = {
 
 
 def load(tmp_path, *rows, **settings):
+    return load_only(tmp_path, *({**ROW, **row} for row in rows), **settings)
+
+
+def load_only(tmp_path, *rows, **settings):
     path = tmp_path / "mine.jsonl"
-    path.write_text("\n".join(json.dumps({**ROW, **row}) for row in rows), "utf-8")
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return load_bbq(path, settings=settings)
 
 
@@ -63,7 +67,13 @@ def test_orders_and_wordings(tmp_path):
             {"answer_info": {"ans0": ["a", "b"], "ans1": ["c", "d"], "ans2": ["e", "old"]}},
             "none of its answers",
         ),
+        ({"answer_info": ROW["answer_info"] | {"ans0": []}}, "a text and a group for each"),
+        ({"answer_info": ROW["answer_info"] | {"ans1": ["unknown"]}}, "a text and a group for each"),
         ({"label": "x"}, "label is 'x'"),
+        ({"label": 7}, "label is 7; write 0, 1 or 2"),
+        ({"label": -1}, "label is -1; write 0, 1 or 2"),
+        ({"question_polarity": "Neg"}, "question_polarity is 'Neg'; write \"neg\" or \"nonneg\""),
+        ({"context_condition": "amb"}, "context_condition is 'amb'; write"),
         ({"context": " "}, "context is empty"),
     ],
 )  # fmt: skip
@@ -73,9 +83,46 @@ def test_rows_that_are_no_question_are_refused(tmp_path, row, why):
     assert why in str(error.value)
 
 
-def test_a_category_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(BadInput, match="categories: Age"):
-        load(tmp_path, {}, categories="Religion")
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"sample_id": "age-1"}, "sample_id is 'age-1', not of the form"),
+        ({"answer": "nobody"}, "answer is none of its choices"),
+    ],
+)
+def test_korean_rows_that_are_no_question_are_refused(tmp_path, row, why):
+    sound = {
+        "sample_id": "age-001a-002-amb-bsd", "context": "A boy and his uncle came by.",
+        "question": "Who forgot the key?", "choices": "['The uncle', 'The boy', 'Not known']",
+        "biased_answer": "The uncle", "answer": "Not known",
+    }  # fmt: skip
+    (item,) = load_only(tmp_path, sound).items
+    assert (item.truth, item.cluster, item.groups["context"]) == (
+        "Not known",
+        "age/001",
+        "ambiguous",
+    )
+    with pytest.raises(BadItems) as error:
+        load_only(tmp_path, {**sound, **row})
+    assert why in str(error.value)
+
+
+def test_a_row_without_an_id_is_called_by_its_line(tmp_path):
+    bare = {key: value for key, value in ROW.items() if key != "example_id"}
+    assert [item.id for item in load_only(tmp_path, bare, bare).items] == ["Age/1", "Age/2"]
+
+
+def test_two_rows_with_one_id_are_refused(tmp_path):
+    with pytest.raises(BadItems, match=r"mine\.jsonl:3: the id Age/7 is that of an earlier row"):
+        load(tmp_path, {}, {"example_id": 8}, {})
+
+
+@pytest.mark.parametrize("names", ["Relgion", "Age,Relgion", "all, Relgion"])
+def test_a_category_that_is_not_there_is_refused(tmp_path, names):
+    rows = {}, {"category": "Religion", "example_id": 8}
+    assert len(load(tmp_path, *rows, categories="Age, Religion").items) == 2
+    with pytest.raises(UnknownName, match=r"'Relgion'\. Did you mean 'Religion'"):
+        load(tmp_path, *rows, categories=names)
 
 
 @pytest.mark.parametrize(

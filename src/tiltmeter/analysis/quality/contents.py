@@ -86,8 +86,8 @@ def load(
         Unavailable: The data set is not here and cannot be fetched.
     """
     if source.startswith(SAMPLE):
-        name = source.removeprefix(SAMPLE)
-        return find("studies", name, "STUDY").sample()
+        made_up: Study[Any] = find("studies", source.removeprefix(SAMPLE), "STUDY")
+        return made_up.sample()
     file = hub_files.local(source)
 
     def read(reader: Study[Any], path: str | Path | None) -> Dataset[Any]:

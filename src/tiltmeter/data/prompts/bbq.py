@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Annotated, Any, Literal, Unpack
 from zlib import crc32
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadItems, Problem, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
-from tiltmeter.core.typed_values import made
+from tiltmeter.core.typed_values import Fault, made
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
@@ -58,6 +58,12 @@ _KOREAN_ID = re.compile(r"(.+)-(\d+)[a-z]*-\d+-(amb|dis)-\w+")
 """Of a sample: its category, its template, and the kind of its context."""
 
 
+def _place(label: int) -> int:
+    if label not in range(3):
+        raise Fault(f"is {label}", "write 0, 1 or 2")
+    return label
+
+
 @dataclass(frozen=True, slots=True)
 class _Scene:
     """A row of BBQ or EsBBQ."""
@@ -68,9 +74,9 @@ class _Scene:
     ans1: FilledCell
     ans2: FilledCell
     answer_info: Mapping[str, tuple[str, ...]]
-    label: int
-    question_polarity: FilledCell
-    context_condition: FilledCell
+    label: Annotated[int, _place]
+    question_polarity: Literal["neg", "nonneg"]
+    context_condition: Literal["ambig", "disambig"]
     category: FilledCell
     example_id: Cell = ""
     instance_id: Cell = ""
@@ -129,13 +135,9 @@ def load_bbq(
         files, about = [*located.files.values()], registered(located)
     language = {"esbbq": "es", "kobbq": "ko"}.get(about.name, "en")
     questions, invalid = read_questions(files, **reading)
-    wanted = {name.strip() for name in values["categories"].split(",")}
+    names = map(str.strip, values["categories"].split(","))
+    wanted = known_names("category", names, {"all", *(q.groups["category"] for q in questions)})
     kept = [q for q in questions if "all" in wanted or q.groups["category"] in wanted]
-    if not kept:
-        known = dict.fromkeys(q.groups["category"] for q in questions)
-        raise BadInput(
-            f"no question is of {values['categories']}", f"categories: {', '.join(known)}"
-        )
     items = [item for question in kept for item in prompted(question, values, language)]
     return replace(about, items=items, clusters="template", invalid=invalid,
                    about={**about.about, "language": language})  # fmt: skip
@@ -150,28 +152,32 @@ def read_questions(
         BadInput: A file cannot be read, or has another layout.
         BadItems: Rows cannot be used, and are not to be skipped.
     """
-    questions: list[BiasQuestion] = []
+    questions: dict[str, BiasQuestion] = {}
     problems: list[Problem] = []
     for path in files:
         korean = has_columns(path, ("sample_id", "biased_answer"), encoding)
         rows: Any = UserRows(_KoreanScene if korean else _Scene, path, encoding=encoding)
         for line, row in rows:
-            made_of_it = _korean(row) if korean else _question(row)
+            made_of_it = _korean(row) if korean else _question(row, line)
             if isinstance(made_of_it, str):
                 rows.complain(line, made_of_it)
+            elif made_of_it.id in questions:
+                rows.complain(line, f"the id {made_of_it.id} is that of an earlier row as well")
             else:
-                questions.append(made_of_it)
+                questions[made_of_it.id] = made_of_it
         problems += rows.problems
     if problems and not skip_invalid:
         raise BadItems(
             problems, way_out="Correct these questions, or leave them out with --skip-invalid."
         )
-    return questions, problems
+    return [*questions.values()], problems
 
 
-def _question(row: _Scene) -> BiasQuestion | str:
+def _question(row: _Scene, line: int) -> BiasQuestion | str:
     """A question of BBQ or EsBBQ, or why its row is none."""
-    people = [row.answer_info.get(f"ans{at}", ("", "")) for at in range(3)]
+    people = [row.answer_info.get(f"ans{at}", ()) for at in range(3)]
+    if min(map(len, people)) < 2:  # noqa: PLR2004
+        return "answer_info does not have a text and a group for each of ans0, ans1 and ans2"
     unknown = [at for at, (*_, group) in enumerate(people) if group == "unknown"]
     if len(unknown) != 1:
         return f"{len(unknown) or 'none'} of its answers is unknown"
@@ -188,15 +194,16 @@ def _question(row: _Scene) -> BiasQuestion | str:
     target, other = (hits, others) if row.question_polarity == "neg" else (others, hits)
     order = (target[0], other[0], unknown[0])
     texts = (row.ans0, row.ans1, row.ans2)
-    number, template = row.example_id or row.instance_id, row.question_index or row.template_id
+    number = row.example_id or row.instance_id or line
+    template = row.question_index or row.template_id
     return BiasQuestion(
         f"{row.category}/{number}", row.context, row.question,
         (texts[order[0]], texts[order[1]], texts[order[2]]), order,
-        order.index(row.label) if row.label in order else -1,
+        order.index(row.label),
         {
             "category": row.category, "group": people[hits[0]][-1],
-            "context": CONDITIONS.get(row.context_condition, row.context_condition),
-            "polarity": POLARITIES.get(row.question_polarity, row.question_polarity),
+            "context": CONDITIONS[row.context_condition],
+            "polarity": POLARITIES[row.question_polarity],
         },
         f"{row.category}/{template}", row.answer,
     )  # fmt: skip
@@ -222,13 +229,16 @@ def _korean(row: _KoreanScene) -> BiasQuestion | str:
     if len(choices) != 3 or len(people) != 1:  # noqa: PLR2004
         return "not one of its people is the biased answer"
     options = (row.biased_answer, people[0], choices[2])
+    if row.answer not in options:
+        return "answer is none of its choices"
     named = _KOREAN_ID.fullmatch(row.sample_id)
-    category, number, condition = named.groups() if named else ("", row.sample_id, "")
+    if not named:
+        return f"sample_id is {row.sample_id[:40]!r}, not of the form age-001a-002-amb-bsd"
+    category, number, condition = named.groups()
     return BiasQuestion(
         row.sample_id, row.context, row.question, options,
         tuple(choices.index(option) for option in options),
-        options.index(row.answer) if row.answer in options else -1,
-        {"category": category, "context": CONDITIONS.get(condition, condition)},
+        options.index(row.answer), {"category": category, "context": CONDITIONS[condition]},
         f"{category}/{number}",
     )  # fmt: skip
 
@@ -259,7 +269,7 @@ def prompted(
         yield PromptedText(
             question.id if len(orders) == 1 else f"{question.id}/{''.join(map(str, order))}",
             f"{question.context} {question.question}", Prompt((Message("user", asked),)), options,
-            options[question.truth] if question.truth >= 0 else "", max_tokens=24,
+            options[question.truth], max_tokens=24,
             groups={**question.groups, **place}, cluster=question.cluster, roles=ROLES,
         )  # fmt: skip
 
