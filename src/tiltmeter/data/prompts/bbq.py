@@ -231,8 +231,7 @@ def _korean(row: _KoreanScene) -> BiasQuestion | str:
     options = (row.biased_answer, people[0], choices[2])
     if row.answer not in options:
         return "answer is none of its choices"
-    named = _KOREAN_ID.fullmatch(row.sample_id)
-    if not named:
+    if not (named := _KOREAN_ID.fullmatch(row.sample_id)):
         return f"sample_id is {row.sample_id[:40]!r}, not of the form age-001a-002-amb-bsd"
     category, number, condition = named.groups()
     return BiasQuestion(
