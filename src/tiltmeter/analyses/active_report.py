@@ -112,6 +112,12 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
     means = [*averages(estimates)]
     estimates += means
     sets, alike = [*pools, *printed], len({pool.name for pool in read}) == 1 and not printed
+    sources = [_source(name, pool) for name, pool in pools.items()]
+    sources += [{"set": n, "data": n, "model": "", "from": ", ".join(tables)} for n in printed]
+    if means:
+        models = {source["model"] for source in sources}
+        model = models.pop() if len(models) == 1 else ""
+        sources.append({"set": AVERAGE, "data": AVERAGE, "model": model})
     return finish(
         ANALYSIS,
         [*_totals(estimates), *estimates],
@@ -130,11 +136,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             notes=notes_of(
                 "data", [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes]
             ),
-            sources=[
-                *(_source(name, pool) for name, pool in pools.items()),
-                *({"set": name, "data": name, "model": "", "from": ", ".join(tables)} for name in printed),
-                *([{"set": AVERAGE, "data": AVERAGE, "model": ""}] if means else ()),
-            ],
+            sources=sources,
             labels={
                 "strategy": {name: titled(name) for name in (*sorted(run), pool_numbers.ALL)},
                 "baseline": {name: titled(name) for name in BASELINES},

@@ -111,13 +111,18 @@ def _drawings(
     from tiltmeter.run.study_files import study_if_known
 
     by_study: dict[str, list[Result]] = {}
-    for _, result in read_runs(runs)[0]:
+    folders: dict[str, list[str]] = {}
+    for folder, result in read_runs(runs)[0]:
         by_study.setdefault(result.card.study, []).append(result)
+        folders.setdefault(result.card.study, []).append(folder.name)
     drawings: dict[str, str] = {}
     for study, results in by_study.items():
         start = f"{study}-" if len(by_study) > 1 else ""
         if len(results) > 1 and study in known("analyses"):
-            drawings |= {f"{start}{name}": drawing for name, drawing in _beside(results).items()}
+            drawings |= {
+                f"{start}{name}": drawing
+                for name, drawing in _beside(results, folders[study]).items()
+            }
             continue
         shown = results[0]
         if len(results) > 1:
@@ -132,17 +137,22 @@ def _drawings(
     return drawings
 
 
-def _beside(results: "Sequence[Result]") -> dict[str, str]:
-    """The pictures of an analysis's several results, those of one name as panels of one."""
+def _beside(results: "Sequence[Result]", folders: Sequence[str]) -> dict[str, str]:
+    """The pictures of an analysis's several results, those of one name as panels of one.
+
+    Panels are headed by what the results are about, or by their folders where that is the same.
+    """
     from tiltmeter.report.documents.run import run_document
     from tiltmeter.report.plots.export import drawings_of, title_of
     from tiltmeter.report.plots.panels import WIDE, combined
 
     panels: dict[str, list[tuple[str, str]]] = {}
-    for result in results:
+    titles = [result.card.subtitle for result in results]
+    headings = titles if len({*titles}) == len(titles) else folders
+    for heading, result in zip(headings, results, strict=True):
         document = run_document(result, None, show_text=False)
         for name, drawing in drawings_of(document, narrow=True).items():
-            panels.setdefault(name, []).append((result.card.subtitle, drawing))
+            panels.setdefault(name, []).append((heading, drawing))
     return {
         name: combined(some, name=name, title=title_of(some[0][1]), layout=WIDE)
         for name, some in panels.items()
