@@ -71,7 +71,7 @@ def test_a_table_beside_people(tilt, files, monkeypatch):
     (folder,) = (files / "runs").iterdir()
     assert {p.name for p in folder.iterdir()} == {
         "by_region.csv", "card.json", "ceiling.csv", "cells.csv", "estimates.json", "groups.csv",
-        "groups_by_region.csv", "means_by_region.csv", "overall.csv", "records.parquet", "report.html",
+        "groups_by_region.csv", "overall.csv", "records.parquet", "report.html",
     }  # fmt: skip
     rows = in_file(folder, "groups")
     assert {row["group"] for row in rows} == set(GROUPS)
@@ -170,7 +170,6 @@ def test_a_profile_is_printed_when_asked_for(tilt, monkeypatch):
     code, out, _ = tilt(*words, "--k", "2", "--profile", "Bakers")
     assert code == 0
     assert "bakers: top 2 (nearest to the right trait), bottom 2 (nearest to the left)" in out
-    assert "Mean ratings by region: bakers" in out
     assert "sailors: top 2" not in out
     code, _, err = tilt(*words, "--profile", "bakerss")
     assert (code, "Did you mean 'bakers'?" in err) == (2, True)
@@ -512,7 +511,7 @@ def test_the_profile_names_top_and_bottom_traits_apart(made, document):
     mark = "✓" if of_table[best]["mean"] >= 50 else "✗"
     assert re.fullmatch(rf"{best.split(' - ')[1]} [\d.]+ {mark}", column(table, "table").values[0])
     shown = plain_text(document)
-    assert "clerks: top 3" not in shown and "Mean ratings by region × age: poets" in shown
+    assert "clerks: top 3" not in shown
 
 
 def test_the_marks_give_the_precision_of_each_end(made):
@@ -529,23 +528,6 @@ def test_the_marks_give_the_precision_of_each_end(made):
                 e = at(made, f"precision_at_3_{end}", matrix=name, group=group)
                 assert e.value == pytest.approx(np.mean(agrees))
                 assert (e.n, e.neutral, e.low) == (3, None, None)
-
-
-def test_means_of_slices_have_n_and_interval(made):
-    (row,) = [
-        r for r in made.records
-        if r.kind == "means by region"
-        and r.groups == {"region": "north", "group": "poets", "pair": "low3 - high3"}
-    ]  # fmt: skip
-    _, people = random_people()
-    ratings = people.ratings
-    values = ratings.values[
-        1::2, ratings.groups.index("poets"), ratings.pairs.index("low3 - high3")
-    ]
-    half = 2.5706 * values.std(ddof=1) / np.sqrt(6)  # t with 5 degrees of freedom
-    assert (row.scores["n"], row.texts) == (6, {})
-    assert row.scores["mean"] == pytest.approx(values.mean())
-    assert row.scores["high"] - row.scores["mean"] == pytest.approx(half, rel=1e-4)
 
 
 def test_the_page_is_whole(document):

@@ -38,17 +38,6 @@ BARS = (
     "matrix’s {k} highest and {k} lowest pairs, filled bars are on people’s side and hollow ones on the "
     "other; all other bars are pale."
 )
-MEANS = (
-    "Each cell: the mean from 0 (left trait) to 100 (right trait), its 95 % interval by Student’s t over "
-    "people, and in parentheses how many people rated. There is no interval for one rating or for ratings "
-    "that are all equal."
-)
-
-
-def kind_of_means(columns: Sequence[str]) -> str:
-    return f"means by {' × '.join(columns)}"
-
-
 VALUE = (
     NumberColumn(), NumberColumn(shows="interval", drop=1), NumberColumn(shows="p", drop=2),
     NumberColumn(shows="neutral", drop=3), NumberColumn(shows="n", drop=4),
@@ -80,7 +69,6 @@ def views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
     yield from _slice_views(made, by)
     yield from _lines(made)
     yield from _profile_views(made, asked)
-    yield from _mean_views(made, asked)
     kind, axes = profiles.PILOT_GROUP, (MATRIX, made.axes[0])
     yield RecordTable("pilot", "Pilot groups", kind, axes, ("people",), on="files")
 
@@ -204,17 +192,3 @@ def _profile_views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
         (*profiles.RATED, profiles.SCORE, profiles.AGREE),
         (profiles.WHY, profiles.PEOPLE_END, profiles.MATRIX_END), on="files",
     )  # fmt: skip
-
-
-def _mean_views(made: Alignments, asked: Sequence[str]) -> Iterator[RecordTable]:
-    """What the people of each slice say of each cell."""
-    rows, pairs = made.axes
-    for columns in made.wanted.by:
-        axes = tuple(made.axis(column) for column in columns)
-        yield RecordTable(
-            f"means_by_{'_'.join(axes)}", "Mean ratings by who was asked", kind_of_means(columns),
-            (rows, pairs, *axes), profiles.RATED, (profiles.WHY,),
-            caption=f"Mean ratings by {' × '.join(columns)}", by=rows, spread=axes[-1], asked=tuple(asked),
-            decimals={profiles.MEAN: 1}, missing={profiles.MEAN: "no rating"}, most=100, explained=MEANS,
-            folded=True,
-        )  # fmt: skip

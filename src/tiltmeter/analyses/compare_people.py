@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.analyses._compare_people_sentences import words
-from tiltmeter.analyses._compare_people_views import kind_of_means, views
+from tiltmeter.analyses._compare_people_views import views
 from tiltmeter.analysis.people import alignment, profiles, quantities
 from tiltmeter.analysis.people.alignment import FIRST, MATRIX, SECOND, Alignments
 from tiltmeter.analysis.people.annotators import by_columns
@@ -176,11 +176,7 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
             limits=LIMITS.format(where=f": {people.limits}" if people.limits else ""),
             measures={e.name: e.meaning for e in (*estimates, *made.compared)},
         ),
-        [
-            *profiles.pilot_records(made),
-            *profiles.cell_records(made),
-            *(r for by in wanted.by for r in profiles.slice_records(made, by, kind_of_means(by))),
-        ],
+        [*profiles.pilot_records(made), *profiles.cell_records(made)],
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiltmeter.analysis.people import alignment_numbers as numbers
 from tiltmeter.analysis.people.annotators import check_columns, slice_estimates
-from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
+from tiltmeter.analysis.people.cell_means import CellMeans, of_people
 from tiltmeter.analysis.people.matching import empty_cells, match
 from tiltmeter.analysis.people.models_compared import between, differences
 from tiltmeter.analysis.people.noise_ceiling import SPLITS, ceiling
@@ -100,8 +100,6 @@ class Alignments:
     parts: tuple[Alignment, ...]
     means: CellMeans
     """What all people say of each cell."""
-    slice_means: tuple[CellMeans, ...] = ()
-    """What the people of each slice say."""
     compared: tuple[Estimate, ...] = ()
     """Of every two matrices, by FIRST and SECOND."""
     notes: tuple[str, ...] = ()
@@ -144,9 +142,8 @@ def align(
         part = replace(part, estimates=(*part.estimates, *ceilings.of(part)))
         alignments.append(replace(part, at=at))
     compared = [e for a, b in combinations(alignments, 2) for e in _compared(a, b, wanted)]
-    means = of_slices(people.ratings, wanted.by) if people.ratings else ()
     made = Alignments(
-        people, wanted, tuple(alignments), of_people(people), tuple(means), tuple(compared),
+        people, wanted, tuple(alignments), of_people(people), tuple(compared),
         tuple(dict.fromkeys(notes)),
     )  # fmt: skip
     return replace(made, parts=tuple(_with_slices(part, made) for part in alignments))

@@ -99,18 +99,6 @@ def cell_records(made: Alignments) -> Iterator[Record]:
                 )  # fmt: skip
 
 
-def slice_records(made: Alignments, columns: Sequence[str], kind: str) -> Iterator[Record]:
-    """What the people of each slice by these columns say of each cell."""
-    for means in made.slice_means:
-        if tuple(means.about) != tuple(columns):
-            continue
-        place = {made.axis(column): value for column, value in means.about.items()}
-        for row, group in enumerate(means.groups):
-            for column, pair in enumerate(means.pairs):
-                groups = {**place, **_cell(made, group, pair)}
-                yield mean_record(means, row, column, groups, kind)
-
-
 def mean_record(means: CellMeans, row: int, column: int, groups: Groups, kind: str) -> Record:
     """The mean of one cell with its interval, how many people rated it, and why something is missing."""
     numbers = {MEAN: means.values[row, column], RATERS: means.counts[row, column]}
