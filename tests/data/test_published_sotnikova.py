@@ -89,6 +89,12 @@ def test_white_annotators_lie_between_white_men_and_women_but_in_seven_cells():
     assert odd == {"White people": 6, "women": 1, "men": 0, "Blacks/African Americans": 0}
 
 
+def test_fewer_passed_than_took_part():
+    raters = published("sotnikova2023_raters")
+    assert raters.find(number="people who passed") == 133  # as there are in the published ratings
+    assert raters.find(number="people who took part") == 133 + 114  # whose answers were left out
+
+
 def test_tau_by_annotators_lacks_one_cell():
     figures = published("sotnikova2023_tau_by_annotators").figures
     assert len(figures) == 26 * 4 - 1
