@@ -15,14 +15,14 @@ from tiltmeter.active.targets import (
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.published import published
 
-FIGURES = published("baumler2023_curves").figures
+FIGURES = published("baumler2023_curves").numbers
 RNG = np.random.default_rng
 
 
 def of_paper(dataset, role):
-    of_data = [f for f in FIGURES if f.group == dataset and f.labels["votes"]]
-    found = [f for f in of_data if (f.labels["strategy"] == "daal") == (role == "strategy")]
-    votes, loss = zip(*((float(f.labels["votes"]), f.value) for f in found), strict=True)
+    of_data = [f for f in FIGURES if f.group == dataset and f.places["votes"]]
+    found = [f for f in of_data if (f.places["strategy"] == "daal") == (role == "strategy")]
+    votes, loss = zip(*((float(f.places["votes"]), f.value) for f in found), strict=True)
     return StrategyCurve(
         np.array(votes), np.array([loss] * 5)
     )  # as if of five seeds, for a verdict

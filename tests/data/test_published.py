@@ -50,19 +50,19 @@ def test_tables_are_whole():
     assert {f"elsafoury2023_{name}" for name in sizes} == listed
     for name, cells in sizes.items():
         table = published(f"elsafoury2023_{name}")
-        assert len(table.figures) == cells
-        assert max(Counter(tuple(f.labels.items()) for f in table.figures).values()) == 1
+        assert len(table.numbers) == cells
+        assert max(Counter(tuple(f.places.items()) for f in table.numbers).values()) == 1
         assert "doi:10.48550/arXiv.2308.10684, Table" in table.source
         low = -1 if name == "sos_f1" else 0
-        assert name == "data" or all(low <= f.value <= 1 for f in table.figures)
+        assert name == "data" or all(low <= float(f.printed) <= 1 for f in table.numbers)
 
 
 def test_names_of_tables():
-    assert SOS.figures[0].measure == "SOS marginalised"
-    assert (HATE.figures[0].model, HATE.figures[0].group) == ("", "race")
-    mitigated = MITIGATION.figures[12]
+    assert SOS.numbers[0].measure == "SOS marginalised"
+    assert (HATE.numbers[0].model, HATE.numbers[0].group) == ("", "race")
+    mitigated = MITIGATION.numbers[12]
     assert mitigated.model == "albert-base + sentence_debias of profanity"
-    assert {f.model for t in (SOS, SOCIAL, F1, FAIRNESS) for f in t.figures} == set(MODELS)
+    assert {f.model for t in (SOS, SOCIAL, F1, FAIRNESS) for f in t.numbers} == set(MODELS)
     with pytest.raises(UnknownName, match="Did you mean 'elsafoury2023_sos'"):
         published("elsafoury2023_sso")
     with pytest.raises(KeyError, match="6 numbers"):
@@ -91,7 +91,7 @@ def test_table_5_repeats_table_3_but_for_one_number():
         for attribute in THREE:
             for metric in METRICS:
                 labels = {"model": model, "attribute": attribute, "metric": metric}
-                before = MITIGATION.find(**labels, mitigation="")
+                before = MITIGATION.find(**labels, mitigation="none")
                 if before != SOCIAL.find(**labels):
                     different.append((model, attribute, metric, before, SOCIAL.find(**labels)))
                 if metric == "SEAT":
@@ -102,19 +102,19 @@ def test_table_5_repeats_table_3_but_for_one_number():
 
 
 def test_table_6_counts_texts_and_shares_that_are_whole_per_cents():
-    of = {f.labels["dataset"]: f.value for f in DATA.figures if f.labels["what"] == "samples"}
+    of = {f.places["dataset"]: f.value for f in DATA.numbers if f.places["what"] == "samples"}
     assert of["Civil-community"] == max(of.values()) and of["Kaggle-insults"] == min(of.values())
     assert sum(of.values()) == 14742 + 13349 + 426707 + 7425 + 114649 + 157671
-    shares = {f.labels["dataset"]: f.value for f in DATA.figures if f.labels["what"] == "positive"}
+    shares = {f.places["dataset"]: f.value for f in DATA.numbers if f.places["what"] == "positive"}
     assert {name for name, share in shares.items() if share != int(share)} == {"Civil-community"}
-    assert set(shares) == set(of) == {f.labels["dataset"] for f in F1.figures}
+    assert set(shares) == set(of) == {f.places["dataset"] for f in F1.numbers}
 
 
 def test_table_8_follows_from_tables_2_and_7_to_the_last_digit():
     """All 36, each over three models; 15 of them only if cut as the paper cuts, not rounded."""
     as_rounded = 0
-    for figure in TABLE_8.figures:
-        of = figure.labels
+    for figure in TABLE_8.numbers:
+        of = figure.places
         r = pearson(
             np.array([sos(model, of["attribute"]) for model in MODELS]),
             np.array([F1.find(model=model, dataset=of["dataset"]) for model in MODELS]),
@@ -129,7 +129,7 @@ def test_none_of_table_8_can_be_told_from_no_correlation():
     assert least_p(len(MODELS)) == pytest.approx(1 / 3)
     by_chance = 1 - 2 / math.pi * math.asin(0.9)
     assert round(36 * by_chance, 1) == 10.3
-    assert sum(abs(f.value) > 0.9 for f in TABLE_8.figures) == 10
+    assert sum(abs(f.value) > 0.9 for f in TABLE_8.numbers) == 10
     assert "10 of them beyond ±.9. Unrelated numbers would give 10.3" in " ".join(DOCS.split())
 
 

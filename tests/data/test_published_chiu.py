@@ -9,7 +9,7 @@ import gpt3_hate
 import published as data_sets
 from tiltmeter.data.prompts.hate_prompts import load_hate_prompts
 from tiltmeter.data.prompts.misspellings import packaged_edits
-from tiltmeter.data.published import published, published_estimates, published_for
+from tiltmeter.data.published import published, published_for
 from tiltmeter.metrics.chiu2021 import (
     OverallF1,
     PublishedNumber,
@@ -48,9 +48,9 @@ def replies(setting, category, example_set=""):
 
 
 def test_tables_are_whole():
-    assert [len(t.figures) for t in (SINGLE, MIXED, CONFUSION)] == [72, 176, 36 + 176]
-    assert [len(t.figures) for t in (LABELS, FLIPS, TEXT)] == [15, 6, 32]
-    sizes = {f.labels["example_set"] for f in MIXED.figures}
+    assert [len(t.numbers) for t in (SINGLE, MIXED, CONFUSION)] == [72, 176, 36 + 176]
+    assert [len(t.numbers) for t in (LABELS, FLIPS, TEXT)] == [15, 6, 32]
+    sizes = {f.places["example_set"] for f in MIXED.numbers}
     assert sizes == {*map(str, range(1, 11)), ""}
 
 
@@ -76,10 +76,10 @@ def test_example_sets_add_up(setting, category):
 
 
 @pytest.mark.parametrize(
-    "figure", MIXED.figures, ids=lambda f: " ".join(list(f.labels.values())[1:])
+    "figure", MIXED.numbers, ids=lambda f: " ".join(list(f.places.values())[1:])
 )
 def test_tables_4_and_7_follow_from_tables_18_to_21(figure):
-    of = figure.labels
+    of = figure.places
     truth, said = replies(of["setting"], of["category"], of["example_set"])
     number = PublishedNumber(FORMULAS[of["measure"]], "mean")
     assert f"{number(truth, said, np.zeros(len(truth))):.0f}" == f"{figure.value:.0f}"
@@ -119,8 +119,8 @@ def test_table_6_pools_two_runs():
     """Less the stored replies, at temperature 0, it has the counts of Tables 20 and 21 and 71 % right."""
     rows = gpt3_hate.rows_of("few_shot_fixed_examples_instruction_results")
     cold = Counter((row["label"], row["answer"].strip()) for row in rows)
-    warm = {(f.labels["label"], f.labels["said"]): f.value - cold[f.labels["label"], f.labels["said"]]
-            for f in LABELS.figures}  # fmt: skip
+    warm = {(f.places["label"], f.places["said"]): f.value - cold[f.places["label"], f.places["said"]]
+            for f in LABELS.numbers}  # fmt: skip
     assert sum(warm.values()) == 2400
     for category in CATEGORIES:
         of = {
@@ -140,32 +140,32 @@ def test_table_6_pools_two_runs():
 def test_right_and_wrong_replies_follow_from_the_tables_with_one_exception():
     counts = [
         f
-        for f in TEXT.figures
-        if f.labels["measure"] in {"chiu2021_matches", "chiu2021_mismatches"}
+        for f in TEXT.numbers
+        if f.places["measure"] in {"chiu2021_matches", "chiu2021_mismatches"}
     ]
     assert len(counts) == 16
     exceptions = []
     for figure in counts:
-        of = {axis: figure.labels[axis] for axis in ("setting", "category")}
-        right = figure.labels["measure"] == "chiu2021_matches"
+        of = {axis: figure.places[axis] for axis in ("setting", "category")}
+        right = figure.places["measure"] == "chiu2021_matches"
         cells = [CONFUSION.find(**of, truth=t, said=s) for t in ("yes", "no") for s in ("yes", "no")
                  if (t == s) == right]  # fmt: skip
         if figure.value != sum(cells):
             exceptions.append((of["setting"], of["category"], sum(cells), figure.value))
     assert exceptions == [("one", "", 5299, 5326)]
-    zero = [f.value for f in CONFUSION.figures
-            if f.labels["setting"] == "zero" and not f.labels["category"]]  # fmt: skip
+    zero = [f.value for f in CONFUSION.numbers
+            if f.places["setting"] == "zero" and not f.places["category"]]  # fmt: skip
     assert 12_000 - sum(zero) == TEXT.find(measure="chiu2021_unanswered")
 
 
 def test_flips_of_table_23_add_up_to_those_of_the_text():
     flips = Counter()
-    for figure in FLIPS.figures:
-        flips[figure.labels["measure"]] += figure.value
+    for figure in FLIPS.numbers:
+        flips[figure.places["measure"]] += figure.value
     assert flips == {"flips_away": 6, "flips_to": 2}
     assert TEXT.find(measure="flips_to") == 2
     edits = {edit.name for edit in packaged_edits()}
-    assert {figure.labels["edit"] for figure in FLIPS.figures} <= edits
+    assert {figure.places["edit"] for figure in FLIPS.numbers} <= edits
 
 
 @data_sets.needs("gpt3_hate/Ethos_Dataset_Multi_Label.csv")
@@ -177,7 +177,7 @@ def test_their_axes_have_the_values_of_the_study():
     assert published_for("misspellings") == ["chiu2021_flips", "chiu2021_text"]
     settings = {"variant": "chiu2021", "settings": "all", "repeats": "1"}
     there = {pair for i in load_hate_prompts(settings=settings).items for pair in i.groups.items()}
-    made = [one.estimate for name in (SINGLE.name, MIXED.name) for one in published_estimates(name)]
+    made = [one.estimate for table in (SINGLE, MIXED) for one in table.numbers]
     assert {pair for one in made for pair in one.groups.items()} <= there
     whole = [one for one in made if one.groups == {"setting": "zero"}]
     assert {one.name: one.value for one in whole if one.name.endswith("_sd")} == {

@@ -41,9 +41,9 @@ ROUNDED = 0.05 + 1e-9
 def rows(name):
     """By model, data, task, domain and target: {"lms": …, "ss": …, "icat": …}."""
     found = {}
-    for f in published(name).figures:
-        row = found.setdefault(tuple(f.labels.get(axis, "") for axis in AXES), {})
-        row[f.labels["measure"]] = f.value
+    for f in published(name).numbers:
+        row = found.setdefault(tuple(f.places.get(axis, "") for axis in AXES), {})
+        row[f.places["measure"]] = f.value
     return found
 
 
@@ -59,7 +59,7 @@ def half_units(name):
 
 
 def test_tables_are_whole():
-    sizes = {name: len(published(name).figures) for name in TABLES}
+    sizes = {name: len(published(name).numbers) for name in TABLES}
     models, baselines = 10 * 3, 4 * 3 - 1  # the stereotyped one has no lms
     assert sizes == {
         "nadeem2020_overall": 2 * (models + baselines),
@@ -72,7 +72,7 @@ def test_tables_are_whole():
         "nadeem2021_likelihood_task": 2 * models,
         "nadeem2021_pseudo_task": 2 * models,
     }
-    named = {f.model for name in TABLES for f in published(name).figures}
+    named = {f.model for name in TABLES for f in published(name).numbers}
     assert named == {*MODELS, *BASELINES, "Ensemble"}
     assert TERMS.keys() == {name for name in TABLES if "domain" in name}
     assert np.sum(list(TERMS.values()), axis=0).tolist() == [40, 120, 149, 12]
@@ -199,7 +199,7 @@ def test_the_means_of_lms_that_the_text_gives():
     assert [mean_lms(name, TASKS[0], MASKED) for name in by_task] == [75.72, 79.37]
     assert [mean_lms(name, TASKS[1], MODELS) for name in by_task] == [78.82, 75.98]
     printed = published("nadeem2021_lms_means")
-    assert [f.value for f in printed.figures] == [79.88, 79.68, 75.7, 79.4, 78.82, 75.98]
+    assert [f.value for f in printed.numbers] == [79.88, 79.68, 75.7, 79.4, 78.82, 75.98]
     assert printed.find(scoring="pseudo", task=TASKS[0]) == 79.4
 
 
@@ -222,30 +222,30 @@ def test_counts_of_the_data_add_up_but_for_triples_of_domains():
 
 
 def test_words_and_terms_are_all_there():
-    words = published("nadeem2020_keywords").figures
-    assert Counter(f.labels["domain"] for f in words) == dict.fromkeys(DOMAINS, 16)
+    words = published("nadeem2020_keywords").numbers
+    assert Counter(f.places["domain"] for f in words) == dict.fromkeys(DOMAINS, 16)
     for name, religious in (("nadeem2020_terms", 12), ("nadeem2021_terms", 24)):
-        figures = published(name).figures
-        assert Counter(f.labels["domain"] for f in figures) == {
+        figures = published(name).numbers
+        assert Counter(f.places["domain"] for f in figures) == {
             "gender": 40, "profession": 120, "race": 149, "religion": religious,
         }  # fmt: skip
         assert len({f.group for f in figures}) == len(figures)
     listed, judged = (
-        {f.group for f in published(f"nadeem{version}_terms").figures} for version in (2020, 2021)
+        {f.group for f in published(f"nadeem{version}_terms").numbers} for version in (2020, 2021)
     )
     assert listed < judged and len(judged - listed) == 12
-    assert max(published("nadeem2021_terms").figures, key=lambda f: f.value).value == 0.9
+    assert max(published("nadeem2021_terms").numbers, key=lambda f: f.value).value == 0.9
 
 
 def test_terms_of_the_development_set_stand_by_how_often_they_occur():
     data_sets.need("stereoset/dev_rebuilt.json")
     items = STUDY.load("stereoset_rebuilt").items
     counts = Counter(item.target for item in items)
-    places = {f.labels["target"]: f for f in published("nadeem2020_terms").figures}
+    places = {f.places["target"]: f for f in published("nadeem2020_terms").numbers}
     assert set(counts) <= set(places)
     turned = []
     for domain in DOMAINS:
-        ordered = [t for t, f in places.items() if f.labels["domain"] == domain and t in counts]
+        ordered = [t for t, f in places.items() if f.places["domain"] == domain and t in counts]
         turned += [(a, b) for a, b in pairwise(ordered) if counts[a] < counts[b]]
     assert turned == [("butcher", "prosecutor")]
 

@@ -17,18 +17,18 @@ ROUNDED = 0.05 + 1e-9
 
 def rows(model, axis):
     """(n, printed) of the parts of CrowS-Pairs by this axis."""
-    of_model = [f for f in BIAS.figures if f.model == model and f.labels[axis]]
-    return [(int(f.labels["n"]), f.value) for f in of_model if f.labels["study"] == "crows_pairs"]
+    of_model = [f for f in BIAS.numbers if f.model == model and f.places[axis]]
+    return [(int(f.places["n"]), f.value) for f in of_model if f.places["study"] == "crows_pairs"]
 
 
 def test_tables_are_whole():
-    assert Counter(f.model for f in BIAS.figures) == dict.fromkeys(MODELS, 15)
-    assert [len(t.figures) for t in (SHARES, CONFIDENCE, published("nangia2020_validity"))] == [
+    assert Counter(f.model for f in BIAS.numbers) == dict.fromkeys(MODELS, 15)
+    assert [len(t.numbers) for t in (SHARES, CONFIDENCE, published("nangia2020_validity"))] == [
         12,
         3,
         4,
     ]
-    sizes = {f.labels["row"]: int(f.labels["n"]) for f in BIAS.figures}
+    sizes = {f.places["row"]: int(f.places["n"]) for f in BIAS.numbers}
     assert [sizes[name] for name in ("WinoBias-ground", "WinoBias-knowledge", "StereoSet")] == [
         396,
         396,
@@ -37,7 +37,7 @@ def test_tables_are_whole():
 
 
 def test_what_was_written_and_removed_leaves_the_pairs():
-    of = {f.labels["what"]: f.value for f in published("nangia2020_collection").figures}
+    of = {f.places["what"]: f.value for f in published("nangia2020_collection").numbers}
     removed = of["removed in validation"] + of["removed for full overlap"]
     assert of["collected"] - removed == of["pairs"] == PAIRS
 
@@ -60,11 +60,11 @@ def test_bias_types_give_the_whole_to_the_digit():
 
 
 def test_shares_are_those_of_the_pairs():
-    for figure in SHARES.figures:
-        n = int(figure.labels["n"])
+    for figure in SHARES.numbers:
+        n = int(figure.places["n"])
         assert abs(100 * n / PAIRS - figure.value) < ROUNDED
         assert all(
-            f.labels["n"] == str(n) for f in BIAS.figures if f.labels["row"] == figure.labels["row"]
+            f.places["n"] == str(n) for f in BIAS.numbers if f.places["row"] == figure.places["row"]
         )
 
 

@@ -112,18 +112,18 @@ PILOT = {"Hispanic people", "Asian people", "Blacks/African Americans", "immigra
 
 
 def column_of(figure):
-    return f"{figure.labels['score']} {figure.model}"
+    return f"{figure.places['score']} {figure.model}"
 
 
 def overall(name, measure):
     """Of each score and model the number over all groups."""
-    figures = published(name).figures
-    return {column_of(f): f.value for f in figures if f.labels["measure"] == measure}
+    figures = published(name).numbers
+    return {column_of(f): f.value for f in figures if f.places["measure"] == measure}
 
 
 def by_group(name, without=()):
     """Of each score and model the numbers of all groups, NaN where there is none."""
-    figures = published(name).figures
+    figures = published(name).numbers
     groups = [g for g in dict.fromkeys(f.group for f in figures) if g not in without]
     values = {(column_of(f), f.group): f.value for f in figures}
     columns = dict.fromkeys(column_of(f) for f in figures)

@@ -21,7 +21,7 @@ FORMULAS = {
     "recall": rounded_recall,
     "f1": rounded_f1,
 }
-TABLE_1 = [f for f in published("chiu2021_single").figures if f.labels["setting"] == "zero"]
+TABLE_1 = [f for f in published("chiu2021_single").numbers if f.places["setting"] == "zero"]
 
 
 def number(category, measure, statistic):
@@ -32,11 +32,11 @@ def number(category, measure, statistic):
     return PublishedNumber(FORMULAS[measure], statistic)(*read)
 
 
-@pytest.mark.parametrize("figure", TABLE_1, ids=lambda f: " ".join(list(f.labels.values())[2:]))
+@pytest.mark.parametrize("figure", TABLE_1, ids=lambda f: " ".join(list(f.places.values())[2:]))
 def test_table_1(figure):
-    measure = figure.labels["measure"].removeprefix("chiu2021_")
+    measure = figure.places["measure"].removeprefix("chiu2021_")
     statistic = "sd" if measure.endswith("_sd") else "mean"
-    category = figure.labels["category"] or "overall"
+    category = figure.places["category"] or "overall"
     found = number(category, measure.removesuffix("_sd"), statistic)
     digits = 0 if statistic == "mean" else 1
     assert f"{found:.{digits}f}" == f"{figure.value:.{digits}f}"

@@ -31,7 +31,7 @@ from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.significance import sign_test
 
-TABLE_2 = published("nangia2020_bias").figures
+TABLE_2 = published("nangia2020_bias").numbers
 SCORES = st.lists(st.tuples(st.integers(-9, 0), st.integers(-9, 0)), min_size=1, max_size=30).map(
     lambda rows: tuple(np.array(rows, dtype=np.float64).T)
 )
@@ -51,9 +51,9 @@ def alone(n):
     return np.array([f"i {i}" for i in range(n)])
 
 
-@pytest.mark.parametrize("figure", TABLE_2, ids=lambda f: f"{f.labels['row']}, {f.model}")
+@pytest.mark.parametrize("figure", TABLE_2, ids=lambda f: f"{f.places['row']}, {f.model}")
 def test_the_papers_table_is_made_of_whole_counts(figure):
-    n = int(figure.labels["n"])
+    n = int(figure.places["n"])
     wins = round(figure.value * n / 100)
     rate = stereotype_rate_untied(*scores(wins, n - wins))
     assert f"{rate:.1f}" == f"{figure.value:.1f}"

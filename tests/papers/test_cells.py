@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.data.published import printed_numbers
+from tiltmeter.data.published import published
 from tiltmeter.papers.cells import PaperCell, place
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.sources import PaperResult
@@ -48,7 +48,7 @@ def cell(table, *at):
 )
 def test_a_number_is_judged_by_its_printed_digits_and_our_interval(ours, status):
     (printed,) = [
-        n for n in printed_numbers("elsafoury2023_sos")
+        n for n in published("elsafoury2023_sos").numbers
         if {"bert-base-uncased", "race", "marginalised"} <= {*n.places.values()}
     ]  # fmt: skip
     assert printed.value == 58.0
@@ -65,7 +65,7 @@ def test_numbers_stand_in_the_order_of_the_paper_with_other_models_behind():
     assert table.cells[0].row == ("gender",)
     assert table.cells[-1].column == ("mine", "marginalised")
     assert sum(c.printed is not None for c in table.cells) == len(
-        printed_numbers("elsafoury2023_sos")
+        published("elsafoury2023_sos").numbers
     )
 
 
@@ -114,7 +114,7 @@ def test_where_keeps_what_is_meant():
     assert cell(table, "race", "bert-base-uncased").ours.value == 58.0
     assert {(c.row, c.column) for c in table.cells} == {
         ((n.places["attribute"],), (n.places["model"],))
-        for n in printed_numbers("elsafoury2023_sos")
+        for n in published("elsafoury2023_sos").numbers
         if n.places["status"] == "marginalised"
     }
 

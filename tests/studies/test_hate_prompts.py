@@ -70,12 +70,12 @@ def test_tables_9_to_11():
     """Every cell as printed, and the replies that have no answer."""
     result = replayed("hate_prompts", ZERO, settings={"settings": "zero"})
     printed = [
-        f for f in data.published("chiu2021_confusion").figures if f.labels["setting"] == "zero"
+        f for f in data.published("chiu2021_confusion").numbers if f.places["setting"] == "zero"
     ]
     assert len(printed) == 12
     for figure in printed:
         places = ("setting", "category", "truth", "said")
-        groups = {axis: figure.labels[axis] for axis in places if figure.labels[axis]}
+        groups = {axis: figure.places[axis] for axis in places if figure.places[axis]}
         assert value(result, "reply_count", **groups).value == figure.value
     assert value(result, "chiu2021_unanswered", setting="zero").value == 111
 

@@ -176,9 +176,9 @@ def possible(shares, *, most=14):
 def test_the_published_rates_tell_how_many_identities_there_were():
     """What docs/studies/sos.md says of Table 2: cut to three decimals, it fits 78 identities in one way."""
     printed = {}
-    for figure in published("elsafoury2023_sos").figures:
-        side = figure.labels["attribute"], figure.labels["status"]
-        printed.setdefault(side, []).append(figure.value)
+    for figure in published("elsafoury2023_sos").numbers:
+        side = figure.places["attribute"], figure.places["status"]
+        printed.setdefault(side, []).append(float(figure.printed))
     counts = [possible(shares) for shares in printed.values()]
     listed = [
         sum((i.attribute, i.status) == side for i in OffensiveFile.named().identities)

@@ -18,15 +18,15 @@ def published_curves(table: PublishedTable) -> dict[str, Curves]:
     """
     points: dict[str, dict[str, list[tuple[float, float]]]] = {}
     full: dict[str, float] = {}
-    for figure in table.figures:
-        if not {"data", "strategy", "votes"} <= figure.labels.keys():
+    for number in table.numbers:
+        if not {"data", "strategy", "votes"} <= number.places.keys():
             raise BadInput(f"{table.name} has no learning curves", "name baumler2023_curves")
-        data, strategy = figure.labels["data"], figure.labels["strategy"]
+        data, strategy = number.places["data"], number.places["strategy"]
         if strategy == FULL_DATA:
-            full[data] = figure.value
+            full[data] = number.value
         else:
             curve = points.setdefault(data, {}).setdefault(strategy, [])
-            curve.append((float(figure.labels["votes"]), figure.value))
+            curve.append((float(number.places["votes"]), number.value))
     return {data: Curves({name: _curve(some) for name, some in curves.items()}, np.array([full[data]]))
             for data, curves in points.items()}  # fmt: skip
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from tiltmeter.analysis.run_table import Placed
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate, Result
-from tiltmeter.data.published import published_estimates, published_for
+from tiltmeter.data.published import PrintedNumber, published, published_for
 
 PRINTED = "†"
 """Behind the name of a model whose numbers a paper prints, where one paper is shown."""
@@ -31,28 +31,23 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
     of_runs = {(_study(r, e), e.name): e for r in results for e in r.estimates}
     studies = {r.card.study: r.card.data_name for r in results}
     studies |= {_study(r, e): r.card.data_name for r in results for e in r.estimates}
+    several = len({paper(name) for name in names}) > 1
     placed = []
-    papers = {paper(name) for name in names}
     for name in names:
-        there = [
-            figure
-            for figure in published_estimates(name)
-            if (figure.estimate.study, figure.estimate.name) in of_runs
-        ]
+        mark = f" ({paper(name)})" if several else PRINTED
+        numbers = published(name).numbers
+        there = [n for n in numbers if (n.at("study"), n.at("measure")) in of_runs]
         if not there:
-            raise _no_number(name, studies)
-        for figure in there:
-            e = figure.estimate
+            raise _no_number(name, numbers, studies)
+        for number in there:
+            e = number.estimate
             like = of_runs[e.study, e.name]
-            e = replace(e, neutral=like.neutral, unit=like.unit, meaning=like.meaning)
-            mark = PRINTED if len(papers) == 1 else f" ({paper(name)})"
             run = {
-                **figure.places,
-                "model": f"{e.model or 'printed'}{mark}",
-                "data": figure.data or studies[e.study],
-                "study": e.study, "rule": e.rule, "convention": "", "measure": e.name,
-                "base": f"{figure.places['base']}{mark}",
+                **number.places,
+                "model": f"{e.model or 'printed'}{mark}", "base": f"{number.at('base')}{mark}",
+                "data": number.at("data") or studies[e.study], "rule": e.rule, "convention": "",
             }  # fmt: skip
+            e = replace(e, neutral=like.neutral, unit=like.unit, meaning=like.meaning)
             placed.append(Placed(e, run, printed=True))
     return placed
 
@@ -62,13 +57,9 @@ def _study(result: Result, estimate: Estimate) -> str:
     return (not result.card.model_name and estimate.study) or result.card.study
 
 
-def _no_number(name: str, studies: Iterable[str]) -> BadInput:
+def _no_number(name: str, numbers: Iterable[PrintedNumber], studies: Iterable[str]) -> BadInput:
     """Why no number of a table stands beside these runs, and what to do."""
-    missing = dict.fromkeys(
-        figure.estimate.name
-        for figure in published_estimates(name)
-        if figure.estimate.study in {*studies}
-    )
+    missing = dict.fromkeys(n.at("measure") for n in numbers if n.at("study") in {*studies})
     if not missing:
         return BadInput(f"{name} has no number of {', '.join(studies)}", _other_tables(studies))
     return BadInput(

@@ -5,7 +5,7 @@ axes of its subset. Rows and columns are each made of one or more of these; the 
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
@@ -185,18 +185,22 @@ def _by_category(
     )
 
     def renamed(e: Estimate, study: str) -> Estimate:
-        axis = axes.get(study, "")
-        if axis not in e.groups or CATEGORY in e.groups:
-            return e
-        groups = {CATEGORY if a == axis else a: joined.get(v, v) if a == axis else v
-                  for a, v in e.groups.items()}  # fmt: skip
-        return replace(e, groups=groups)
+        return in_category(e, axes.get(study, ""), lambda name: joined.get(name, name))
 
     return (
         [replace(r, estimates=[renamed(e, r.card.study) for e in r.estimates]) for r in results],
         [replace(p, estimate=renamed(p.estimate, p.run["study"])) for p in printed],
         joined_note(joined),
     )
+
+
+def in_category(estimate: Estimate, axis: str, name: Callable[[str], str]) -> Estimate:
+    """The same with "category" for its axis of kinds of bias, if it has it, and other names of these."""
+    groups = estimate.groups
+    if axis not in groups or (axis != CATEGORY and CATEGORY in groups):
+        return estimate
+    renamed = {CATEGORY if a == axis else a: name(v) if a == axis else v for a, v in groups.items()}
+    return replace(estimate, groups=renamed)
 
 
 def _and_others(names: Sequence[str]) -> str:

@@ -311,8 +311,8 @@ def of_published(name: str, over: Over) -> list[Observation]:
     """
     table = published(name)
     there = {
-        "models": any(f.model for f in table.figures),
-        "groups": any(f.group for f in table.figures),
+        "models": any(n.model for n in table.numbers),
+        "groups": any(n.group for n in table.numbers),
     }
     lacks = [kind for kind, has in there.items() if over in {kind, "cells"} and not has]
     if lacks:
@@ -320,7 +320,9 @@ def of_published(name: str, over: Over) -> list[Observation]:
         way_out = f"leave it out, or take --over {others[0]}" if others else "leave it out"
         raise BadInput(f"the published table {name} is not about {lacks[0]}", way_out)
     return [
-        Observation(f.model, f.group, f.measure, f.value, table.source, name, (("table", name),))
-        for f in table.figures
-        if (f.model or over == "groups") and (f.group or over == "models")
+        Observation(
+            n.model, n.group, n.measure, float(n.printed), table.source, name, (("table", name),)
+        )
+        for n in table.numbers
+        if (n.model or over == "groups") and (n.group or over == "models")
     ]

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.run_table import RUN, Placed, placements
+from tiltmeter.analysis.run_table import RUN, Placed, in_category, placements
 from tiltmeter.core.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
-from tiltmeter.data.published import PrintedNumber, printed_numbers
+from tiltmeter.data.published import PrintedNumber, published
 from tiltmeter.papers.paper_file import PaperItem, Places, Remark
 from tiltmeter.papers.sources import PaperResult
 
@@ -75,17 +75,16 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
     used = {*rows, *columns, *(axis for axis, values in item.where.items() if len(values) == 1)}
     used |= {"model"} if "base" in used else set()
     for axis in ("model", "measure"):
-        several = {p.at(axis) for p in ours} | {n.places.get(axis, "") for n in printed}
-        if axis not in used and len(several) > 1:
+        if axis not in used and len({p.at(axis) for p in ours} | {n.at(axis) for n in printed}) > 1:
             columns = (*columns, axis)
 
-    def key(at: Mapping[str, str] | Placed, axes: Key) -> Key:
-        get = at.at if isinstance(at, Placed) else lambda axis: at.get(axis, "")
-        return tuple(item.names.get(axis, {}).get(get(axis), get(axis)) for axis in axes)
+    def key(number: PrintedNumber | Placed, axes: Key) -> Key:
+        values = [(item.names.get(axis, {}), number.at(axis)) for axis in axes]
+        return tuple(names.get(value, value) for names, value in values)
 
     cells = {}
     for number in printed:
-        at = key(number.places, rows), key(number.places, columns)
+        at = key(number, rows), key(number, columns)
         if at in cells:
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
@@ -126,8 +125,8 @@ def _words(at: tuple[Key, Key]) -> str:
 
 def _printed(item: PaperItem) -> Iterator[PrintedNumber]:
     for name in item.published:
-        for number in printed_numbers(name):
-            measure = number.places.get("measure", "")
+        for number in published(name).numbers:
+            measure = number.at("measure")
             if (not (item.measures and measure) or measure in item.measures) and _has(
                 number.places, item.where
             ):
@@ -155,12 +154,10 @@ def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
     axes = {*item.rows, *item.columns, *item.where}
     for each in results:
         base = {"base": each.at["model"]} if "model" in each.at else {}
-        axis = each.result.card.categories
         for p in placements(each.result):
             e = p.estimate
-            if CATEGORY in axes and axis in e.groups:
-                groups = {CATEGORY if a == axis else a: usual_name(v) for a, v in e.groups.items()}
-                e = replace(e, groups=groups)
+            if CATEGORY in axes:
+                e = in_category(e, each.result.card.categories, usual_name)
             placed = replace(p, estimate=e, run={**p.run, **base, **each.at})
             if item.measures and e.name not in item.measures:
                 continue

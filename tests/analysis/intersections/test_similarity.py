@@ -124,7 +124,7 @@ POLITICS, RACE, RELIGION, SOCIO = "politics", "race/ethnicity", "religion", "soc
 DOMAINS = published("sotnikova2023_domains")
 TABLE_4_9 = [
     (one, other, DOMAINS.find(domain=one, other=other) - DOMAINS.find(domain=other, other=one))
-    for one, other in combinations(sorted({f.group for f in DOMAINS.figures}), 2)
+    for one, other in combinations(sorted({f.group for f in DOMAINS.numbers}), 2)
 ]
 TABLE_4_8 = {
     AGE: ({GENDER, RACE, NATION, POLITICS, RELIGION, SOCIO}, set()),
@@ -144,4 +144,4 @@ def test_the_papers_relations_follow_from_its_correlations_but_for_one():
     published = {name: (set(over), set(under)) for name, (over, under) in TABLE_4_8.items()}
     published[AGE][0].remove(RELIGION)
     assert found == published
-    assert len(DOMAINS.figures) == 2 * len(TABLE_4_9)
+    assert len(DOMAINS.numbers) == 2 * len(TABLE_4_9)

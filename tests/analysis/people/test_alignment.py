@@ -36,6 +36,6 @@ def test_published_taus_are_tau_b_with_these_people():
     people = us_stereotypes()
     tied = {g for g, row in zip(people.groups, people.values, strict=True) if len(set(row)) < 16}
     assert tied == {"Christian people", "Asian people", "Blacks/African Americans"}
-    figures = table("sotnikova2023_tau").figures
+    figures = table("sotnikova2023_tau").numbers
     assert {f.group for f in figures if abs(f.value * 60 - round(f.value * 60)) > 0.04} == tied
     assert {f.group for f in figures} == set(people.groups) - {"average people"}

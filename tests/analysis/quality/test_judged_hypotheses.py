@@ -23,7 +23,7 @@ from tiltmeter.analysis.quality.judged_hypotheses import (
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card
 from tiltmeter.data.people.inference_annotations import read_hypothesis_judgments
-from tiltmeter.data.published import published_estimates
+from tiltmeter.data.published import published as table
 
 FILES = [
     f"stereo_inferences/{n}_annotation{s}_per_example_updated.csv"
@@ -93,7 +93,7 @@ def test_printed_numbers_come_out_but_for_drawn_judgments_and_negative_ones(answ
     """Groups with 21 hypotheses, three of them judged by all four: a judgment more or less is 5 points."""
     numbers = numbers_of(answers, convention=PUBLISHED)
     equal, apart = 0, {}
-    for printed in published_estimates("sotnikova2023_judgments"):
+    for printed in table("sotnikova2023_judgments").numbers:
         e = printed.estimate
         ours = numbers.get(e.name, **e.groups)
         if e.name == "negative":
@@ -103,7 +103,7 @@ def test_printed_numbers_come_out_but_for_drawn_judgments_and_negative_ones(answ
         apart[e.name, *e.groups.values()] = abs(ours.value - e.value)
     assert (equal, len(apart)) == (11, 37)
     assert max(apart.values()) == apart["stereotype_yes_or_maybe", "race", "Native American"] == 6.5
-    for printed in published_estimates("sotnikova2023_judgment_agreement"):
+    for printed in table("sotnikova2023_judgment_agreement").numbers:
         e = printed.estimate
         if e.groups.keys() == {"question"} and e.groups["question"] != "stereotype":
             assert numbers.get(e.name, **e.groups).value == pytest.approx(e.value, abs=4.1)
@@ -116,7 +116,7 @@ def test_printed_negative_shares_seem_to_count_neutral_hypotheses(answers):
     for row in answers.rows:
         judged.setdefault(row.hypothesis, []).append(row)
     printed = [
-        p.estimate for p in published_estimates("sotnikova2023_judgments") if p.estimate.name == "negative"
+        p.estimate for p in table("sotnikova2023_judgments").numbers if p.estimate.name == "negative"
     ]  # fmt: skip
 
     def apart(e, negative, counted):
