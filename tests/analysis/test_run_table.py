@@ -201,11 +201,11 @@ def by_category(result, axis, **names):
     return changed(replace(result, estimates=[*map(renamed, result.estimates)]), categories=axis)
 
 
-def test_studies_stand_side_by_side_by_category():
+@pytest.mark.parametrize("axis", ["family", "category"])
+def test_studies_stand_side_by_side_by_category(axis):
     """Each study names its axis in its way, and one of the values in another way too."""
-    first, second = by_category(PAIRS[0], "bias_type"), by_category(PAIRS[1], "family")
     value = next(e.groups["bias_type"] for e in PAIRS[0].estimates if "bias_type" in e.groups)
-    second = by_category(PAIRS[1], "family", **{value: "ethnicity"})
+    second = by_category(PAIRS[1], axis, **{value: "ethnicity"})
     first = by_category(PAIRS[0], "bias_type", **{value: "race-color"})
     second = changed(second, study="other")
     table = run_table([first, second], rows=["category"])

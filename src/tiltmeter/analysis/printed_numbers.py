@@ -12,15 +12,6 @@ PRINTED = "†"
 """Behind the name of a model whose numbers a paper prints, where one paper is shown."""
 
 
-def paper(table: str) -> str:
-    """The paper of a published table, in short.
-
-    >>> paper("nangia2020_bias")
-    'nangia2020'
-    """
-    return table.partition("_")[0]
-
-
 def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Placed]:
     """Numbers of papers' tables that these runs have as well, under the names that the runs use.
 
@@ -31,10 +22,10 @@ def printed_numbers(names: Sequence[str], results: Sequence[Result]) -> list[Pla
     of_runs = {(_study(r, e), e.name): e for r in results for e in r.estimates}
     studies = {r.card.study: r.card.data_name for r in results}
     studies |= {_study(r, e): r.card.data_name for r in results for e in r.estimates}
-    several = len({paper(name) for name in names}) > 1
+    papers = {name: name.partition("_")[0] for name in names}
     placed = []
     for name in names:
-        mark = f" ({paper(name)})" if several else PRINTED
+        mark = PRINTED if len({*papers.values()}) == 1 else f" ({papers[name]})"
         numbers = published(name).numbers
         there = [n for n in numbers if (n.at("study"), n.at("measure")) in of_runs]
         if not there:

@@ -163,7 +163,7 @@ def run_table(
     used = {axis for p in kept if not p.printed for axis in p.estimate.groups}
     if missing := [axis for axis in (*rows, *columns) if axis in over - used]:
         raise BadInput(
-            f"no number of {', '.join(chosen.measures)} is by {missing[0]}{_and_others(missing[1:])} alone",
+            f"no number of {', '.join(chosen.measures)} is by {' and '.join(missing)} alone",
             f"its axes are: {_axes(p for p in placed if p.run['measure'] in chosen.measures)}",
         )
     there = {id(p) for p in kept}
@@ -201,10 +201,6 @@ def in_category(estimate: Estimate, axis: str, name: Callable[[str], str]) -> Es
         return estimate
     renamed = {CATEGORY if a == axis else a: name(v) if a == axis else v for a, v in groups.items()}
     return replace(estimate, groups=renamed)
-
-
-def _and_others(names: Sequence[str]) -> str:
-    return "".join(f" and {name}" for name in names)
 
 
 def _axes(placed: Iterable[Placed]) -> str:
