@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.data.published import printed_numbers, published
+from tiltmeter.data.published import published
 
 SETS = ("respect", "dehumanize", "genocide", "toxicity", "toxicity5")
 BASELINES = ("passive_batched", "passive", "entropy_batched", "entropy")
@@ -25,16 +25,13 @@ def test_best_baselines_have_the_mean_that_the_notes_give():
 
 
 def test_bounds_are_kept():
-    bounds = {
-        (n.places["data"], n.places["baseline"]): n.bound
-        for n in printed_numbers("baumler2023_ratios")
-    }
+    bounds = {(n.places["data"], n.places["baseline"]): n.bound for n in RATIOS.numbers}
     assert len(bounds) == 24 and sum(b == ">" for b in bounds.values()) == 16
     assert bounds["respect", "entropy_batched"] == "" and bounds["average", "passive"] == ">"
 
 
 def test_sizes_of_data():
-    assert len(DATA.figures) == 20
+    assert len(DATA.numbers) == 20
     assert {DATA.find(data=name, measure="items") for name in SETS[:3]} == {17282}
     parts = [
         DATA.find(data=n, measure="test_items") / DATA.find(data=n, measure="items") for n in SETS

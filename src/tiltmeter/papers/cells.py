@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.run_table import RUN, Placed, in_category, placements
+from tiltmeter.analysis.run_table_layout import Key
 from tiltmeter.core.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
@@ -17,7 +18,6 @@ Status: TypeAlias = Literal["equal", "within", "different", "not computable", "o
 none. "ours": nothing is printed."""
 ANY = "*"
 NOTHING = "no result here has this number"
-Key: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +93,16 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
             *at, None, number, _why(number.places, (*item.missing, *lacking)) or NOTHING
         )
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
-    taken: dict[tuple[Key, Key], str] = {}
     for p in ours:
         at = key(p, rows), key(p, columns)
         if known and _without_model(rows, at[0]) + _without_model(columns, at[1]) not in known:
             continue
-        if at in taken:
+        cell = cells.get(at, PaperCell(*at))
+        if cell.ours:
             raise BadInput(
                 f"{item.name}: two results have a number for {_words(at)}",
                 "name the axis in which they differ among the rows or columns, or its value in where",
             )
-        taken[at] = p.estimate.name
-        cell = cells.get(at, PaperCell(*at))
         places = cell.printed.places if cell.printed else {}
         cell = replace(cell, ours=p.estimate, why=p.estimate.why)
         if cell.status == "different":
