@@ -11,6 +11,7 @@ PREDICTIONS = "stereoset_predictions/predictions_gpt2_ModelNSP_GPT2LM.json"
 PAPER = f"""
 title = "StereoSet"
 source = "Nadeem, Bethke and Reddy 2020"
+names = {{data = {{stereoset_rebuilt = "stereoset"}}}}
 [models.gpt2]
 called = "gpt2"
 reference = "openai-community/gpt2"
@@ -110,7 +111,9 @@ def test_a_part_and_what_is_not_run(tilt, tmp_path):
     words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
     code, out, _ = tilt(*words, "--tables", "F1")
     assert (
-        code == 0 and "Not here: not run: add --models paper" in out and "Kinds of bias" not in out
+        code == 0
+        and "Not here, bert-base-uncased: not run: add --models paper" in out
+        and "Kinds of bias" not in out
     )
     code, _, err = tilt(*words, "--tables", "T9")
     assert code == 2 and "No table or figure of mine named 'T9'" in err

@@ -4,8 +4,8 @@ import pytest
 
 from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.papers.making import made_options
 from tiltmeter.papers.paper_file import papers, read_paper
+from tiltmeter.papers.sources import made_options
 from tiltmeter.run.sweep import Entry, check_rule, run_options_of
 
 FILE = """
@@ -13,6 +13,7 @@ title = "Mine"
 source = "me"
 [models.bert]
 called = "bert-base-uncased"
+reference = "google-bert/bert-base-uncased"
 [runs.sos]
 study = "sos"
 [[item]]
@@ -40,7 +41,7 @@ def test_what_the_papers_name_exists(name):
         study = find("studies", run.study, "STUDY")
         check_rule(study, run_options_of(Entry(run.study, run.options)))
     for source in paper.analyses:
-        made_options(find("analyses", source.analysis, "ANALYSIS").options, source.options)
+        made_options(source, {})
     assert {name for item in paper.items for name in item.of} <= {
         source.name for source in (*paper.runs, *paper.analyses)
     }

@@ -33,7 +33,7 @@ def test_numbers_of_the_printed_curves_and_pictures_of_ones_own_runs(tilt, tmp_p
         ("genocide", "entropy"), ("toxicity", "entropy_batched"), ("toxicity5", "entropy_batched"),
     }  # fmt: skip
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
-    own = page.rpartition("Table 6.2, own sets: ")[2].partition("Figure 6.1: ")[0]
+    own = page.rpartition("Table 6.2 own sets: ")[2].partition("Figure 6.1: ")[0]
     assert "calm" in own and "average" in own and "3.0" in own
     both = page.rpartition("Figure 6.13: ")[2].partition("Figure 6.14: ")[0]
     assert "DAAL, votes each 3: from" in both and "DAAL, votes each 5: from" in both

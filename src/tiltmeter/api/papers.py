@@ -52,7 +52,14 @@ def replicate(
     items = chosen.chosen(tables)
     request = PaperRequest(models, [*map(Path, runs)], options_made(Options, opening), fresh)
     plan = plan_paper(chosen, items, folder, request, monitor)
-    command = f"tiltmeter.replicate({chosen.name!r}, models={list(models)!r})"
+    given = {
+        "out": folder.name,
+        "models": [*models],
+        "runs": [*map(str, runs)],
+        "tables": [*tables],
+    }
+    words = [f"{key}={value!r}" for key, value in given.items() if value]
+    command = f"tiltmeter.replicate({', '.join([repr(chosen.name), *words])})"
     with session(monitor, command=command) as shared:
         make(plan, shared)
     result = stamped(replicated(plan, items), begun, command)

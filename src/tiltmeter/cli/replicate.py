@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli.arguments import (
+    FailIf,
     Figures,
     FreshRuns,
     Json,
@@ -55,7 +56,8 @@ def replicate(  # noqa: PLR0913 the command line's own options
     fresh: FreshRuns = False,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
-    figures: Figures = "svg",
+    figures: Figures = None,
+    fail_if: FailIf = (),
     no_text: NoText = False,
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
     workers: RayOptions,
@@ -63,15 +65,18 @@ def replicate(  # noqa: PLR0913 the command line's own options
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
 
+    from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.arguments import model_opener
     from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.show import enforce
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.core.errors import known_names
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper
     from tiltmeter.papers.plan_document import plan_document
-    from tiltmeter.papers.replication import replicated
+    from tiltmeter.papers.replication import QUANTITIES, replicated
     from tiltmeter.papers.sources import PaperRequest, plan_paper
     from tiltmeter.report.tables import as_rows
     from tiltmeter.report.terminal import print_document
@@ -79,7 +84,8 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.jobs import session, stamped
     from tiltmeter.run.repeatable_command import repeatable
 
-    begun = time.monotonic()
+    begun, limits = time.monotonic(), parse(fail_if)
+    known_names("measure", [limit.name for limit in limits], [q.name for q in QUANTITIES])
     if paper is None:
         print_document(_list([read_paper(name) for name in papers()]), out)
         return
@@ -103,9 +109,15 @@ def replicate(  # noqa: PLR0913 the command line's own options
             return
         make(planned, shared, show_text=not no_text)
     ending = Ending(
-        folder, as_json=as_json, printed_as=printed_as, figures=figures, no_text=no_text
+        folder,
+        as_json=as_json,
+        printed_as=printed_as,
+        figures=None if figures == "svg" else figures,
+        no_text=no_text,
     )
-    show_result(stamped(replicated(planned, items), begun, command), folder, ending)
+    result = stamped(replicated(planned, items), begun, command)
+    show_result(result, folder, ending)
+    enforce(limits, [result])
 
 
 def _split(text: str) -> list[str]:

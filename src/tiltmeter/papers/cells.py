@@ -15,9 +15,11 @@ from tiltmeter.papers.sources import PaperResult
 
 Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
-none. "ours": nothing is printed."""
+none of the same quantity. "ours": nothing is printed."""
 ANY = "*"
 NOTHING = "no result here has this number"
+STORED = "stored"
+"""The rule of scores that were computed elsewhere, nobody knows how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +31,16 @@ class PaperCell:
     ours: Estimate | None = None
     printed: PrintedNumber | None = None
     why: str = ""
-    """Why ours differs, or is missing."""
+    """Why ours differs, is missing, or is of another quantity."""
+    unlike: bool = False
+    """Whether ours is of another quantity: other data, another rule."""
 
     @property
     def status(self) -> Status:
         """How both numbers compare."""
         if self.printed is None:
             return "ours"
-        if self.ours is None or self.ours.value is None:
+        if self.ours is None or self.ours.value is None or self.unlike:
             return "not computable"
         if self.printed.equals(self.ours.value) and self.printed.bound == self.ours.bound:
             return "equal"
@@ -67,10 +71,11 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
         lacking: Why some of what it needs is not there, by coordinates.
 
     Raises:
-        BadInput: Two results have a number for one place.
+        BadInput: Two results have a number for one place, or none has an axis or a measure of the item.
     """
     printed = [*_printed(item)]
     ours = [*_ours(item, results)]
+    _check(item, printed, ours, results)
     rows, columns = item.rows, item.columns
     used = {*rows, *columns, *(axis for axis, values in item.where.items() if len(values) == 1)}
     used |= {"model"} if "base" in used else set()
@@ -104,13 +109,57 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
                 "name the axis in which they differ among the rows or columns, or its value in where",
             )
         places = cell.printed.places if cell.printed else {}
-        cell = replace(cell, ours=p.estimate, why=p.estimate.why)
+        unlike = _unlike(cell.printed, p, item) if cell.printed else ""
+        cell = replace(cell, ours=p.estimate, why=unlike or p.estimate.why, unlike=bool(unlike))
         if cell.status == "different":
             cell = replace(cell, why=_why(places, item.known))
         cells[at] = cell
     titles = item.names.get("axis", {})
     rows, columns = (tuple(titles.get(axis, axis) for axis in axes) for axes in (rows, columns))
     return PaperCells(rows, columns, list(cells.values()))
+
+
+def _check(
+    item: PaperItem,
+    printed: Sequence[PrintedNumber],
+    ours: Sequence[Placed],
+    results: Sequence[PaperResult],
+) -> None:
+    """See that what the item names occurs, if there is anything to look at.
+
+    Raises:
+        BadInput: No number has one of its axes, or no result one of its measures.
+    """
+    axes = {*RUN, *(axis for number in printed for axis in number.places)}
+    axes |= {axis for p in ours for axis in (*p.run, *p.estimate.groups)}
+    measures = {e.name for each in results for e in each.result.estimates}
+    measures |= {number.places.get("measure", "") for number in printed}
+    lacking = [axis for axis in (*item.rows, *item.columns) if axis not in axes]
+    if lacking and (printed or ours):
+        way_out = f"axes are {', '.join(sorted(axes))}"
+        raise BadInput(f"{item.name}: no number has the axis {lacking[0]!r}", way_out)
+    unknown = [measure for measure in item.measures if measure not in measures]
+    if unknown and results:
+        way_out = f"measures are {', '.join(sorted(filter(None, measures)))}"
+        raise BadInput(f"{item.name}: no result has the measure {unknown[0]!r}", way_out)
+
+
+def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:
+    """Why both are not of the same quantity; "" where they are, or nothing says otherwise."""
+    if why := _why(printed.places, item.unlike):
+        return why
+    if sample := ours.run["sample"]:
+        return f"ours is of a sample of the data: {sample}"
+    names = item.names.get("data", {})
+    theirs, mine = (
+        names.get(data, data) for data in (printed.places.get("data", ""), ours.at("data"))
+    )
+    if theirs and mine and theirs != mine:
+        return f"ours is of other data: {mine}, not {theirs}"
+    theirs, mine = printed.places.get("rule", ""), ours.at("rule")
+    if theirs and mine and mine != STORED and theirs not in mine.split("+"):
+        return f"ours is by another rule: {mine}, not {theirs}"
+    return ""
 
 
 def _without_model(axes: Key, key: Key) -> Key:
@@ -156,7 +205,8 @@ def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
             e = p.estimate
             if CATEGORY in axes:
                 e = in_category(e, each.result.card.categories, usual_name)
-            placed = replace(p, estimate=e, run={**p.run, **base, **each.at})
+            sample = str(each.result.card.data.get("sample") or "")
+            placed = replace(p, estimate=e, run={**p.run, "sample": sample, **base, **each.at})
             if item.measures and e.name not in item.measures:
                 continue
             if not e.groups.keys() <= axes:

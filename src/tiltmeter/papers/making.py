@@ -1,19 +1,25 @@
 """Makes what a paper lacks: runs studies, imports stored scores, computes analyses, each into its folder."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.analysis import Analysis, Place, placed
-from tiltmeter.core.errors import StorageError, TiltmeterError, UnknownName
+from tiltmeter.core.errors import StorageError, TiltmeterError
 from tiltmeter.core.finder import find
-from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.papers.paper_file import AnalysisSource
-from tiltmeter.papers.sources import Lack, PaperPlan, PaperResult, StoredScores, data_file
+from tiltmeter.papers.sources import (
+    Lack,
+    PaperPlan,
+    PaperResult,
+    StoredScores,
+    data_file,
+    made_options,
+)
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run import folder as folders
 from tiltmeter.run.folder_names import folder_name, slug
@@ -79,8 +85,9 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
     """One result, or one for each model."""
     analysis: Analysis = find("analyses", source.analysis, "ANALYSIS")
     runs = [each for each in plan.results if each.source in source.of]
-    if source.of and len(runs) < analysis.fewest:
-        why = f"it needs runs that are not there: {', '.join(source.of)}"
+    if len(runs) + len(source.inputs) < max(analysis.fewest, bool(source.of)):
+        lacking = f"runs that are not there: {', '.join(source.of)}"
+        why = f"it needs {lacking if source.of else analysis.inputs}"
         plan.lacks.append(Lack(source.name, why, source.at))
         return
     absent = [name for name in source.inputs if source.made_by and data_file(name) is None]
@@ -92,7 +99,7 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
         option: [each.folder for each in plan.results if each.source in names]
         for option, names in source.runs.items()
     }
-    options = made_options(analysis.options, {**source.options, **of_options})
+    options = made_options(source, of_options)
     by_model: dict[str, list[PaperResult]] = {}
     for run in runs:
         model = run.at.get("model", run.result.card.model_name) if source.each else ""
@@ -111,28 +118,3 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
             folder = plan.out / slug("-".join(filter(None, (source.name, model))))
             save(None, result, folder)
             _add(plan, source.name, folder, at)
-
-
-def made_options(kind: type[Any], table: Mapping[str, Any]) -> Any:
-    """Options of an analysis from a table of a file, by the names that users write.
-
-    Raises:
-        BadInput, UnknownName: There is no such option, or it cannot have that value.
-    """
-    known = options_of(kind)  # type: ignore[arg-type]
-    values = {}
-    for written, value in table.items():
-        key = written.replace("_", "-")
-        if key not in known:
-            raise UnknownName("option", written, known)
-        values[known[key].name] = _value(known[key], value)
-    return kind(**values)
-
-
-def _value(option: OptionField, value: Any) -> Any:
-    if isinstance(value, list):
-        value = tuple(value)
-    if option.shape is tuple and isinstance(value, str):
-        value = (value,)
-    parse = option.option.parse
-    return parse(value) if parse is not None and isinstance(value, str | Sequence) else value

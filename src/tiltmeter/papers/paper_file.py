@@ -1,8 +1,10 @@
 """A paper as a file: the runs and analyses that it needs, and how its tables and figures are made of them."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +13,15 @@ from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.value_types import Line, Lines, by_name, repeated, several, some
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.published import known_published
+from tiltmeter.run.folder_names import slug
 from tiltmeter.run.sweep import OF_STUDIES, option_table
 
 MANUAL = "docs/papers.md"
+RESERVED = frozenset(
+    {"compared", "why", "shown", "shown_printed", "value", "low", "high", "printed"}
+)
+"""What a record of a cell says besides its place."""
+_NAME = re.compile(r"[\w .\-·–]{1,60}")
 Places = Mapping[Line, Annotated[tuple[str, ...], several(str)]]
 """Values of coordinates, one or several each: a number is meant if it has one of them everywhere, or any but
 the whole where they are "*"."""
@@ -35,6 +43,13 @@ class PaperModel:
     """Why it cannot be opened."""
     free: bool = False
     """Whether it is run without being asked for, as baselines, which need no download."""
+
+    def faults(self) -> Iterator[Fault]:
+        """That nothing opens it, and nothing says why."""
+        if not (self.reference or self.why):
+            yield Fault(
+                "has neither a reference nor a reason", 'write reference = "…" or why = "…"'
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +145,20 @@ class PaperItem:
     """Why numbers differ."""
     missing: tuple[Remark, ...] = ()
     """Why numbers cannot be computed."""
+    unlike: tuple[Remark, ...] = ()
+    """Why ours are of another quantity than the printed ones, which they are shown beside."""
     why: Line = ""
     """Why there is nothing, or not all."""
 
     def faults(self) -> Iterator[Fault]:
         """What does not go together."""
+        if not _NAME.fullmatch(self.name) or self.name == "summary":
+            yield Fault(f"is called {self.name!r}", "write letters, digits, dots, dashes, spaces")
+        titles = self.names.get("axis", {})
+        axes = [titles.get(axis, axis) for axis in (*self.rows, *self.columns)]
+        yield from repeated("axis", axes)
+        if taken := RESERVED.intersection(axes):
+            yield Fault(f"has the axis {min(taken)!r}, which cells use otherwise", "name another")
         if self.rows and not (self.of or self.published):
             yield Fault("has rows and nothing to place there", "write of = […] or published = […]")
         if self.blocks and not self.of:
@@ -162,6 +186,8 @@ class Paper:
     runs: Annotated[tuple[RunSource, ...], by_name(RunSource)] = ()
     analyses: Annotated[tuple[AnalysisSource, ...], by_name(AnalysisSource)] = ()
     warning: Line = ""
+    names: Names = field(default_factory=dict)
+    """Of all items; an item's own come before."""
     name: Annotated[str, UNREAD] = ""
 
     def chosen(self, names: Sequence[str]) -> list[PaperItem]:
@@ -177,12 +203,13 @@ class Paper:
         """Names that stand for nothing, or for two things."""
         sources = [run.name for run in self.runs] + [analysis.name for analysis in self.analyses]
         yield from repeated("item", (item.name for item in self.items))
-        yield from repeated("source", sources)
+        yield from repeated("source", map(slug, sources))
         for item in self.items:
             yield from _unknown(item.of, sources, f"items {item.name!r}: of")
         before = [run.name for run in self.runs]
         for analysis in self.analyses:
-            yield from _unknown(analysis.of, before, f"analyses.{analysis.name}: of")
+            taken = (*analysis.of, *chain.from_iterable(analysis.runs.values()))
+            yield from _unknown(taken, before, f"analyses.{analysis.name}: of")
             before.append(analysis.name)
         slots = {model.name for model in self.models}
         for run in self.runs:
@@ -214,4 +241,6 @@ def read_paper(name: str) -> Paper:
     path = built_in.get(name) or Path(name)
     if name not in built_in and path.suffix != ".toml" and not path.is_file():
         raise UnknownName("paper or TOML file", name, built_in)
-    return replace(read_toml(Paper, path, MANUAL), name=path.stem)
+    paper = read_toml(Paper, path, MANUAL)
+    items = (replace(item, names={**paper.names, **item.names}) for item in paper.items)
+    return replace(paper, name=path.stem, items=tuple(items))

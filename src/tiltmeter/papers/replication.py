@@ -1,9 +1,10 @@
 """A paper as a result: its tables and figures, and how the printed numbers compare with ours."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import copysign, trunc
+from pathlib import Path
 from typing import get_args
 
 from tiltmeter.core.analysis import (
@@ -40,6 +41,7 @@ BY_STATUS = {
         "not computable": "not computable",
     }.items()
 }  # fmt: skip
+QUANTITIES = (PRINTED, *BY_STATUS.values())
 GLANCE = "At a glance"
 MEANS = (
     "Each number that the paper prints stands beside ours, where we have one: equal if ours is the same to "
@@ -52,7 +54,7 @@ LIMITS = (
 METHOD = (
     "Tables have the paper's rows and columns. A printed number is compared with ours to its last digit; "
     "where the paper cuts decimals off, so do we. A number is not computable where its model, its data or "
-    "its outputs are not here; the reason stands under the table."
+    "its outputs are not here, also if ours of other data stands beside; the reason stands below."
 )
 
 
@@ -73,7 +75,7 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
             estimates += _counts(table.cells, {ITEM: name})
     records = [_record(name, table, cell) for name, table in tables.items() for cell in table.cells]
     paper = plan.paper
-    folders = list(dict.fromkeys(each.folder.name for each in plan.results))
+    keys = _keys(plan.results)
     labels: dict[str, dict[str, str]] = {}
     for each in plan.results:
         made = each.result.estimates
@@ -82,26 +84,34 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
         for axis, names in {**named, **each.result.card.labels}.items():
             labels.setdefault(axis, {}).update(names)
     labels[ITEM] = {item.name: _called(item.name) for item in items}
-    collection = RunCollection(
-        REPLICATION, paper.title, "1", MEANS, LIMITS, (PRINTED, *BY_STATUS.values()), _words
-    )
+    collection = RunCollection(REPLICATION, paper.title, "1", MEANS, LIMITS, QUANTITIES, _words)
     result = finish(
         collection,
         estimates,
         Circumstances(
-            data={"name": paper.name, "sha256": digest(*folders, *(i.name for i in items)),
+            data={"name": paper.name, "sha256": digest(*keys.values(), *(i.name for i in items)),
                   "warning": paper.warning},
             subtitle=paper.source,
             method=METHOD,
             sources=[
-                {"source": each.source, "folder": each.folder.name, **each.at} for each in plan.results
+                {"source": each.source, "folder": keys[each.folder], **each.at} for each in plan.results
             ],
             labels=labels,
-            views=tuple(_views(plan, items, tables)),
+            views=tuple(_views(plan, items, tables, keys)),
         ),
         records,
     )  # fmt: skip
-    return replace(result, runs={each.folder.name: each.result for each in plan.results})
+    return replace(result, runs={keys[each.folder]: each.result for each in plan.results})
+
+
+def _keys(results: Sequence[PaperResult]) -> dict[Path, str]:
+    """A name for each folder; results given from elsewhere may be called alike."""
+    keys: dict[Path, str] = {}
+    for each in results:
+        name = each.folder.name
+        taken = each.folder not in keys and name in keys.values()
+        keys.setdefault(each.folder, f"{name}-{len(keys) + 1}" if taken else name)
+    return keys
 
 
 def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
@@ -119,7 +129,7 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     ]
     remarks.sort(key=lambda remark: "model" not in remark.where)  # reasons of one model go first
     if item.why:
-        remarks.insert(0, Remark(item.why))
+        remarks.append(Remark(item.why))
     return place(item, results, remarks)
 
 
@@ -199,11 +209,14 @@ def _called(name: str) -> str:
 
 
 def _views(
-    plan: PaperPlan, items: Sequence[PaperItem], tables: Mapping[str, PaperCells]
+    plan: PaperPlan,
+    items: Sequence[PaperItem],
+    tables: Mapping[str, PaperCells],
+    keys: Mapping[Path, str],
 ) -> Iterator[View]:
     yield NumberTable(
         "summary", GLANCE, (ITEM,),
-        tuple(column for q in (PRINTED, *BY_STATUS.values()) for column in q.columns(q.meaning.short)),
+        tuple(column for q in QUANTITIES for column in q.columns(q.meaning.short)),
         most=len(items),
     )  # fmt: skip
     for item in items:
@@ -212,10 +225,13 @@ def _views(
             table = tables[item.name]
             yield PrintedCells(item.name, title, item.name, table.rows, table.columns)
         results = [each for each in plan.results if each.source in item.of]
-        remarks = TextLines(title, tuple(_remarks(item, plan, results)))
+        shown_reasons = (
+            {cell.why for cell in tables[item.name].cells} if item.name in tables else set()
+        )
+        remarks = TextLines(title, tuple(_remarks(item, plan, shown_reasons)))
         shown: list[View] = [remarks]
         if item.blocks and results:
-            folders = tuple(dict.fromkeys(each.folder.name for each in results))
+            folders = tuple(dict.fromkeys(keys[each.folder] for each in results))
             blocks = RunBlocks(title, folders, item.blocks, item.where)
             one = len(item.blocks) * len(folders) == 1  # it may go by the section's title
             shown = [blocks, remarks] if one else [remarks, blocks]
@@ -226,17 +242,21 @@ def _views(
         yield TextLines(title, (*dict.fromkeys(sources), *notes), on="page")
 
 
-def _remarks(item: PaperItem, plan: PaperPlan, results: Sequence[PaperResult]) -> Iterator[str]:
-    """Why something is missing that no cell says, and where the printed numbers stand."""
-    if item.why and not item.published:
+def _remarks(item: PaperItem, plan: PaperPlan, shown: Collection[str]) -> Iterator[str]:
+    """What the item says of itself and what its sources lack, as far as no cell says it.
+
+    That models of the paper were not asked for is said where nothing is there.
+    """
+    empty = all(each.source not in item.of for each in plan.results)
+    if item.why and item.why not in shown:
         yield item.why
-    if item.blocks and not results:
-        whys = dict.fromkeys(lack.why for lack in plan.lacks if lack.source in item.of)
-        yield from (f"Not here: {visible(why)}" for why in whys)
-    of_paper = {"", *(model.called for model in plan.paper.models)}
+    models: dict[str, list[str]] = {}
     for lack in plan.lacks:
-        if lack.source in item.of and (model := lack.at.get("model", "")) not in of_paper:
-            yield f"{visible(model)}: {visible(lack.why)}"
+        if lack.source in item.of and lack.why not in shown and (empty or not lack.unasked):
+            models.setdefault(lack.why, []).append(lack.at.get("model", ""))
+    for why, of in models.items():
+        named = ", ".join(dict.fromkeys(filter(None, of)))
+        yield f"Not here{f', {visible(named)}' if named else ''}: {visible(why)}"
 
 
 def _words(numbers: Numbers) -> list[Paragraph]:

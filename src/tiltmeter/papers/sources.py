@@ -4,9 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from tiltmeter.analysis.sources import read_runs
-from tiltmeter.core.errors import BadInput, BadItems, Unavailable, UnknownName
+from tiltmeter.core.analysis import Analysis
+from tiltmeter.core.errors import BadInput, BadItems, Unavailable, UnknownName, known_names
+from tiltmeter.core.finder import find
+from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
@@ -21,7 +25,7 @@ from tiltmeter.papers.paper_file import (
 from tiltmeter.run.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.sweep import Entry, run_options_of, sealed
+from tiltmeter.run.sweep import Entry, run_options_of, sealed, within
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweep_jobs import Grid, load_row, plan_cells
 
@@ -48,6 +52,8 @@ class Lack:
     why: str
     at: Mapping[str, str] = field(default_factory=dict)
     """Coordinates of what is lacking; {} for all."""
+    unasked: bool = False
+    """Whether it could be run, and nobody has asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,8 @@ def plan_paper(
         needed |= takes if analysis.name in needed else set()
     analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
+    for analysis in analyses:  # a mistake there is told before hours of runs
+        made_options(analysis, {})
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
     given, _ = read_runs(request.runs)
     for folder, result in given:
@@ -176,8 +184,9 @@ def _homes(
             is_meant = model.name in (run.models or (model.name,)) if model else run.own
             (meant if is_meant else others).append((run.name, {**run.at, **called}))
     yield from meant or others
-    for analysis in analyses:
-        if analysis.analysis == card.study:
+    alike = [analysis for analysis in analyses if analysis.analysis == card.study]
+    for analysis in alike:
+        if len(alike) == 1 or card.data_name in analysis.inputs:
             yield analysis.name, {**analysis.at, **called}
 
 
@@ -230,8 +239,10 @@ def _plan_runs(
     for model in plan.paper.models:
         used = not source.models or model.name in source.models
         if used and model.name not in {*chosen, *stored_models} and model.called not in there:
-            why = model.why or source.why or f"not run: add --models {model.name}"
-            plan.lacks.append(Lack(source.name, why, {**source.at, "model": model.called}))
+            known = model.why or source.why
+            why = known or f"not run: add --models {model.name}"
+            at = {**source.at, "model": model.called}
+            plan.lacks.append(Lack(source.name, why, at, unasked=not known))
 
 
 def _plan_cell(
@@ -262,6 +273,31 @@ def _row(
         if other is source and cell.row.options == options:
             return cell.row
     return load_row(entry, source.name, fresh=request.fresh, monitor=monitor)
+
+
+def made_options(source: AnalysisSource, runs: Mapping[str, Sequence[Path]]) -> Any:
+    """The options of an analysis, by the names that users write; some of them are the folders of runs.
+
+    Raises:
+        UnknownName, BadInput: There is no such analysis or option, or it cannot have that value.
+    """
+    with within(f"analyses.{source.name}"):
+        analysis: Analysis = find("analyses", source.analysis, "ANALYSIS")
+        known = options_of(analysis.options)  # type: ignore[arg-type]
+        keys = {written: written.replace("_", "-") for written in (*source.options, *runs)}
+        known_names(f"option of {analysis.name}", [*keys.values()], known)
+        given = {**source.options, **runs}
+        values = {known[keys[w]].name: _value(known[keys[w]], v) for w, v in given.items()}
+        return analysis.options(**values)
+
+
+def _value(option: OptionField, value: Any) -> Any:
+    if isinstance(value, list):
+        value = tuple(value)
+    if option.shape is tuple and isinstance(value, str):
+        value = (value,)
+    parse = option.option.parse
+    return parse(value) if parse is not None and isinstance(value, str | Sequence) else value
 
 
 def data_file(name: str) -> Path | None:

@@ -65,6 +65,8 @@ def save_run(
     document = run_document(result, study, show_text=show_text)
     if result.card.lays_out_runs:
         more |= tables.files(document, "latex")
+        pictures = drawings_of(document).items()
+        more |= {f"{name}.svg": drawn(drawing, "svg").decode() for name, drawing in pictures}
     folders.write(result, folder, page=page(document), jsonl=jsonl, more=more)
     others = {Path(name).stem: folder / name for name in more}
     return SavedRun(folder, {"page": folder / PAGE, **others, "all": folder})

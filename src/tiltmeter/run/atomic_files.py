@@ -8,7 +8,7 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads.fetch import sha256
 
-COPIES = (".jsonl", ".csv", ".tex")
+COPIES = (".jsonl", ".csv", ".svg", ".tex")
 """Endings of files that say again what others say: they may be removed."""
 
 

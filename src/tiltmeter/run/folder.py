@@ -21,7 +21,7 @@ from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.run.atomic_files import check, checksums, replace, sweep
+from tiltmeter.run.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
 from tiltmeter.run.output_files import LINES, PAGE, SEAL, check_page
 from tiltmeter.run.records_table import read_table, write_lines, write_table
@@ -63,13 +63,27 @@ def write(
         folder.mkdir(parents=True, exist_ok=True)
         with in_turn(folder) as alone:
             check_page(folder / PAGE)
+            before = _further_files(folder)
             (folder / SEAL).unlink(missing_ok=True)
             if alone:
                 sweep(folder)
+            for name in (
+                before - (more or {}).keys()
+            ):  # of an earlier result, which this one replaces
+                (folder / name).unlink(missing_ok=True)
             _write(result, folder, page=page, jsonl=jsonl, more=more or {})
     except (OSError, UnicodeEncodeError) as error:
         raise StorageError(f"{folder}: {_why(error)}") from error
     return folder
+
+
+def _further_files(folder: Path) -> set[str]:
+    """The copies that the card of a folder lists."""
+    try:
+        names = read_card(folder).files
+    except BadInput:
+        return set()
+    return {name for name in names if name.endswith(COPIES) and Path(name).name == name}
 
 
 def _why(error: Exception) -> str:

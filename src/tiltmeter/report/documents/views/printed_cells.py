@@ -15,6 +15,7 @@ READ = {
     "=": "ours = printed: equal to the printed digit.",
     "≈": "ours ≈ printed: the printed number is within our interval.",
     "≠": "ours ≠ printed: different.",
+    "/": "ours / printed: not of the same quantity.",
     "(": "(printed): we have no number here.",
 }  # fmt: skip
 MOST = 100
