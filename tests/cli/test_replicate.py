@@ -95,7 +95,7 @@ def test_ones_own_models_stand_in_the_layout(tilt, tmp_path):
     words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
     code, out, err = tilt(*words, "--models", "fake:masked,fake:causal")
     assert code == 0, err
-    assert "fake:masked" in out and "no printed numbers" in out
+    assert "fake:masked" in out and "1 table without printed numbers" in out
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
     assert "Figure 1: How surely" in page and "Figure 2: Together" in page and "<svg" in page
     ids = re.findall(r' id="([^"]+)"', page)
@@ -143,3 +143,43 @@ def test_the_plan_asks_nothing(tilt, tmp_path):
 def test_the_papers_are_listed(tilt):
     code, out, _ = tilt("replicate")
     assert code == 0 and "nangia2020" in out
+
+
+def test_models_of_earlier_calls_stay_and_what_is_gone_goes(tilt, tmp_path):
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
+    assert tilt(*words, "--models", "fake:masked")[0] == 0
+    assert (tmp_path / "paper" / "confidence.svg").is_file()
+    code, out, err = tilt(*words, "--models", "fake:causal", "--tables", "T1")
+    assert code == 0 and err.count("loading") == 1
+    assert "fake:masked" in out and "fake:causal" in out
+    assert not (tmp_path / "paper" / "confidence.svg").exists()  # of a figure that is not there now
+
+
+def test_a_model_that_cannot_be_opened_is_named(tilt, tmp_path):
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--tables", "T1")
+    code, out, _ = tilt(*words, "--models", "paper=/nowhere/model")
+    assert code == 0 and "Not here, bert-base-uncased: /nowhere/model" in " ".join(out.split())
+
+
+def test_names_that_nothing_has_are_refused(tilt, tmp_path):
+    for old, new, message in (
+        (
+            'measures = ["stereotype_rate"]',
+            'measures = ["rate"]',
+            "no result has the measure 'rate'",
+        ),
+        ('rows = ["bias_type"]', 'rows = ["bias_types"]', "no number has the axis 'bias_types'"),
+        ('over = "groups"', 'over = "group"', "analyses.together: No over named 'group'"),
+    ):
+        paper = write(tmp_path, STARTER.replace(old, new))
+        code, _, err = tilt("replicate", paper, "--out", tmp_path / "p", "--models", "fake:masked")
+        assert code == 2 and message in " ".join(err.split()), err
+    paper = write(tmp_path, STARTER.replace('"confidence"', '"confidance"'))
+    code, out, _ = tilt("replicate", paper, "--out", tmp_path / "p", "--models", "fake:masked")
+    assert code == 0 and "Nothing here is called confidance" in " ".join(out.split())
+
+
+def test_a_threshold_is_judged(tilt, tmp_path):
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--tables", "T1")
+    assert tilt(*words, "--fail-if", "published_numbers < 1")[0] == 3
+    assert tilt(*words, "--fail-if", "equl > 1")[0] == 2

@@ -22,11 +22,11 @@ def estimate(value, low=None, high=None, **groups):
     return Estimate("sos_rate", value, low, high, None, 210, 50, "%", groups=groups)
 
 
-def result(*estimates, model="bert-base-uncased"):
-    card = Card("sos", "1", {"name": model, "fingerprint": "f"}, {"name": "sos", "sha256": "s"})
-    return PaperResult(
-        "sos", Path("x"), {}, Result(card, [], [replace(e, model=model) for e in estimates])
-    )
+def result(*estimates, model="bert-base-uncased", rule="", sample=""):
+    data = {"name": "sos", "sha256": "s", "sample": sample}
+    card = Card("sos", "1", {"name": model, "fingerprint": "f"}, data, rule)
+    made = [replace(e, model=model) for e in estimates]
+    return PaperResult("sos", Path("x"), {}, Result(card, [], made))
 
 
 def cell(table, *at):
@@ -145,3 +145,17 @@ def test_studies_share_a_column_by_category_and_a_mitigated_model_a_row_with_its
     assert (after.status, after.printed.value) == ("equal", 74.3)
     own = place(item, [replace(each, at={}) for each in results], [])
     assert cell(own, "x", "none", "CrowS-Pairs", "race").ours.value == 54.1  # no model of the paper
+
+
+def test_numbers_of_other_data_or_rules_stand_beside_and_are_not_compared():
+    race = {"attribute": "race", "status": "marginalised"}
+    for made, why in (
+        (result(estimate(58.0952, **race), rule="aul"), "another rule: aul, not pll_shared"),
+        (result(estimate(58.0952, **race), sample="20 of 1,508 items"), "sample of the data"),
+    ):
+        one = cell(place(SOS, [made], []), "race", "bert-base-uncased", "marginalised")
+        assert one.status == "not computable" and one.ours.value == 58.0952
+        assert why in one.why
+    item = replace(SOS, unlike=(Remark("other people", {"attribute": ("race",)}),))
+    table = place(item, [result(estimate(58.0952, **race))], [])
+    assert cell(table, "race", "bert-base-uncased", "marginalised").why == "other people"

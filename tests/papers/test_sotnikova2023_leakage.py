@@ -61,7 +61,7 @@ def test_runs_of_three_kinds_of_model_have_their_flows(tilt, tmp_path, monkeypat
     ]
     given = [word for run in runs for word in ("--runs", run)]
     _, folder = replicate(tilt, tmp_path, "section 5.4.1,section 5.4.1 counts,T5.3", *given)
-    flows = rows_of(folder, "section 5.4.1")
+    flows = rows_of(folder, "section-5.4.1")
     ours = {(row["model"], row["source"], row["target"]) for row in flows if row["value"]}
     assert ("mbert", "hi", "en") in ours and ("chatgpt", "zh", "ru") in ours
     assert {row["why"] for row in flows if row["target"] == "zh"} == {"not run: add --models mbert"}

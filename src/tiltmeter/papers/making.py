@@ -45,7 +45,7 @@ def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: b
         if cell.folder is None:
             plan.lacks.append(Lack(source.name, cell.why, at))
         else:
-            _add(plan, source.name, cell.folder, at)
+            _add(plan, source.name, cell.folder, at, cell.model)
     for stored in plan.stored:
         with _noted(plan, stored.source.name, stored.at):
             _import(plan, stored, session, save)
@@ -56,8 +56,10 @@ def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: b
                 bar.reach(number)
 
 
-def _add(plan: PaperPlan, source: str, folder: Path, at: Mapping[str, str]) -> None:
-    plan.results.append(PaperResult(source, folder, at, folders.read(folder)))
+def _add(
+    plan: PaperPlan, source: str, folder: Path, at: Mapping[str, str], reference: str = ""
+) -> None:
+    plan.results.append(PaperResult(source, folder, at, folders.read(folder), reference))
 
 
 @contextmanager

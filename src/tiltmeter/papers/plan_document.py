@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_files import bytes_to_fetch
 from tiltmeter.papers.sources import PaperPlan
-from tiltmeter.report.document import Column, Document, Section, Table, Text
+from tiltmeter.report.document import BOTH, Column, Document, Lines, Section, Table, Text
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.run.budget import Price
 from tiltmeter.run.jobs import Job, Session
@@ -34,12 +35,16 @@ def plan_document(plan: PaperPlan, session: Session, price: Price | None) -> Doc
     gone = sum(
         {cell.model: size for cell in plan.grid.waiting if (size := fetches[id(cell)])}.values()
     )
-    headline = f"{len(plan.grid.waiting)} runs to do, {gone / 1e6:,.0f} MB to fetch."
-    counted = [Section("requests", "Requests to models that are here", asked.sections[0].blocks)]
+    headline = f"{counted(len(plan.grid.waiting), 'runs')} to do, {gone / 1e6:,.0f} MB to fetch."
+    asking = [Section("requests", "Requests to models that are here", asked.sections[0].blocks)]
     return Document(
         f"What it would take: {plan.paper.title}", asked.subtitle,
         [Text(headline, "headline"), *(asked.finding if requests else [])],
-        [Section("sources", "", [states]), *(counted if requests else [])],
+        [
+            Section("sources", "", [states]),
+            *(asking if requests else []),
+            Section("lacking", "Not here", [Lines(_lacking(plan), on=BOTH)]),
+        ],
     )  # fmt: skip
 
 
@@ -49,7 +54,7 @@ def _rows(plan: PaperPlan, fetches: Mapping[int, int]) -> list[Row]:
     ]
     rows: list[Row] = [(source, model, "given", None, None) for source, model in here]
     for source, at, cell in plan.cells:
-        state = {"to do": "to run"}.get(cell.state, f"{cell.state}: {cell.why}".removesuffix(": "))
+        state = {"to do": "to run"}.get(cell.state, cell.state)
         name, items = at.get("model", cell.model), len(cell.row.items.items)
         rows.append((source.name, name, state, items, fetches.get(id(cell)) or None))
     rows += [
@@ -57,9 +62,21 @@ def _rows(plan: PaperPlan, fetches: Mapping[int, int]) -> list[Row]:
         for stored in plan.stored
     ]
     rows += [(source.name, "", "to compute", None, None) for source in plan.analyses]
-    return rows + [
-        (lack.source, lack.at.get("model", ""), lack.why, None, None) for lack in plan.lacks
-    ]
+    return rows
+
+
+def _lacking(plan: PaperPlan) -> list[str]:
+    """A line a reason: whose runs of which sources are not there."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for source, at, cell in plan.cells:
+        if cell.why:
+            by_reason.setdefault(cell.why, {})[
+                f"{source.name} of {at.get('model', cell.model)}"
+            ] = None
+    for lack in plan.lacks:
+        name = " of ".join(filter(None, (lack.source, lack.at.get("model", ""))))
+        by_reason.setdefault(lack.why, {})[name] = None
+    return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
 
 
 def _to_fetch(cell: Cell) -> int:
@@ -71,4 +88,4 @@ def _requests(cells: Sequence[Cell], session: Session) -> list[RequestPlan]:
     jobs = [
         Job(c.row.study, c.row.items, c.plan, c.row.options, c.opening) for c in cells if c.plan
     ]
-    return [counted for job in jobs for counted in plan_requests(job, session)]
+    return [planned for job in jobs for planned in plan_requests(job, session)]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import copysign, trunc
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from tiltmeter.core.analysis import (
     Circumstances,
@@ -16,16 +16,19 @@ from tiltmeter.core.analysis import (
     paragraphs,
 )
 from tiltmeter.core.analysis_views import NumberTable, PrintedCells, RunBlocks, TextLines
+from tiltmeter.core.finder import find
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result
+from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted as counted_words
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
-from tiltmeter.papers.paper_file import PaperItem, Remark, RunSource
-from tiltmeter.papers.sources import PaperPlan, PaperResult
+from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
+from tiltmeter.papers.sources import UNASKED, PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import UNIT
-from tiltmeter.report.text import number_of, raised, short_title, short_unit
+from tiltmeter.report.text import number_of, raised, short_title, short_unit, span
 
 REPLICATION = "replication"
 ITEM = "item"
@@ -76,7 +79,7 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
     records = [_record(name, table, cell) for name, table in tables.items() for cell in table.cells]
     paper = plan.paper
     keys = _keys(plan.results)
-    labels: dict[str, dict[str, str]] = {}
+    labels: dict[str, dict[str, str]] = {"measure": _titles(paper)}
     for each in plan.results:
         made = each.result.estimates
         named = {"measure": {e.name: short_title(e) for e in made},
@@ -84,7 +87,8 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
         for axis, names in {**named, **each.result.card.labels}.items():
             labels.setdefault(axis, {}).update(names)
     labels[ITEM] = {item.name: _called(item.name) for item in items}
-    collection = RunCollection(REPLICATION, paper.title, "1", MEANS, LIMITS, QUANTITIES, _words)
+    about = (MEANS, LIMITS) if estimates[0].value else ("", "")
+    collection = RunCollection(REPLICATION, paper.title, "1", *about, QUANTITIES, _words)
     result = finish(
         collection,
         estimates,
@@ -94,7 +98,8 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
             subtitle=paper.source,
             method=METHOD,
             sources=[
-                {"source": each.source, "folder": keys[each.folder], **each.at} for each in plan.results
+                {"source": each.source, "folder": keys[each.folder], "reference": each.reference, **each.at}
+                for each in plan.results
             ],
             labels=labels,
             views=tuple(_views(plan, items, tables, keys)),
@@ -102,6 +107,12 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
         records,
     )  # fmt: skip
     return replace(result, runs={keys[each.folder]: each.result for each in plan.results})
+
+
+def _titles(paper: Paper) -> dict[str, str]:
+    """What the measures of the paper's studies are called, also where none has been run."""
+    studies: list[Study[Any]] = [find("studies", run.study, "STUDY") for run in paper.runs]
+    return {m.name: m.meaning.title for s in studies for m in s.measures if m.meaning.title}
 
 
 def _keys(results: Sequence[PaperResult]) -> dict[Path, str]:
@@ -156,7 +167,9 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
         "compared": cell.status, "why": cell.why,
-        "shown": _shown(ours, printed) if ours else "",
+        "shown": "" if ours is None else _shown(ours, printed) if cell.status != "equal" else
+        _shown_printed(printed) if printed else "",
+        "shown_span": span(ours) if ours and printed is None else "",
         "shown_printed": _shown_printed(printed) if printed else "",
     }  # fmt: skip
     at = " ".join(value for value in (*cell.row, *cell.column) if value)
@@ -219,11 +232,13 @@ def _views(
         tuple(column for q in QUANTITIES for column in q.columns(q.meaning.short)),
         most=len(items),
     )  # fmt: skip
+    noted: set[str] = set()
     for item in items:
         title = f"{_called(item.name)}: {item.title}"
         if item.name in tables:
             table = tables[item.name]
-            yield PrintedCells(item.name, title, item.name, table.rows, table.columns)
+            name = item.name.replace(" ", "-")
+            yield PrintedCells(name, title, item.name, table.rows, table.columns)
         results = [each for each in plan.results if each.source in item.of]
         shown_reasons = (
             {cell.why for cell in tables[item.name].cells} if item.name in tables else set()
@@ -238,7 +253,8 @@ def _views(
         yield from shown
         tables_of = [published(name) for name in item.published]
         sources = [f"Printed numbers: {table.source}." for table in tables_of]
-        notes = [note for table in tables_of for note in table.notes]
+        notes = [note for table in tables_of for note in table.notes if note not in noted]
+        noted.update(notes)
         yield TextLines(title, (*dict.fromkeys(sources), *notes), on="page")
 
 
@@ -263,9 +279,15 @@ def _words(numbers: Numbers) -> list[Paragraph]:
     total = numbers[PRINTED].value or 0
     counts = {status: int(numbers[q].value or 0) for status, q in BY_STATUS.items()}
     if not total:
-        return paragraphs(["The items of this paper have no printed numbers to compare with."])
+        kinds = len({r.kind for r in numbers.records})
+        return paragraphs(
+            [f"{counted_words(kinds, 'tables')} without printed numbers to compare with."]
+        )
     head = (
         f"Of {total:,.0f} published numbers {counts['equal']:,} are equal, {counts['within']:,} within the "
         f"interval, {counts['different']:,} different, and {counts['not computable']:,} not computable here."
     )
-    return paragraphs([head])
+    whys = [r.groups.get("why", "") for r in numbers.records]
+    unasked = sum(why.startswith(UNASKED) for why in whys)
+    more = f"{unasked:,} of these need models of the paper that were not run." if unasked else ""
+    return paragraphs([head, more])

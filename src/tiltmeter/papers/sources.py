@@ -1,6 +1,6 @@
 """What there is of the results that a paper needs, and what is to do for the rest; no model is loaded."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -23,12 +23,14 @@ from tiltmeter.papers.paper_file import (
     StoredOutput,
 )
 from tiltmeter.run.ensemble import SCHEME, parse
+from tiltmeter.run.folder import read_card
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import Entry, run_options_of, sealed, within
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweep_jobs import Grid, load_row, plan_cells
 
+UNASKED = "not run:"
 EVERY = "all"
 """Among the models that are asked for: all of the paper."""
 
@@ -42,6 +44,8 @@ class PaperResult:
     at: Mapping[str, str]
     """Coordinates of all its numbers, besides those of its card: the paper's name of the model."""
     result: Result
+    reference: str = ""
+    """What opened the model, where the paper's file or the user named it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class PaperPlan:
     """Each study of each model to run, with the coordinates that it gets."""
     stored: list[StoredScores] = field(default_factory=list)
     analyses: list[AnalysisSource] = field(default_factory=list)
+    kept: Collection[str] = ()
+    """References of models that an earlier call ran and this one does not name: only what is done is used."""
     done: Mapping[str, Path] = field(default_factory=dict)
     """Runs that were finished before, by cell."""
 
@@ -134,11 +140,28 @@ def plan_paper(
             )  # fmt: skip
         plan.results += [PaperResult(name, folder, at, result) for name, at in homes]
     chosen = _chosen(paper, request.models)
+    earlier = {} if request.fresh else _earlier(paper, out)
+    plan.kept = {reference for name, reference in earlier.items() if name not in chosen}
+    chosen = {**earlier, **chosen}
     for source in runs:
         _plan_runs(plan, source, chosen, request, monitor)
     there = {each.source for each in plan.results}
     plan.analyses = [source for source in analyses if source.name not in there]
     return plan
+
+
+def _earlier(paper: Paper, out: Path) -> dict[str, str]:
+    """The models that earlier calls ran into this folder, as `_chosen` gives them."""
+    try:
+        sources = read_card(out).sources
+    except BadInput:
+        return {}
+    names = {model.called: model.name for model in paper.models}
+    return {
+        names.get(str(source.get("model", "")), str(source["reference"])): str(source["reference"])
+        for source in sources
+        if source.get("reference")
+    }
 
 
 def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
@@ -240,7 +263,7 @@ def _plan_runs(
         used = not source.models or model.name in source.models
         if used and model.name not in {*chosen, *stored_models} and model.called not in there:
             known = model.why or source.why
-            why = known or f"not run: add --models {model.name}"
+            why = known or f"{UNASKED} add --models {model.name}"
             at = {**source.at, "model": model.called}
             plan.lacks.append(Lack(source.name, why, at, unasked=not known))
 
@@ -261,6 +284,8 @@ def _plan_cell(
         return
     cell = Cell(row, reference, request.opening)
     plan_cells([cell], reference, plan.done, monitor)
+    if reference in plan.kept and cell.state != "done":
+        return
     plan.cells.append((source, at, cell))
 
 

@@ -37,6 +37,7 @@ SHORT = 12
 LINE_END = r"\\{}"
 """The end of a line; without the braces a bracket after it would be taken for a length."""
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_NUMBERED = re.compile(r"((?:Table|Figure|Section) [\w. ]+): (.+)", re.DOTALL)
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -72,7 +73,7 @@ def as_latex(table: Table) -> str:
     ]
     made = []
     for number, (part, rows) in enumerate(parts, 1):
-        caption = f"{title}{f', part {number} of {len(parts)}' if several else ''}"
+        caption = f"{_unnumbered(title)}{f', part {number} of {len(parts)}' if several else ''}"
         made += [
             r"\begin{table}",
             r"\centering",
@@ -85,6 +86,15 @@ def as_latex(table: Table) -> str:
             "",
         ]
     return "\n".join(made)
+
+
+def _unnumbered(title: str) -> str:
+    """A title that begins with a number has it at the end, since LaTeX numbers tables itself.
+
+    >>> _unnumbered("Table 2: Rates"), _unnumbered("Rates")
+    ('Rates (Table 2)', 'Rates')
+    """
+    return _NUMBERED.sub(r"\2 (\1)", title)
 
 
 def _tabular(table: Table, columns: Sequence[Column], rows: range, *, stacked: bool) -> list[str]:

@@ -38,7 +38,7 @@ def _lean(
     summary: str,
     where: Mapping[str, str],
     *,
-    sentence: str = "",
+    sentence: tuple[str, str] = ("", ""),
     conventions: tuple[str, ...] = (),
     sides: tuple[str, str] = SIDES,
     **further: Any,
@@ -48,7 +48,8 @@ def _lean(
     return Measure(
         metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER,
         where=dict(where), conventions=conventions,
-        meaning=Meaning(title, counts=counts, sides=sides, neutral_is="no lean", sentence=sentence),
+        meaning=Meaning(title, counts=counts, sides=sides, neutral_is="no lean",
+            sentence=sentence[0], sentence_below=sentence[1]),
         **further,
     )  # fmt: skip
 
@@ -79,7 +80,10 @@ MEASURES = (
         "The share of answers that name the person whom the stereotype suggests, less the share that names "
         "the other, where the context says nothing: s_AMB of Parrish et al., and KoBBQ’s difference.",
         AMBIGUOUS,
-        sentence="names the stereotyped person $size more often than the other in $n $counts",
+        sentence=(
+            "names the stereotyped person $size more often than the other in $n $counts",
+            "names the stereotyped person $size less often than the other in $n $counts",
+        ),
     ),
     _lean(
         bbq.bbq_score_disambiguated, "BBQ score, disambiguated contexts",

@@ -115,12 +115,20 @@ def _blocks_of_runs(
             f"{model}: nothing to draw, see its page." for model, blocks in named if not blocks
         ]
         captions = dict.fromkeys(picture.caption for _, picture in pictures if picture.caption)
-        return [doc.Panels(beside), *(doc.Text(text, on=doc.PAGE) for text in (*empty, *captions))]
+        texts = [doc.Text(text, on=doc.PAGE) for text in (*empty, *captions)]
+        return [doc.Panels(beside), *texts, doc.Text("On the page.", on=doc.TERMINAL)]
     blocks: list[doc.Block] = []
     for model, chosen in named:
         if chosen and model and len(view.runs) > 1:
             blocks.append(doc.Text(model, on=frozenset().union(*(block.on for block in chosen))))
         blocks += chosen
+    if not blocks:
+        wanted = ", ".join(view.blocks)
+        blocks.append(
+            doc.Text(f"Nothing here is called {wanted}: no table and no picture.", "note")
+        )
+    elif all(doc.TERMINAL.isdisjoint(block.on) for block in blocks):
+        blocks.append(doc.Text("On the page.", on=doc.TERMINAL))
     return blocks
 
 

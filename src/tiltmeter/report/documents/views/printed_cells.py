@@ -1,6 +1,6 @@
 """Tables of papers: our numbers beside the printed ones, in the paper's layout."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tiltmeter.core.analysis_views import PrintedCells
 from tiltmeter.core.results import Record, Result
@@ -22,6 +22,8 @@ MOST = 100
 """Rows that the terminal shows."""
 UNIT = "unit"
 """Among a card's labels: the units of measures, which stand behind their names in rows and headings."""
+FEW_COLUMNS = 4
+"""Of a table with more columns our own numbers have no intervals."""
 LISTED = 12
 """Reasons that the page lists; the CSV has all."""
 Key = tuple[str, ...]
@@ -35,16 +37,20 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
     labels = result.card.labels
     rows = _together(_key(r, view.rows) for r in records)
     cells = {(_key(r, view.rows), _key(r, view.columns)): r for r in records}
+    keys = _together(_key(r, view.columns) for r in records)
+    show = _with_interval if len(keys) <= FEW_COLUMNS else _both
     columns = [
         *_names(view.rows, rows, labels),
-        *(_column(view, key, [cells.get((row, key)) for row in rows], labels)
-          for key in _together(_key(r, view.columns) for r in records)),
-    ]  # fmt: skip
+        *(
+            _column(view, key, [cells.get((row, key)) for row in rows], labels, show)
+            for key in keys
+        ),
+    ]
     shown = "".join(cell for column in columns for cell in column.cells)
     notes = [" ".join(text for mark, text in READ.items() if mark in shown)]
     notes = notes if any("printed" in r.scores for r in records) else []
-    table = Table(view.caption, columns, notes=notes, most=MOST, name=view.name)
     reasons = _reasons(records, view, labels)
+    table = Table(view.caption, columns, notes=notes, file_notes=reasons, most=MOST, name=view.name)
     return [
         table,
         *([Lines(reasons, on=BOTH if len(reasons) <= LISTED else PAGE)] if reasons else []),
@@ -134,11 +140,17 @@ def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Col
     return columns
 
 
-def _column(view: PrintedCells, key: Key, cells: Sequence[Record | None], labels: Labels) -> Column:
+def _column(
+    view: PrintedCells,
+    key: Key,
+    cells: Sequence[Record | None],
+    labels: Labels,
+    show: Callable[[Record], str],
+) -> Column:
     """Our numbers and the printed ones at a place along the columns."""
     words = [_headed(axis, value, labels) for axis, value in zip(view.columns, key, strict=True)]
     return TableRows(cells).shown(
-        words[-1] if words else "number", lambda r: r.scores.get("value"), _both,
+        words[-1] if words else "number", lambda r: r.scores.get("value"), show,
         name=" ".join(v or "all" for v in key), group=", ".join(words[:-1]),
         tones=["worse" if r and r.groups["compared"] == "different" else "" for r in cells],
     )  # fmt: skip
@@ -150,6 +162,12 @@ def _both(record: Record) -> str:
     if ours and printed:
         return f"{ours} {MARKS.get(record.groups['compared'], '/')} {printed}"
     return ours or f"({printed})"
+
+
+def _with_interval(record: Record) -> str:
+    """The same; a number that the paper does not print has its interval behind it."""
+    ends = record.groups.get("shown_span", "")
+    return f"{_both(record)} ({ends})" if ends else _both(record)
 
 
 def _headed(axis: str, value: str, labels: Labels) -> str:
