@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.analysis_views import RunBlocks
 from tiltmeter.core.results import Card, Result
-from tiltmeter.report.document import Document, Panels, Picture, Section, Table, Text
+from tiltmeter.report.document import TERMINAL, Document, Panels, Picture, Section, Table, Text
 from tiltmeter.report.documents.analysis import analysis_document
 
 CARD = Card("replication", "1", {}, {"name": "", "sha256": ""}, title="Mine")
@@ -29,16 +29,17 @@ RESULT = Result(CARD, [], [])
 
 
 def test_pictures_of_several_runs_stand_beside_each_other():
-    panels, empty, caption = blocks(("mbert", [PICTURE]), ("mt5", []), ("chatgpt", [PICTURE]))
+    panels, empty, caption, hint = blocks(("mbert", [PICTURE]), ("mt5", []), ("chatgpt", [PICTURE]))
     assert isinstance(panels, Panels)
     assert [(p.name, p.wide, p.caption) for p in panels.pictures] == [
         ("Flows", PICTURE.narrow, "mbert"), ("Flows-3", PICTURE.narrow, "chatgpt"),
     ]  # fmt: skip
     assert empty.text.startswith("mt5: nothing to draw") and caption.text == "Curves."
+    assert hint.text == "On the page." and hint.on == TERMINAL
 
 
 def test_one_picture_is_as_it_was_and_other_blocks_stand_under_their_models():
-    assert blocks(("mbert", [PICTURE])) == [PICTURE]
+    assert blocks(("mbert", [PICTURE])) == [PICTURE, Text("On the page.", on=TERMINAL)]
     table = Table("A", [], name="flows")
     assert blocks(("mbert", [table]), ("mt5", [table])) == [
         Text("mbert"),
