@@ -145,3 +145,8 @@ def test_tables_of_one_title_have_labels_of_their_own():
     same = [Table("Curves", [Column("", ["a"], number=False), Column("n", [n])]) for n in (1, 2, 3)]
     made = tables.files(of(*same), "latex")["tables.tex"]
     assert re.findall(r"label{(.*)}", made) == ["tab:curves", "tab:curves:2", "tab:curves:3"]
+
+
+def test_options_keep_their_hyphens_and_dashes_stay():
+    made = as_latex(Table("add --models – or not", [Column("", ["a"], number=False)]))
+    assert r"\caption{add -{}-models -- or not}" in made

@@ -20,6 +20,7 @@ LETTERS = {
     "α": r"$\alpha$", "Δ": r"$\Delta$", "π": r"$\pi$", "σ": r"$\sigma$", "±": r"$\pm$", "′": "$'$",
     "≠": r"$\neq$", "≈": r"$\approx$", "√": r"$\surd$", "∞": r"$\infty$", "←": r"$\leftarrow$",
     "✓": r"$\surd$", "✗": r"$\times$", "∏": r"$\prod$",
+    "\0": "{}",
 }  # fmt: skip
 """Characters that mean something else to LaTeX, or that its usual fonts lack."""
 TEXT_WIDTH = 345
@@ -267,5 +268,6 @@ def _groups(groups: Sequence[tuple[str, int]]) -> list[str]:
 
 
 def _latex(text: str) -> str:
-    shown = "".join(LETTERS.get(char, char) for char in visible(text))
+    # Two hyphens would become a dash, and those of an option are to be typed.
+    shown = "".join(LETTERS.get(char, char) for char in visible(text).replace("--", "-\0-"))
     return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", shown)

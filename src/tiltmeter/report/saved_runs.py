@@ -64,7 +64,7 @@ def save_run(
         more["matrix.csv"] = as_csv(matrix_of(result))
     document = run_document(result, study, show_text=show_text)
     if result.card.lays_out_runs:
-        more |= tables.files(document, "latex")
+        more |= tables.files(run_document(result, study, show_text=False), "latex")
         pictures = drawings_of(document).items()
         more |= {f"{name}.svg": drawn(drawing, "svg").decode() for name, drawing in pictures}
     folders.write(result, folder, page=page(document), jsonl=jsonl, more=more)
