@@ -20,9 +20,12 @@ from tiltmeter.core.study import (
     Reading,
     Rule,
     Stored,
+    Study,
 )
 from tiltmeter.core.views import Margins
 from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.pairs.pairs import finished
+from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.scores import read_scores
 from tiltmeter.metrics.preference import (
     confidence_gap,
@@ -223,3 +226,22 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         rests_on=untied,
     ),
 )
+pair_study = partial(
+    Study[Pair],
+    version="2",
+    rules=PAIR_RULES,
+    measures=PAIR_MEASURES,
+    conventions=PAIR_CONVENTIONS,
+    reads=has_pairs,
+    views=PAIR_VIEWS,
+    categories="bias_type",
+    alike=LIKELIER,
+)
+"""A study of pairs of a more and a less stereotyping sentence; what differs is given by name."""
+
+
+def made_up_pairs(study: str, pairs: Sequence[Pair], clusters: str = "") -> Dataset[Pair]:
+    """The sample of a study of pairs."""
+    return finished(
+        Dataset(f"{study} sample", "1", pairs, "made up", "Apache-2.0", clusters=clusters)
+    )

@@ -1,20 +1,13 @@
 """CrowS-Pairs, and its versions in other languages."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Convention, Setting, Study
-from tiltmeter.data.pairs.pairs import finished, load_pairs
-from tiltmeter.data.pairs.row_reading import PUBLISHED, has_pairs
-from tiltmeter.studies._pairs import (
-    LIKELIER,
-    PAIR_CONVENTIONS,
-    PAIR_MEASURES,
-    PAIR_RULES,
-    PAIR_VIEWS,
-    stored_pairs,
-)
+from tiltmeter.core.study import Convention, Reading, Setting, Source
+from tiltmeter.data.pairs.pairs import load_pairs
+from tiltmeter.data.pairs.row_reading import PUBLISHED
+from tiltmeter.studies._pairs import PAIR_CONVENTIONS, made_up_pairs, pair_study, stored_pairs
 
 SETS = tuple(PUBLISHED)
 SETTINGS = (
@@ -42,21 +35,11 @@ CONVENTIONS = (
 
 
 def load(
-    source: str | Path | None = None,
-    *,
-    skip_invalid: bool = False,
-    encoding: str = "",
-    settings: Mapping[str, str] | None = None,
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[Pair]:
     """The published pairs (by default the English ones of 2020), or a file with such columns."""
-    return load_pairs(
-        source,
-        SETS[0],
-        sets=SETS,
-        skip_invalid=skip_invalid,
-        encoding=encoding,
-        keeps_spaces=(settings or {}).get("spaces") == "kept",
-    )
+    keeps_spaces = (settings or {}).get("spaces") == "kept"
+    return load_pairs(source, SETS[0], sets=SETS, keeps_spaces=keeps_spaces, **reading)
 
 
 _SAMPLE = (
@@ -88,15 +71,12 @@ def sample() -> Dataset[Pair]:
         Pair(f"sample-{i}", more, less, {"bias_type": kind, "direction": way}, cluster=writer)
         for i, (more, less, way, kind, writer) in enumerate(_SAMPLE)
     ]
-    return finished(
-        Dataset("crows_pairs sample", "1", items, "made up", "Apache-2.0", clusters="writer")
-    )
+    return made_up_pairs("crows_pairs", items, "writer")
 
 
-STUDY = Study(
+STUDY = pair_study(
     name="crows_pairs",
     title="CrowS-Pairs: stereotypes about nine kinds of social groups",
-    version="2",
     source=(
         "Nangia, Vania, Bhalerao and Bowman 2020, CrowS-Pairs: A Challenge Dataset for Measuring "
         "Social Biases in Masked Language Models, doi:10.18653/v1/2020.emnlp-main.154"
@@ -115,13 +95,7 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
-    measures=PAIR_MEASURES,
-    categories="bias_type",
-    alike=LIKELIER,
-    views=PAIR_VIEWS,
     conventions=CONVENTIONS,
-    reads=has_pairs,
     stored=stored_pairs(load, known_clusters=SETS[0]),
     data=SETS,
     settings=SETTINGS,

@@ -1,31 +1,21 @@
 """Any sentence pairs of the user's own."""
 
-from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Study
-from tiltmeter.data.pairs.pairs import finished, load_pairs
-from tiltmeter.data.pairs.row_reading import has_pairs
-from tiltmeter.studies._pairs import (
-    LIKELIER,
-    PAIR_CONVENTIONS,
-    PAIR_MEASURES,
-    PAIR_RULES,
-    PAIR_VIEWS,
-    stored_pairs,
-)
+from tiltmeter.core.study import Reading, Source
+from tiltmeter.data.pairs.pairs import load_pairs
+from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Pair]:
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """The file that `source` names; there is no default.
 
     Raises:
         BadInput: No file was named, or it cannot be read.
         BadItems: Rows that cannot be used.
     """
-    return load_pairs(source, "", skip_invalid=skip_invalid, encoding=encoding)
+    return load_pairs(source, "", **reading)
 
 
 _SAMPLE = (
@@ -50,13 +40,12 @@ def sample() -> Dataset[Pair]:
         Pair(f"sample-{i}", more, less, {"region": region})
         for i, (more, less, region) in enumerate(_SAMPLE)
     ]
-    return finished(Dataset("pairs sample", "1", items, "made up", "Apache-2.0"))
+    return made_up_pairs("pairs", items)
 
 
-STUDY = Study(
+STUDY = pair_study(
     name="pairs",
     title="Your own sentence pairs",
-    version="2",
     source="Your file; scored after Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154",
     measures_what=(
         "How often the model finds the sentence in your column sent_more likelier than the one in "
@@ -68,12 +57,5 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
-    measures=PAIR_MEASURES,
-    categories="bias_type",
-    alike=LIKELIER,
-    views=PAIR_VIEWS,
-    conventions=PAIR_CONVENTIONS,
-    reads=has_pairs,
     stored=stored_pairs(load),
 )

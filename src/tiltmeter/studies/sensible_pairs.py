@@ -1,10 +1,11 @@
 """A check of a rule itself: does it score sensible sentences above nonsensical ones?"""
 
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Comparison, Measure, Study
+from tiltmeter.core.study import PAPER, Comparison, Measure, Reading, Source, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs
@@ -60,13 +61,11 @@ FRAMES = (
 NAME = "sensible_pairs"
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Pair]:
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """The forty pairs above, or a file in which `sent_more` is the sensible sentence."""
     chosen = choose(source, NAME, (NAME,))
     if isinstance(chosen, Path):
-        return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
+        return read_pairs(chosen, **reading)
     pairs = [
         Pair(str(i), frame.format(sensible), frame.format(nonsense))
         for i, (frame, sensible, nonsense) in enumerate(FRAMES)

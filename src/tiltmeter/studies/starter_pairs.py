@@ -2,33 +2,25 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Study
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import read_pairs
-from tiltmeter.data.pairs.row_reading import Layout, has_pairs
-from tiltmeter.studies._pairs import (
-    LIKELIER,
-    PAIR_CONVENTIONS,
-    PAIR_MEASURES,
-    PAIR_RULES,
-    PAIR_VIEWS,
-    stored_pairs,
-)
+from tiltmeter.data.pairs.row_reading import Layout
+from tiltmeter.studies._pairs import pair_study, stored_pairs
 
 LAYOUT = Layout(cluster="template")
 _SAMPLED = 12
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Pair]:
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """The packaged pairs, or a file of the user's with such columns."""
     chosen = choose(source, "starter_pairs", ("starter_pairs",))
     if isinstance(chosen, Path):
-        return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
+        return read_pairs(chosen, **reading)
     path = package_file("starter/pairs.csv")
     data = read_pairs(path, name="starter_pairs", version="1", layout=LAYOUT)
     return replace(
@@ -46,10 +38,9 @@ def sample() -> Dataset[Pair]:
     return replace(data, name="starter_pairs sample", items=data.items[::step][:_SAMPLED])
 
 
-STUDY = Study(
+STUDY = pair_study(
     name="starter_pairs",
     title="Starter pairs: a small built-in set over nine kinds of social groups",
-    version="2",
     source="Made for Tiltmeter, after the design of Nangia et al. 2020, "
     "doi:10.18653/v1/2020.emnlp-main.154",
     measures_what=(
@@ -63,13 +54,6 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
-    measures=PAIR_MEASURES,
-    categories="bias_type",
-    alike=LIKELIER,
-    views=PAIR_VIEWS,
-    conventions=PAIR_CONVENTIONS,
-    reads=has_pairs,
     stored=stored_pairs(load),
     data=("starter_pairs",),
 )

@@ -7,26 +7,19 @@ any file of that shape, with or without the annotators' labels.
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Study
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate, status
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
-from tiltmeter.studies._pairs import (
-    LIKELIER,
-    PAIR_CONVENTIONS,
-    PAIR_MEASURES,
-    PAIR_RULES,
-    PAIR_VIEWS,
-    stored_pairs,
-)
+from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
@@ -36,9 +29,7 @@ NOTES = (
 LABELS = ("stereotype", "anti-stereotype")
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Pair]:
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """The development set's 2,106 clusters, a file of that shape, or any file of pairs.
 
     Raises:
@@ -53,15 +44,15 @@ def load(
     else:
         located = locate(chosen)
         path, about = located.file, registered(located)
-    data = read_clusters(path, encoding)
+    data = read_clusters(path, reading.get("encoding", ""))
     if data is None:
-        return read_pairs(path, skip_invalid=skip_invalid, encoding=encoding)
+        return read_pairs(path, **reading)
     if "intrasentence" not in data:
         reason = "has no list at data.intrasentence"
         raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
     clusters = data["intrasentence"]
     pairs, problems = _pairs(path.name, clusters)
-    if problems and not skip_invalid:
+    if problems and not reading.get("skip_invalid"):
         raise BadItems(problems, way_out=MEND)
     about = about or given(path, [path])
     made = replace(
@@ -130,27 +121,17 @@ _SAMPLE = (
 
 def sample() -> Dataset[Pair]:
     """Twelve made-up pairs about six target terms."""
-    items = [
-        Pair(
-            f"sample-{i}",
-            frame.format(more),
-            frame.format(less),
-            {"bias_type": domain, "target": target},
-            cluster=target,
-        )
-        for i, (frame, more, less, domain, target) in enumerate(_SAMPLE)
-    ]
-    return finished(
-        Dataset(
-            "stereoset_pairs sample", "1", items, "made up", "Apache-2.0", clusters="target term"
-        )
-    )
+    items = []
+    for i, (frame, more, less, domain, target) in enumerate(_SAMPLE):
+        groups = {"bias_type": domain, "target": target}
+        texts = frame.format(more), frame.format(less)
+        items.append(Pair(f"sample-{i}", *texts, groups, cluster=target))
+    return made_up_pairs("stereoset_pairs", items, "target term")
 
 
-STUDY = Study(
+STUDY = pair_study(
     name="stereoset_pairs",
     title="StereoSet's intrasentence contexts as sentence pairs",
-    version="2",
     source=(
         "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
         "language models, doi:10.18653/v1/2021.acl-long.416"
@@ -167,12 +148,6 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
-    measures=PAIR_MEASURES,
-    categories="bias_type",
-    alike=LIKELIER,
-    views=PAIR_VIEWS,
-    conventions=PAIR_CONVENTIONS,
     reads=lambda path, encoding: has_pairs(path, encoding) or holds_triples(path, encoding),
     stored=stored_pairs(load),
     data=SETS,

@@ -10,27 +10,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import EVERY, Study
+from tiltmeter.core.study import EVERY, Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
-from tiltmeter.studies._pairs import (
-    LIKELIER,
-    PAIR_CONVENTIONS,
-    PAIR_MEASURES,
-    PAIR_RULES,
-    PAIR_VIEWS,
-    stored_pairs,
-)
+from tiltmeter.studies._pairs import PAIR_MEASURES, made_up_pairs, pair_study, stored_pairs
 
-NAME = "winobias"
+NAME, CLUSTERS = "winobias", "pair of occupations"
 TYPES = {"1": "knowledge", "2": "syntax"}
 SPLITS = ("dev", "test")
 HALF = 0.5
@@ -44,9 +38,7 @@ _GENDER = {
 }
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Pair]:
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """Both types and both splits; or those in a folder of the user's; or any file of pairs.
 
     Raises:
@@ -55,7 +47,7 @@ def load(
     """
     chosen = choose(source, NAME, (NAME,))
     if isinstance(chosen, Path) and not chosen.is_dir():
-        return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
+        return read_pairs(chosen, **reading)
     if isinstance(chosen, Path):
         files = {path.name: path for path in sorted(chosen.iterdir())}
         about = given(chosen, [files[name] for name in _names() if name in files])
@@ -63,7 +55,7 @@ def load(
         located = locate(chosen)
         files = {Path(key).name: path for key, path in located.files.items()}
         about = registered(located)
-    return _assembled(files, about, encoding, skip_invalid=skip_invalid)
+    return _assembled(files, about, **reading)
 
 
 def _reads(path: Path, encoding: str) -> bool:
@@ -76,7 +68,11 @@ def _names() -> list[str]:
 
 
 def _assembled(
-    files: Mapping[str, Path], about: Dataset[Pair], encoding: str, *, skip_invalid: bool
+    files: Mapping[str, Path],
+    about: Dataset[Pair],
+    *,
+    skip_invalid: bool = False,
+    encoding: str = "",
 ) -> Dataset[Pair]:
     items: list[Pair] = []
     problems: list[Problem] = []
@@ -97,11 +93,9 @@ def _assembled(
         raise BadInput("contains no WinoBias files", f"expected {names[0]}, …", file=about.name)
     if problems and not skip_invalid:
         raise BadItems(problems, way_out=MEND)
-    clusters = "pair of occupations"
+    all_notes = notes_of("data", notes)
     return finished(
-        replace(
-            about, items=items, clusters=clusters, invalid=problems, notes=notes_of("data", notes)
-        )
+        replace(about, items=items, clusters=CLUSTERS, invalid=problems, notes=all_notes)
     )
 
 
@@ -238,17 +232,12 @@ def sample() -> Dataset[Pair]:
         }
         texts = frame.format(pro), frame.format(anti)
         items.append(Pair(f"sample-{i}", *texts, groups, cluster=str(i // 2)))
-    return finished(
-        Dataset(
-            "winobias sample", "1", items, "made up", "Apache-2.0", clusters="pair of occupations"
-        )
-    )
+    return made_up_pairs(NAME, items, CLUSTERS)
 
 
-STUDY = Study(
+STUDY = pair_study(
     name=NAME,
     title="WinoBias: pronouns and occupations",
-    version="2",
     source=(
         "Zhao, Wang, Yatskar, Ordonez and Chang 2018, Gender Bias in Coreference Resolution: "
         "Evaluation and Debiasing Methods, doi:10.18653/v1/N18-2003"
@@ -267,12 +256,7 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
     measures=_BY_TYPE,
-    categories="bias_type",
-    alike=LIKELIER,
-    views=PAIR_VIEWS,
-    conventions=PAIR_CONVENTIONS,
     reads=_reads,
     stored=stored_pairs(load),
     data=(NAME,),

@@ -14,11 +14,12 @@ the two apart.
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Study
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
@@ -26,14 +27,7 @@ from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
-from tiltmeter.studies._pairs import (
-    LIKELIER,
-    PAIR_CONVENTIONS,
-    PAIR_MEASURES,
-    PAIR_RULES,
-    PAIR_VIEWS,
-    stored_pairs,
-)
+from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
 
 NAME = "winogender"
 SENTENCES, STATISTICS = "all_sentences.tsv", "occupations-stats.tsv"
@@ -48,9 +42,7 @@ ALL = 100
 _PARTS = 5  # occupation, participant, answer, gender, "txt"
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Pair]:
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """The 240 pairs; or those of a folder with the authors' two tables; or any file of pairs.
 
     Raises:
@@ -59,16 +51,17 @@ def load(
     """
     chosen = choose(source, NAME, (NAME,))
     if isinstance(chosen, Path) and not chosen.is_dir():
-        return read_pairs(chosen, skip_invalid=skip_invalid, encoding=encoding)
+        return read_pairs(chosen, **reading)
     if isinstance(chosen, Path):
         files = {name: chosen / name for name in (SENTENCES, STATISTICS)}
     else:
         located = locate(chosen)
         files = {Path(key).name: path for key, path in located.files.items()}
+    encoding = reading.get("encoding", "")
     shares = _shares(files[STATISTICS], encoding)
     pairs, problems = _pairs(files[SENTENCES], shares, encoding)
     real = [problem for problem in problems if "exactly 50 %" not in problem.reason]
-    if real and not skip_invalid:
+    if real and not reading.get("skip_invalid"):
         raise BadItems(real, way_out=MEND)
     both = [files[SENTENCES], files[STATISTICS]]
     about = given(chosen, both) if isinstance(chosen, Path) else registered(located)
@@ -128,19 +121,14 @@ def _pair(
     if problem := _unusable(sides, share, where):
         return problem
     gender, other = ("female", "male") if share > 50 else ("male", "female")  # noqa: PLR2004
-    return Pair(
-        id=where.item,
-        more=sides[gender][0],
-        less=sides[other][0],
-        groups={
-            "bias_type": "gender",
-            "occupation": occupation,
-            "answer": ANSWERS[answer],
-            "gender": gender,
-        },
-        cluster=f"{occupation}.{answer}",
-        where=f"{file}:{line}",
-    )
+    texts = sides[gender][0], sides[other][0]
+    return Pair(where.item, *texts, *_groups(occupation, answer, gender), where=f"{file}:{line}")
+
+
+def _groups(occupation: str, answer: str, gender: str) -> tuple[dict[str, str], str]:
+    """The groups of a pair, and its cluster."""
+    groups = {"occupation": occupation, "answer": ANSWERS[answer], "gender": gender}
+    return {"bias_type": "gender", **groups}, f"{occupation}.{answer}"
 
 
 def _unusable(sides: Mapping[str, tuple[str, int]], share: float, where: Problem) -> Problem | None:
@@ -180,24 +168,15 @@ def sample() -> Dataset[Pair]:
     items = []
     for i, (frame, occupation, answer, gender) in enumerate(_SAMPLE):
         more, less = (gender, "female" if gender == "male" else "male")
-        groups = {
-            "bias_type": "gender",
-            "occupation": occupation,
-            "answer": ANSWERS[answer],
-            "gender": gender,
-        }
         texts = [frame.format(occupation, _PRONOUN[g]) for g in (more, less)]
-        cluster = f"{occupation}.{answer}"
-        items.append(Pair(f"sample-{i}", texts[0], texts[1], groups, cluster=cluster))
-    return finished(
-        Dataset("winogender sample", "1", items, "made up", "Apache-2.0", clusters="template")
-    )
+        groups, cluster = _groups(occupation, answer, gender)
+        items.append(Pair(f"sample-{i}", texts[0], texts[1], groups, cluster))
+    return made_up_pairs(NAME, items, "template")
 
 
-STUDY = Study(
+STUDY = pair_study(
     name=NAME,
     title="Winogender: pronouns and sixty occupations",
-    version="2",
     source=(
         "Rudinger, Naradowsky, Leonard and Van Durme 2018, Gender Bias in Coreference Resolution, "
         "doi:10.18653/v1/N18-2002"
@@ -216,12 +195,6 @@ STUDY = Study(
     ),
     load=load,
     sample=sample,
-    rules=PAIR_RULES,
-    measures=PAIR_MEASURES,
-    categories="bias_type",
-    alike=LIKELIER,
-    views=PAIR_VIEWS,
-    conventions=PAIR_CONVENTIONS,
     reads=_reads,
     stored=stored_pairs(load),
     data=(NAME,),
