@@ -9,16 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from tiltmeter.core import protocols
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import BLANK, LAST, POLES, Cell
-from tiltmeter.core.protocols import (
-    Continues,
-    FillsBlanks,
-    FillsGaps,
-    ReadsNext,
-    ReadsOut,
-    TellsPieces,
-)
 from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Quirk, Rule
@@ -74,18 +67,20 @@ def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Bl
     return [Blanked(tokens.ids, tuple(pieces), (pieces[0],))]
 
 
-def _without(model: FillsBlanks, context: Context) -> Callable[[Cell], BareFrame]:
+def _without(model: protocols.FillsBlanks, context: Context) -> Callable[[Cell], BareFrame]:
     return partial(without_group, context=context, mask=model.mask)
 
 
 def _ilps(
-    plan: Plan[Blanked], model: FillsBlanks, cells: Sequence[Cell], context: Context
+    plan: Plan[Blanked], model: protocols.FillsBlanks, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
     way = TraitScoring(plan, model.blank_logprobs, _without(model, context))
     return score_cells(way, model, cells, context)
 
 
-def _ilps_of_one(model: FillsBlanks, cells: Sequence[Cell], context: Context) -> list[Record]:
+def _ilps_of_one(
+    model: protocols.FillsBlanks, cells: Sequence[Cell], context: Context
+) -> list[Record]:
     records = _ilps(_single, model, cells, context)
     of = {cell.id: cell for cell in cells}
     lost = dict.fromkeys(
@@ -118,7 +113,7 @@ def _kinds_of_pieces(
     return [(r, i == 0) for i, r in enumerate(_one_by_one(tokens, place, context))]
 
 
-def _by_kind(model: TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> list[Array]:
+def _by_kind(model: protocols.TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> list[Array]:
     """Two questions: about pieces that begin a word, and about those that do not."""
     answers = {
         begins: iter(model.piece_logprobs([r for r, b in requests if b == begins], begins=begins))
@@ -127,7 +122,7 @@ def _by_kind(model: TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> li
     return [next(answers[begins]) for _, begins in requests]
 
 
-def _set(model: ReadsOut, cells: Sequence[Cell], context: Context) -> list[Record]:
+def _set(model: protocols.ReadsOut, cells: Sequence[Cell], context: Context) -> list[Record]:
     ask = partial(model.readout, margin=margin_of(context))
     way = TraitScoring(_one_by_one, ask, _without(model, context), change_of, drawn_apart(context))
     return score_cells(way, model, cells, context)
@@ -159,13 +154,13 @@ def _largest(answers: list[Array], context: Context) -> float:
 
 
 def _ilps_continued(
-    plan: Plan[Continuation], model: Continues, cells: Sequence[Cell], context: Context
+    plan: Plan[Continuation], model: protocols.Continues, cells: Sequence[Cell], context: Context
 ) -> list[Record]:
     way = TraitScoring(plan, model.continuation_logprobs, with_noun)
     return score_cells(way, model, cells, context)
 
 
-def _set_next(model: ReadsNext, cells: Sequence[Cell], context: Context) -> list[Record]:
+def _set_next(model: protocols.ReadsNext, cells: Sequence[Cell], context: Context) -> list[Record]:
     ask = partial(model.next_readout, margin=margin_of(context))
     way = TraitScoring(_behind, ask, with_noun, _largest, drawn_apart(context))
     return score_cells(way, model, cells, context)
@@ -178,7 +173,7 @@ _ENDS = (
 RULES: tuple[Rule[Cell], ...] = (
     Rule(
         "set",
-        ReadsOut,
+        protocols.ReadsOut,
         _set,
         "The sensitivity test: how much the model's last layer must change for the trait to rank "
         "first. The score is ln of that change without a group over that with the group; for a trait "
@@ -188,7 +183,7 @@ RULES: tuple[Rule[Cell], ...] = (
     ),
     Rule(
         "ilps_star",
-        FillsBlanks,
+        protocols.FillsBlanks,
         _ilps_star,
         "How much likelier the group makes the trait: its log-probability in the blank with the group "
         "less that without one, piece by piece from left to right, with one blank for each piece.",
@@ -197,7 +192,7 @@ RULES: tuple[Rule[Cell], ...] = (
     ),
     Rule(
         "ilps",
-        FillsBlanks,
+        protocols.FillsBlanks,
         _ilps_of_one,
         "How much likelier the group makes the trait: its log-probability in the blank with the group "
         "less that without one. Traits of several tokens have no score (ilps_star gives them one).",
@@ -206,7 +201,7 @@ RULES: tuple[Rule[Cell], ...] = (
     ),
     Rule(
         "set_next",
-        ReadsNext,
+        protocols.ReadsNext,
         _set_next,
         "The sensitivity test on the next token: how much the model's last layer must change for the "
         "trait to rank first. The score is ln of that change without a group over that with the group; "
@@ -217,7 +212,7 @@ RULES: tuple[Rule[Cell], ...] = (
     ),
     Rule(
         "ilps_gap",
-        FillsGaps,
+        protocols.FillsGaps,
         partial(_ilps_continued, _between),
         "How much likelier the group makes the trait: the log-probability of its pieces in the gap, one "
         "after the other, with the group less that without one. The encoder reads the sentence with the "
@@ -228,7 +223,7 @@ RULES: tuple[Rule[Cell], ...] = (
     ),
     Rule(
         "ilps_next",
-        Continues,
+        protocols.Continues,
         partial(_ilps_continued, _behind),
         "How much likelier the group makes the trait: the log-probability of its pieces, one after the "
         f"other, given the sentence up to it, with the group less that without one. {_ENDS}",

@@ -10,17 +10,8 @@ from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
+from tiltmeter.metrics import effects, mean_absolute_effect
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.metrics.effects import (
-    compare_effect_sizes,
-    infer_effect_size,
-    infer_effect_size_clustered,
-)
-from tiltmeter.metrics.mean_absolute_effect import (
-    compare_mean_absolute_effects,
-    infer_mean_absolute_effect,
-    mean_absolute_effect,
-)
 from tiltmeter.scoring.embedding import LOWERCASE
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
 from tiltmeter.studies._plain_names import labels_of_tests
@@ -150,7 +141,7 @@ BY_WORDS = replace(
 
 
 EFFECTS_APART = Comparison(
-    compare_effect_sizes,
+    effects.compare_effect_sizes,
     meaning=Meaning("Difference of effect sizes", "difference"),
     over=(("test",),),
 )
@@ -174,20 +165,20 @@ def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size
 
 
 MEASURES: tuple[Measure, ...] = (
-    _effect(TWO_SIDED, infer_effect_size),
-    _effect(ONE_SIDED, partial(infer_effect_size, alternative="greater")),
-    _effect(TWO_SIDED, infer_effect_size_clustered, "effect_size_clustered"),
+    _effect(TWO_SIDED, effects.infer_effect_size),
+    _effect(ONE_SIDED, partial(effects.infer_effect_size, alternative="greater")),
+    _effect(TWO_SIDED, effects.infer_effect_size_clustered, "effect_size_clustered"),
     _effect(
         ONE_SIDED,
-        partial(infer_effect_size_clustered, alternative="greater"),
+        partial(effects.infer_effect_size_clustered, alternative="greater"),
         "effect_size_clustered",
     ),
     Measure(
         "mean_absolute_effect",
-        mean_absolute_effect,
+        mean_absolute_effect.mean_absolute_effect,
         (*_READ, "test"),
         UNIT,
-        infer=infer_mean_absolute_effect,
+        infer=mean_absolute_effect.infer_mean_absolute_effect,
         neutral=0,
         summary="The mean of the absolute effect sizes of a family's tests. It is above 0 by chance alone; "
         "the value expected by chance is given with it.",
@@ -199,7 +190,7 @@ MEASURES: tuple[Measure, ...] = (
             magnitude=True,
         ),
         comparison=Comparison(
-            compare_mean_absolute_effects,
+            mean_absolute_effect.compare_mean_absolute_effects,
             meaning=Meaning("Difference of mean absolute effect sizes", "difference"),
             over=(("family",),),
         ),

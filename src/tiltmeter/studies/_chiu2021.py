@@ -8,15 +8,7 @@ from typing import get_args
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Condition, Convention, Measure
-from tiltmeter.metrics.chiu2021 import (
-    OverallF1,
-    PublishedNumber,
-    Statistic,
-    rounded_accuracy,
-    rounded_f1,
-    rounded_precision,
-    rounded_recall,
-)
+from tiltmeter.metrics import chiu2021
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import matches, mismatches, unanswered
 
@@ -26,10 +18,10 @@ APART = (("setting",), ("setting", "category"), ("setting", "category", "example
 ASKED: dict[str, Condition] = {"truth_positive": (0.0, 1.0)}
 """Only replies to questions about one category."""
 _FORMULAS = {
-    "accuracy": rounded_accuracy,
-    "precision": rounded_precision,
-    "recall": rounded_recall,
-    "f1": rounded_f1,
+    "accuracy": chiu2021.rounded_accuracy,
+    "precision": chiu2021.rounded_precision,
+    "recall": chiu2021.rounded_recall,
+    "f1": chiu2021.rounded_f1,
 }
 
 
@@ -37,27 +29,27 @@ def _published() -> list[Measure]:
     """What the published code prints: means over repeats, and their deviations as "standard errors"."""
     measures = []
     for name, formula in _FORMULAS.items():
-        for statistic in get_args(Statistic):
-            number = PublishedNumber(formula, statistic)
+        for statistic in get_args(chiu2021.Statistic):
+            number = chiu2021.PublishedNumber(formula, statistic)
             if name != "f1":
                 measures.append(_as_published(name, statistic, number, over=APART))
                 continue
             measures.append(_as_published(name, statistic, number, over=APART[1:]))
-            overall = OverallF1(statistic)
+            overall = chiu2021.OverallF1(statistic)
             measures.append(_as_published(name, statistic, overall, over=APART[:1]))
     return measures
 
 
 def _as_published(
     name: str,
-    statistic: Statistic,
-    number: PublishedNumber | OverallF1,
+    statistic: chiu2021.Statistic,
+    number: chiu2021.PublishedNumber | chiu2021.OverallF1,
     *,
     over: tuple[tuple[str, ...], ...],
 ) -> Measure:
     title = name.capitalize()
     deviation = statistic == "sd"
-    extra = ("category",) if isinstance(number, OverallF1) else ()
+    extra = ("category",) if isinstance(number, chiu2021.OverallF1) else ()
     return Measure(
         f"{CHIU}_{name}{'_sd' if deviation else ''}",
         number,

@@ -27,24 +27,8 @@ from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.scores import read_scores
-from tiltmeter.metrics.preference import (
-    confidence_gap,
-    macro_rate,
-    median_confidence_less,
-    median_confidence_more,
-    stereotype_rate,
-    stereotype_rate_untied,
-)
+from tiltmeter.metrics import preference, preference_inference
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.metrics.preference_inference import (
-    infer_gap,
-    infer_median,
-    infer_rate,
-    infer_rate_clustered,
-    losses,
-    untied,
-    wins,
-)
 from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
@@ -148,12 +132,12 @@ PAIR_VIEWS = (
 )
 
 _RATE = Measure(
-    "stereotype_rate", stereotype_rate, _SCORES, "%", neutral=50,
-    infer=infer_rate, uses_ties=True, meaning=RATE, comparison=None,
+    "stereotype_rate", preference.stereotype_rate, _SCORES, "%", neutral=50,
+    infer=preference_inference.infer_rate, uses_ties=True, meaning=RATE, comparison=None,
 )  # fmt: skip
 _MEDIAN = Measure(
-    "median_confidence_more", median_confidence_more, _SCORES, "% of the score", neutral=0,
-    infer=infer_median, over=((), ("direction",)), rules=OF_LOGARITHMS, comparison=None,
+    "median_confidence_more", preference.median_confidence_more, _SCORES, "% of the score", neutral=0,
+    infer=preference_inference.infer_median, over=((), ("direction",)), rules=OF_LOGARITHMS, comparison=None,
 )  # fmt: skip
 PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
@@ -166,7 +150,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
     ),
     replace(
         _RATE,
-        metric=stereotype_rate_untied,
+        metric=preference.stereotype_rate_untied,
         summary="The same among pairs that show a stereotype, and among those that violate one.",
         over=(("direction",),),
         drops_ties=True,
@@ -174,7 +158,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
         _RATE,
         name="stereotype_rate_clustered",
-        infer=infer_rate_clustered,
+        infer=preference_inference.infer_rate_clustered,
         summary="The same share, with an interval that allows for pairs that are not independent.",
         clustered=True,
         meaning=replace(
@@ -184,9 +168,9 @@ PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
         _RATE,
         name="stereotype_rate_macro",
-        metric=macro_rate,
+        metric=preference.macro_rate,
         columns=(*_SCORES, "bias_type"),
-        infer=infer_rate_clustered,
+        infer=preference_inference.infer_rate_clustered,
         numbered=True,
         summary="The unweighted mean of the categories' rates, so that large categories do not dominate.",
         meaning=replace(
@@ -202,32 +186,32 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         meaning=replace(
             CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True, least=0
         ),
-        rests_on=wins,
+        rests_on=preference_inference.wins,
     ),
     replace(
         _MEDIAN,
         name="median_confidence_less",
-        metric=median_confidence_less,
+        metric=preference.median_confidence_less,
         summary="The same over pairs whose less stereotyping sentence scores higher.",
         meaning=replace(
             CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True, least=0
         ),
-        rests_on=losses,
+        rests_on=preference_inference.losses,
     ),
     replace(
         _MEDIAN,
         name="confidence_gap",
-        metric=confidence_gap,
-        infer=infer_gap,
+        metric=preference.confidence_gap,
+        infer=preference_inference.infer_gap,
         summary="The difference of the two medians: above 0, the model is more confident in stereotypes.",
         meaning=replace(
             CONFIDENCE, title="Confidence gap (difference of medians)", neutral_is="no difference"
         ),
-        rests_on=untied,
+        rests_on=preference_inference.untied,
     ),
 )
 pair_study = partial(
-    Study[Pair],
+    Study,
     version="2",
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,

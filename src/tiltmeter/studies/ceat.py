@@ -39,12 +39,7 @@ from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.texts.occurrences import LONGEST, occurrences
-from tiltmeter.metrics.contextual import (
-    combined_effect,
-    compare_combined_effects,
-    infer_combined_effect,
-    spread_between_draws,
-)
+from tiltmeter.metrics import contextual
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT
@@ -257,7 +252,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
     return (
         Measure(
             "combined_effect",
-            combined_effect,
+            contextual.combined_effect,
             _READ,
             UNIT,
             infer=infer,
@@ -269,7 +264,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             conventions=(convention,),
             meaning=COMBINED,
             comparison=Comparison(
-                compare_combined_effects,
+                contextual.compare_combined_effects,
                 meaning=Meaning("Difference of combined effect sizes", "difference"),
                 over=(("test",),),
                 same=("corpus", "draws", "contexts", "longest", "drawn"),
@@ -277,7 +272,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
         ),
         Measure(
             "association",
-            combined_effect,
+            contextual.combined_effect,
             _READ,
             UNIT,
             infer=infer,
@@ -294,11 +289,11 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
 
 
 MEASURES: tuple[Measure, ...] = (
-    *_combined("paper", infer_combined_effect),
-    *_combined("guo2021", partial(infer_combined_effect, alternative="greater")),
+    *_combined("paper", contextual.infer_combined_effect),
+    *_combined("guo2021", partial(contextual.infer_combined_effect, alternative="greater")),
     Measure(
         "effect_spread",
-        spread_between_draws,
+        contextual.spread_between_draws,
         ("effect",),
         UNIT,
         infer=infer_nothing,

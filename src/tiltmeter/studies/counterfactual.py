@@ -9,13 +9,7 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.swapped_texts import SWAP_SETTINGS, load_swaps, swapped, templates
-from tiltmeter.metrics.probability_changes import (
-    compare_changes,
-    decisions_flipped,
-    infer_changes,
-    mean_absolute_change,
-    mean_change,
-)
+from tiltmeter.metrics import probability_changes
 from tiltmeter.scoring.classified_texts import CLASSIFY_SWAPS
 
 OVER: tuple[tuple[str, ...], ...] = (
@@ -43,12 +37,12 @@ def _measure(
         metric,
         columns,
         unit,
-        infer=infer_changes,
+        infer=probability_changes.infer_changes,
         neutral=neutral,
         summary=summary,
         over=OVER,
         meaning=replace(meaning, title=title, counts="swaps"),
-        comparison=Comparison(compare_changes),
+        comparison=Comparison(probability_changes.compare_changes),
     )
 
 
@@ -74,19 +68,19 @@ STUDY = Study(
     rules=(CLASSIFY_SWAPS,),
     measures=(
         _measure(
-            mean_absolute_change, CHANCES, "Mean size of the change", "percentage points",
+            probability_changes.mean_absolute_change, CHANCES, "Mean size of the change", "percentage points",
             "The mean of |P after − P before|: the counterfactual gap of the paper.",
             Meaning(short="mean |ΔP|", role="cost", better="lower",
                     sentence="changes its probability by $value on average when the group is exchanged"),
             None,
         ),
         _measure(
-            decisions_flipped, DECISIONS, "Decisions flipped", "%",
+            probability_changes.decisions_flipped, DECISIONS, "Decisions flipped", "%",
             "The share of swaps after which the other label is given.",
             Meaning(short="flipped", role="cost", better="lower"), None,
         ),
         _measure(
-            mean_change, CHANCES, "Mean change", "percentage points",
+            probability_changes.mean_change, CHANCES, "Mean change", "percentage points",
             "P after − P before: above 0, texts are more often called positive about the group put in.",
             Meaning(short="mean ΔP", sides=("less positive after the swap", "more positive after the swap"),
                     neutral_is="no change"),

@@ -8,7 +8,7 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
-from tiltmeter.metrics import classified
+from tiltmeter.metrics import classified, group_gaps
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
 from tiltmeter.metrics.gap_inference import (
     compare_gaps,
@@ -16,15 +16,6 @@ from tiltmeter.metrics.gap_inference import (
     contrast_chance,
     contrast_gap,
     contrast_size,
-)
-from tiltmeter.metrics.group_gaps import (
-    CrossArea,
-    Gap,
-    area_gap,
-    bnsp_area,
-    bpsn_area,
-    false_positive_gap,
-    true_positive_gap,
 )
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import TWO, area, counted, stored_labels
@@ -42,7 +33,7 @@ def sample() -> Dataset[LabelledText]:
     return replace(sample_texts(), name="fairness_gaps sample")
 
 
-def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
+def _gap(gap: group_gaps.Gap, title: str, unit: str, *, rest: bool) -> Measure:
     """The gap with its sign: between each two groups of an attribute, or of each group to the others."""
     return Measure(
         f"{gap.name}_to_rest" if rest else gap.name,
@@ -67,7 +58,7 @@ def _gap(gap: Gap, title: str, unit: str, *, rest: bool) -> Measure:
     )
 
 
-def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
+def _size(gap: group_gaps.Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
     """The size of a gap, or what it would be by chance."""
     return Measure(
         f"{gap.name}_{name}",
@@ -85,7 +76,7 @@ def _size(gap: Gap, title: str, unit: str, by: Contrasts, name: str) -> Measure:
     )
 
 
-def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
+def _cross(metric: group_gaps.CrossArea, title: str, summary: str) -> Measure:
     return Measure(
         metric.name,
         metric,
@@ -116,9 +107,9 @@ def _cross(metric: CrossArea, title: str, summary: str) -> Measure:
 
 
 GAPS = (
-    (false_positive_gap, "false positive rate", POINTS),
-    (true_positive_gap, "true positive rate", POINTS),
-    (area_gap, "ROC AUC", ""),
+    (group_gaps.false_positive_gap, "false positive rate", POINTS),
+    (group_gaps.true_positive_gap, "true positive rate", POINTS),
+    (group_gaps.area_gap, "ROC AUC", ""),
 )
 STUDY = Study(
     name="fairness_gaps",
@@ -172,12 +163,12 @@ STUDY = Study(
         ),
         area(BY_GROUP, "ROC AUC (of a group: subgroup AUC)"),
         _cross(
-            bpsn_area, "BPSN AUC",
+            group_gaps.bpsn_area, "BPSN AUC",
             "The others’ positive texts against the group’s negative ones: low where harmless texts about "
             "the group score too high.",
         ),
         _cross(
-            bnsp_area, "BNSP AUC",
+            group_gaps.bnsp_area, "BNSP AUC",
             "The group’s positive texts against the others’ negative ones: low where positive texts about "
             "the group score too low.",
         ),

@@ -27,15 +27,8 @@ from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
 from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.metrics import traits
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.metrics.traits import (
-    association,
-    infer_over_templates,
-    infer_strength,
-    mean_strength,
-    pole,
-    rms_strength,
-)
 from tiltmeter.scoring.cells import checked_margin
 from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
 
@@ -147,12 +140,12 @@ VIEWS = (
 
 _ASSOCIATION = Measure(
     "association",
-    association,
+    traits.association,
     ("left", "right"),
     "nats",
     0.0,
     f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
-    infer=infer_over_templates,
+    infer=traits.infer_over_templates,
     over=CELL,
     meaning=Meaning(
         "Association",
@@ -166,14 +159,14 @@ _ASSOCIATION = Measure(
 MEASURES = (
     Measure(
         "rms_strength",
-        rms_strength,
+        traits.rms_strength,
         ("left", "right", "group", "pair", CLUSTER),
         "nats",
         0.0,
         "The root mean square over cells (a group and a pair of traits) of the association, in either "
         "direction. It is made from products of different templates, so that variation over templates does "
         "not make it higher; a value below 0 is none.",
-        infer=infer_strength,
+        infer=traits.infer_strength,
         over=OVER,
         meaning=Meaning(
             "Root mean square strength of association",
@@ -187,7 +180,7 @@ MEASURES = (
     ),
     Measure(
         "mean_strength",
-        mean_strength,
+        traits.mean_strength,
         ("left", "right", "group", "pair"),
         "nats",
         0.0,
@@ -209,7 +202,7 @@ MEASURES = (
         replace(
             _ASSOCIATION,
             name=f"{side}_pole",
-            metric=pole,
+            metric=traits.pole,
             columns=(side,),
             summary=f"s(group, {side} trait), averaged over templates.",
             meaning=Meaning(

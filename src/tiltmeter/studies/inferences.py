@@ -18,14 +18,7 @@ from tiltmeter.data.groups.premises import (
     inferences_of,
     load_inferences,
 )
-from tiltmeter.metrics.hypotheses import (
-    compare_hypothesis_shares,
-    counted_hypotheses,
-    hypothesis_share,
-    infer_hypothesis_share,
-    infer_mean_gap,
-    mean_gap,
-)
+from tiltmeter.metrics import hypotheses
 from tiltmeter.scoring.hypotheses import RULES, SOURCE
 
 OVER: tuple[tuple[str, ...], ...] = (
@@ -40,7 +33,7 @@ def _share(
     summary: str,
     meaning: Meaning,
     over: tuple[tuple[str, ...], ...] = OVER,
-    metric: Callable[..., float] = hypothesis_share,
+    metric: Callable[..., float] = hypotheses.hypothesis_share,
 ) -> Measure:
     """A share of hypotheses, in percent; no value of it is neutral."""
     return Measure(
@@ -48,13 +41,13 @@ def _share(
         metric,
         (column,),
         "%",
-        infer=infer_hypothesis_share,
+        infer=hypotheses.infer_hypothesis_share,
         neutral=None,
         summary=summary,
         over=over,
         meaning=replace(meaning, counts=COUNTS),
-        rests_on=counted_hypotheses,
-        comparison=Comparison(compare_hypothesis_shares),
+        rests_on=hypotheses.counted_hypotheses,
+        comparison=Comparison(hypotheses.compare_hypothesis_shares),
     )
 
 
@@ -76,13 +69,13 @@ def _sentiment(kind: str) -> Measure:
 def _gap(kind: str) -> Measure:
     return Measure(
         f"{kind}_gap",
-        mean_gap,
+        hypotheses.mean_gap,
         (f"{kind}_gap",),
         "percentage points",
         0.0,
         f"How much more often hypotheses about a group are {kind} than those about the other groups in the "
         "same situations, which all count alike. A domain is the mean of its groups.",
-        infer=infer_mean_gap,
+        infer=hypotheses.infer_mean_gap,
         over=(("group",), ("domain",)),
         meaning=Meaning(
             f"Difference in {kind} hypotheses",

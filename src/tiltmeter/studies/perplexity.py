@@ -8,15 +8,7 @@ from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure, Reading, Setting, Source, Study, with_defaults
 from tiltmeter.data.texts.held_out import STARTER, WIKITEXT, held_out
-from tiltmeter.metrics.perplexity import (
-    bits_per_byte,
-    compare_bits,
-    compare_perplexities,
-    compare_pseudo_bits,
-    infer_bits,
-    infer_perplexity,
-    perplexity,
-)
+from tiltmeter.metrics import perplexity
 from tiltmeter.scoring.sentences import RULES
 
 SETTINGS = (
@@ -59,17 +51,17 @@ def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
     return (
         Measure(
             "perplexity",
-            perplexity,
+            perplexity.perplexity,
             ("logprob", "tokens_scored"),
             "",
-            infer=infer_perplexity,
+            infer=perplexity.infer_perplexity,
             neutral=None,
             summary="exp of the mean negative log-probability of all tokens: the model is as uncertain as "
             "among that many equally likely tokens. At least 1; no value is neutral.",
             meaning=PSEUDO if pseudo else PERPLEXITY,
             rules=tuple(rules),
             comparison=Comparison(
-                compare_perplexities,
+                perplexity.compare_perplexities,
                 "perplexity_ratio",
                 Meaning(
                     "Ratio of pseudo-perplexities" if pseudo else "Ratio of perplexities", "ratio"
@@ -80,17 +72,17 @@ def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:
         ),
         Measure(
             "bits_per_byte",
-            bits_per_byte,
+            perplexity.bits_per_byte,
             ("logprob", "raw_bytes"),
             "bits",
-            infer=infer_bits,
+            infer=perplexity.infer_bits,
             neutral=None,
             summary="The same sum in bits, divided by the bytes of the text: it does not depend on the "
             "tokenisation. At least 0.",
             meaning=BITS,
             rules=tuple(rules),
             comparison=Comparison(
-                compare_pseudo_bits if pseudo else compare_bits,
+                perplexity.compare_pseudo_bits if pseudo else perplexity.compare_bits,
                 meaning=Meaning("Difference of bits per byte", "difference"),
                 reads=("tokens_scored",) if pseudo else (),
                 same_rule=pseudo,

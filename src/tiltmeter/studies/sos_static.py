@@ -19,12 +19,7 @@ from tiltmeter.core.study import (
 )
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.offensive import load_terms
-from tiltmeter.metrics.offensive import (
-    infer_static_sos,
-    infer_static_sos_gap,
-    static_sos,
-    static_sos_gap,
-)
+from tiltmeter.metrics import offensive
 from tiltmeter.scoring import profanity
 
 SETTINGS = (
@@ -68,10 +63,10 @@ CONVENTIONS = (
 MEASURES = (
     Measure(
         "static_sos",
-        static_sos,
+        offensive.static_sos,
         ("sos",),
         "",
-        infer=infer_static_sos,
+        infer=offensive.infer_static_sos,
         neutral=None,
         summary="The mean position of identities on a scale from the one whose vector is farthest from "
         "profanity (0) to the closest (1).",
@@ -89,10 +84,10 @@ MEASURES = (
     ),
     Measure(
         "static_sos_gap",
-        static_sos_gap,
+        offensive.static_sos_gap,
         ("sos", "status", "attribute"),
         "",
-        infer=infer_static_sos_gap,
+        infer=offensive.infer_static_sos_gap,
         neutral=0,
         summary="The mean of marginalised identities less that of the others of the same attribute; over all "
         "items, the unweighted mean of the attributes' differences.",
