@@ -17,34 +17,25 @@ from tiltmeter.run.run_options import RunOptions
 
 
 def simulate(  # noqa: PLR0913 the command line's own options
-    pools: Annotated[
-        list[str],
-        Option(
-            "Registered pools of votes, or tables with the columns item, text, annotator, label.",
-            argument=True,
-        ),
-    ],
+    pools: Annotated[list[str], Option(
+        "Registered pools of votes, or tables with the columns item, text, annotator, label.",
+        argument=True)],
     *,
-    strategy: Annotated[
-        list[str] | None, Option("Query strategy (repeatable; default passive, entropy, daal).")
-    ] = None,
+    strategy: Annotated[list[str] | None, Option(
+        "Query strategy (repeatable; default passive, entropy, daal).")] = None,
     seeds: Annotated[int, Option("Number of seeds, from 0.", min=1)] = 20,
-    out_folder: Annotated[
-        Path, Option("Folder for the runs, with a folder for each pool.", name="out")
-    ] = Path("active"),
+    out_folder: Annotated[Path, Option(
+        "Folder for the runs, with a folder for each pool.", name="out")] = Path("active"),
     settings: Annotated[LoopSettings, without("every", "pool_sample")],
-    every: Annotated[
-        int | None, Option("Votes between two trainings (default 10; finetuned: 100).", min=1)
-    ] = None,
-    pool_sample: Annotated[
-        int | None,
-        Option("Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0),
-    ] = None,
+    every: Annotated[int | None, Option(
+        "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
+    pool_sample: Annotated[int | None, Option(
+        "Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0)] = None,
     label: Annotated[list[str] | None, TABLE_LABELS] = None,
     ordered: Annotated[bool, Option("The labels of a table are ordered.")] = False,
     reading: Annotated[RunOptions, only("columns")],
     processes: Annotated[int, Option("Runs at a time.", min=1)] = 2,
-) -> None:
+) -> None:  # fmt: skip
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
     from tiltmeter.active.predictor import predictor_named

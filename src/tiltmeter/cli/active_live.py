@@ -22,31 +22,25 @@ PAUSE = 0.5
 
 
 def live(  # noqa: PLR0913 the command line’s own options
-    form: Annotated[
-        str,
-        Option(
-            "A form file or a built-in form, such as label_text.", metavar="STUDY", argument=True
-        ),
-    ],
+    form: Annotated[str, Option(
+        "A form file or a built-in form, such as label_text.", metavar="STUDY", argument=True)],
     *,
     items: Annotated[Path | None, Option("Table of items with the columns id and text.")] = None,
     strategy: Annotated[str, Option("Query strategy.")] = "daal",
     settings: Annotated[
-        LiveSettings, only("budget", "every", "entropy_items", "votes_each", "encoder")
-    ],
-    test_items: Annotated[
-        int, Option("Items on which the model is measured; not in the budget.", min=0)
-    ] = 50,
-    per_person: Annotated[
-        int | None, Option("Items per person, 0 for all (default: as the form says).", min=0)
-    ] = None,
+            LiveSettings, only("budget", "every", "entropy_items", "votes_each", "encoder")
+        ],
+    test_items: Annotated[int, Option(
+        "Items on which the model is measured; not in the budget.", min=0)] = 50,
+    per_person: Annotated[int | None, Option(
+        "Items per person, 0 for all (default: as the form says).", min=0)] = None,
     database: Database = USUAL_DATABASE,
     out_folder: Annotated[Path, Option("Folder for the runs.", name="out")] = Path("active"),
     server: ServerOptions,
     end: Annotated[bool, Option("End the round with the votes that there are.")] = False,
     encoding: Encoding = "",
     seed: Seed = 0,
-) -> None:
+) -> None:  # fmt: skip
     """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
     from tiltmeter.active.live import LiveRound
     from tiltmeter.cli.survey_web import open_form, read_items

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Figures, NoText, Out
+from tiltmeter.cli.arguments import FailIf, Figures, Json, NoText, Out
 from tiltmeter.core.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ class Ending(CheckedOptions):
     """What becomes of a result: where it is kept, how it is printed, and what must hold."""
 
     out: Out = Path("runs")
-    as_json: Annotated[bool, Option("Print one JSON object instead of tables.", name="json")] = (
-        False
-    )
+    as_json: Json = False
     printed_as: Annotated[
         Literal["text", "csv", "json", "markdown", "latex"],
         Option(

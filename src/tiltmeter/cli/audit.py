@@ -24,23 +24,18 @@ def audit(  # noqa: PLR0913 the command line's own options
     *,
     options: AuditOptions,
     fail_if: FailIf = (),
-    thresholds: Annotated[
-        Path | None,
-        Option(
-            "TOML file of thresholds: [\\[threshold]] with study, fail_if, level, title, reason."
-        ),
-    ] = None,
+    thresholds: Annotated[Path | None, Option(
+        "TOML file of thresholds: [\\[threshold]] with study, fail_if, level, title, reason.")] = None,
     junit: Annotated[Path | None, Option("Also write thresholds and studies as JUnit XML.")] = None,
     sarif: Annotated[Path | None, Option("Also write thresholds as SARIF 2.1.0.")] = None,
-    out_folder: Annotated[
-        Path | None, Option("Folder for the audit (default runs/audit-PROFILE-MODEL).", name="out")
-    ] = None,
+    out_folder: Annotated[Path | None, Option(
+        "Folder for the audit (default runs/audit-PROFILE-MODEL).", name="out")] = None,
     as_json: Json = False,
     printed_as: PrintedAs = "text",
     jsonl: Jsonl = False,
     no_text: NoText = False,
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
-) -> None:
+) -> None:  # fmt: skip
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     import time
 
@@ -97,12 +92,10 @@ def _for_machines(
 
     page, here = (folder / PAGE).absolute(), Path.cwd()
     address = page.relative_to(here).as_posix() if page.is_relative_to(here) else page.name
-    if junit_file is not None:
-        write_text(junit_file, junit(made))
-        say_file(junit_file)
-    if sarif_file is not None:
-        write_text(sarif_file, sarif(made, address))
-        say_file(sarif_file)
+    for file, text in ((junit_file, junit(made)), (sarif_file, sarif(made, address))):
+        if file is not None:
+            write_text(file, text)
+            say_file(file)
 
 
 def _leave(made: "Audit", planned: "PlannedAudit") -> None:

@@ -53,16 +53,11 @@ def info(*, as_json: Json = False) -> None:
 
 def clear(
     *,
-    models: Annotated[
-        list[str] | None,
-        Option(
-            "Only this model's answers: its name or the start of its fingerprint.", name="model"
-        ),
-    ] = None,
-    older_than: Annotated[
-        float | None, Option("Only models not used for this many days.", metavar="DAYS", min=0)
-    ] = None,
-) -> None:
+    models: Annotated[list[str] | None, Option(
+        "Only this model's answers: its name or the start of its fingerprint.", name="model")] = None,
+    older_than: Annotated[float | None, Option(
+        "Only models not used for this many days.", metavar="DAYS", min=0)] = None,
+) -> None:  # fmt: skip
     """Delete stored answers, all or those of some models. Data sets and models stay."""
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.downloads import places

@@ -50,25 +50,16 @@ def import_set(
 
 
 def check_file(
-    file: Annotated[
-        str,
-        Option(
-            "A file of pairs, triples, association tests (JSON) or word lists (TOML).",
-            argument=True,
-        ),
-    ],
+    file: Annotated[str, Option(
+        "A file of pairs, triples, association tests (JSON) or word lists (TOML).", argument=True)],
     *,
-    study: Annotated[
-        str | None,
-        Option(
-            "The study that reads the file, or a Python file with --allow-code (default: the one that "
-            "knows its layout)."
-        ),
-    ] = None,
+    study: Annotated[str | None, Option(
+        "The study that reads the file, or a Python file with --allow-code (default: the one that "
+        "knows its layout).")] = None,
     allow_code: AllowCode = False,
     reading: Annotated[RunOptions, only("columns", "encoding")],
     skip_invalid: Annotated[bool, Option("Leave out invalid items; exit with 0.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.analysis.quality.contents import load
     from tiltmeter.report.documents.file_check import file_check_document

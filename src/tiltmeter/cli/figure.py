@@ -20,36 +20,23 @@ LEAST, MOST = 20.0, 2000.0
 
 
 def figure(
-    runs: Annotated[
-        list[Path],
-        Option(
-            "Run folders, or another folder with a page (a comparison, compare-people, …). Several runs of "
-            "one study are compared, and pictures of several analyses are panels of one.",
-            metavar="RUN…",
-            argument=True,
-        ),
-    ],
+    runs: Annotated[list[Path], Option(
+        "Run folders, or another folder with a page (a comparison, compare-people, …). Several runs of "
+        "one study are compared, and pictures of several analyses are panels of one.",
+        metavar="RUN…", argument=True)],
     *,
-    kind: Annotated[
-        str | None, Option("Which picture. Without it, the pictures are listed.", metavar="NAME")
-    ] = None,
-    to: Annotated[
-        Path | None, Option("File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")
-    ] = None,
-    width: Annotated[
-        str | None,
-        Option("How wide on paper: column (84 mm), text (174 mm) or a number of millimetres."),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        Option(
-            "Of a study with a matrix: also the profile of this row (may be given several times)."
-        ),
-    ] = None,
+    kind: Annotated[str | None, Option(
+        "Which picture. Without it, the pictures are listed.", metavar="NAME")] = None,
+    to: Annotated[Path | None, Option(
+        "File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")] = None,
+    width: Annotated[str | None, Option(
+        "How wide on paper: column (84 mm), text (174 mm) or a number of millimetres.")] = None,
+    group: Annotated[list[str] | None, Option(
+        "Of a study with a matrix: also the profile of this row (may be given several times).")] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     seed: Seed = 0,
-) -> None:
+) -> None:  # fmt: skip
     """Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."""
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import UnknownName

@@ -24,33 +24,18 @@ if TYPE_CHECKING:
 
 
 def replicate(  # noqa: PLR0913 the command line's own options
-    paper: Annotated[
-        str | None,
-        Option(
-            "A paper's name, or your own TOML file; without one, all are listed.",
-            metavar="PAPER",
-            argument=True,
-        ),
-    ] = None,
+    paper: Annotated[str | None, Option(
+        "A paper's name, or your own TOML file; without one, all are listed.",
+        metavar="PAPER", argument=True)] = None,
     *,
-    models: Annotated[
-        str,
-        Option(
-            "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for "
-            "one that lies elsewhere, or your own. Default: only what is stored.",
-            metavar="MODEL,…",
-        ),
-    ] = "",
-    runs: Annotated[
-        list[Path] | None, Option("Finished runs of yours to use.", metavar="RUN")
-    ] = None,
-    tables: Annotated[
-        str, Option("Only these tables and figures, parted by commas.", metavar="T2,F1,…")
-    ] = "",
-    out_folder: Annotated[
-        Path | None,
-        Option("Folder for the document and the runs (default runs/PAPER).", name="out"),
-    ] = None,
+    models: Annotated[str, Option(
+        "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for one "
+        "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = "",
+    runs: Annotated[list[Path] | None, Option("Finished runs of yours to use.", metavar="RUN")] = None,
+    tables: Annotated[str, Option(
+        "Only these tables and figures, parted by commas.", metavar="T2,F1,…")] = "",
+    out_folder: Annotated[Path | None, Option(
+        "Folder for the document and the runs (default runs/PAPER).", name="out")] = None,
     plan: ShowPlan = False,
     budget: RequestBudget,
     fresh: FreshRuns = False,
@@ -61,7 +46,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     no_text: NoText = False,
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
     workers: RayOptions,
-) -> None:
+) -> None:  # fmt: skip
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
 

@@ -59,17 +59,11 @@ def export(
     run: RunFolder,
     to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl or .parquet.", argument=True)],
     *,
-    what: Annotated[
-        Literal["records", "estimates", "items"],
-        Option(
-            "What a file of one table holds: records, estimates, or records as items of a survey. A "
-            "workbook holds the first two."
-        ),
-    ] = "records",
-    sample: Annotated[
-        int, Option("Of items only so many, spread evenly (default: all).", min=0)
-    ] = 0,
-) -> None:
+    what: Annotated[Literal["records", "estimates", "items"], Option(
+        "What a file of one table holds: records, estimates, or records as items of a survey. A "
+        "workbook holds the first two.")] = "records",
+    sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
+) -> None:  # fmt: skip
     """Write a run's records and estimates for a spreadsheet or another program."""
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import BadInput
@@ -123,25 +117,18 @@ def _written(frame: "pl.DataFrame", ending: str) -> bytes:
 
 def import_scores(
     study: StudyOrFile,
-    files: Annotated[
-        list[Path],
-        Option(
-            "CSV, TSV, JSONL or Parquet of scores or predictions.",
-            metavar="FILE…",
-            file=True,
-            argument=True,
-        ),
-    ],
+    files: Annotated[list[Path], Option(
+        "CSV, TSV, JSONL or Parquet of scores or predictions.",
+        metavar="FILE…", file=True, argument=True)],
     *,
     options: Annotated[RunOptions, without("limit", "fresh", "tokens")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
     output: RunOutput,
-    lower_is_better: Annotated[
-        bool, Option("The scores are losses or perplexities: change their signs.")
-    ] = False,
+    lower_is_better: Annotated[bool, Option(
+        "The scores are losses or perplexities: change their signs.")] = False,
     fail_if: FailIf = (),
-) -> None:
+) -> None:  # fmt: skip
     """Evaluate scores or predictions computed elsewhere, without a model.
 
     For pairs, a row has a pair with its two scores (sent_more, sent_less, sent_more_score,
@@ -185,28 +172,20 @@ def report(  # noqa: PLR0913 the command line's own options
     run: RunFolder,
     *,
     to: Annotated[Path | None, Option("File for the page.")] = None,
-    figures: Annotated[
-        Literal["pdf", "png", "svg"] | None,
-        Option("Also write pictures: svg, or pdf or png (needs the extra \\[plots])."),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        Option(
-            "With --figures: also draw the profile of this row of a matrix, such as a group; "
-            "repeatable."
-        ),
-    ] = None,
-    tables: Annotated[
-        Literal["csv", "json", "markdown", "latex"] | None, Option("Also write the tables.")
-    ] = None,
-    predictions: Annotated[
-        Path | None, Option("Also write the scores as a prediction file.", metavar="FILE")
-    ] = None,
+    figures: Annotated[Literal["pdf", "png", "svg"] | None, Option(
+        "Also write pictures: svg, or pdf or png (needs the extra \\[plots]).")] = None,
+    group: Annotated[list[str] | None, Option(
+        "With --figures: also draw the profile of this row of a matrix, such as a group; repeatable.",
+        )] = None,
+    tables: Annotated[Literal["csv", "json", "markdown", "latex"] | None, Option(
+        "Also write the tables.")] = None,
+    predictions: Annotated[Path | None, Option(
+        "Also write the scores as a prediction file.", metavar="FILE")] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     no_text: NoText = False,
     as_json: Json = False,
-) -> None:
+) -> None:  # fmt: skip
     """Show a finished run again and rewrite its page."""
     from tiltmeter.cli.console import print_json
     from tiltmeter.core.errors import BadInput

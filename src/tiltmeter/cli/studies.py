@@ -10,18 +10,13 @@ from tiltmeter.run.run_options import AllowCode
 
 
 def list_studies(
-    study: Annotated[
-        str | None,
-        Option(
-            "One study, with its settings, rules and conventions explained; or a Python file.",
-            complete="studies",
-            argument=True,
-        ),
-    ] = None,
+    study: Annotated[str | None, Option(
+        "One study, with its settings, rules and conventions explained; or a Python file.",
+        complete="studies", argument=True)] = None,
     *,
     allow_code: AllowCode = False,
     as_json: Json = False,
-) -> None:
+) -> None:  # fmt: skip
     """List studies with their rules, conventions and data; or explain one."""
     from rich.padding import Padding
     from rich.text import Text

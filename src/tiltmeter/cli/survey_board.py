@@ -24,20 +24,15 @@ BoardName = Annotated[str, Option("Name of the board.", metavar="NAME", argument
 def create(
     name: BoardName,
     *,
-    labels: Annotated[
-        Path, Option("Contexts with labels: StereoSet's layout, or a table of triples.")
-    ],
-    split: Annotated[
-        bool, Option("Publish 25% of the target terms with labels; hide the rest.")
-    ] = False,
+    labels: Annotated[Path, Option("Contexts with labels: StereoSet's layout, or a table of triples.")],
+    split: Annotated[bool, Option("Publish 25% of the target terms with labels; hide the rest.")] = False,
     split_seed: Annotated[int, Option("Seed for choosing these terms.", min=0)] = 0,
     per_day: Annotated[int, Option("Scored submissions of a submitter per day (UTC).", min=1)] = 3,
     models: Annotated[int, Option("Models that a submitter may name.", min=1)] = 5,
-    seconds: Annotated[
-        float, Option("Time limit for the check of a submission.", min=1, max=3600)
-    ] = 60.0,
+    seconds: Annotated[float, Option(
+        "Time limit for the check of a submission.", min=1, max=3600)] = 60.0,
     database: Database = USUAL_DATABASE,
-) -> None:
+) -> None:  # fmt: skip
     """Make a board from a file with labels. The labels stay in the file: keep it where it is."""
     from importlib.util import find_spec
 

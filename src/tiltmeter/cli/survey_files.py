@@ -18,18 +18,14 @@ if TYPE_CHECKING:
 
 
 def check(
-    form: Annotated[
-        str | None,
-        Option("A form file or a built-in form; all of these by default.", argument=True),
-    ] = None,
+    form: Annotated[str | None, Option(
+        "A form file or a built-in form; all of these by default.", argument=True)] = None,
     *,
-    items: Annotated[
-        Path | None, Option("Table of items, a row each, to check with the form.")
-    ] = None,
+    items: Annotated[Path | None, Option("Table of items, a row each, to check with the form.")] = None,
     show: Annotated[bool, Option("Print a built-in form's file.")] = False,
     encoding: Encoding = "",
     as_json: Json = False,
-) -> None:
+) -> None:  # fmt: skip
     """Check a form file and show what it asks; without a form, list the built-in ones."""
     from tiltmeter.survey.form_file import built_in, form_text, read_form, with_items
 

@@ -26,39 +26,25 @@ Items = Annotated[Path | None, Option("Table of items, a row each, in place of t
 
 
 def serve(  # noqa: PLR0913 the command line’s own options
-    form: Annotated[
-        str,
-        Option(
-            "A form file or a built-in form (not needed for leaderboards alone).", argument=True
-        ),
-    ] = "",
+    form: Annotated[str, Option(
+        "A form file or a built-in form (not needed for leaderboards alone).", argument=True)] = "",
     *,
     items: Items = None,
     study: NewStudy = "",
     server: ServerOptions,
-    overlap: Annotated[
-        int,
-        Option("People who get an item before the next one is begun (default: the form's).", min=0),
-    ] = 0,
+    overlap: Annotated[int, Option(
+        "People who get an item before the next one is begun (default: the form's).", min=0)] = 0,
     database: Database = "survey.db",
-    limit: Annotated[
-        list[str] | None,
-        Option(
-            "Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
-            "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
-            "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
-            metavar="NAME=NUMBER",
-        ),
-    ] = None,
-    proxy: Annotated[
-        list[str] | None,
-        Option(
-            "Reverse proxy whose X-Forwarded-For is believed (default: on this machine).",
-            metavar="ADDRESS",
-        ),
-    ] = None,
+    limit: Annotated[list[str] | None, Option(
+        "Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
+        "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
+        "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
+        metavar="NAME=NUMBER")] = None,
+    proxy: Annotated[list[str] | None, Option(
+        "Reverse proxy whose X-Forwarded-For is believed (default: on this machine).",
+        metavar="ADDRESS")] = None,
     encoding: Encoding = "",
-) -> None:
+) -> None:  # fmt: skip
     """Show a form to people in their browsers, and store their answers.
 
     The database's leaderboards are served too, under /board; without a form, they alone.
@@ -116,16 +102,12 @@ def link(
     study: StudyName = "",
     *,
     database: Database = "survey.db",
-    to: Annotated[
-        str, Option("Where the survey is served.", name="address")
-    ] = "http://127.0.0.1:8000",
-    person: Annotated[
-        list[str] | None,
-        Option("Id of the person invited; repeat it for more links.", metavar="ID"),
-    ] = None,
+    to: Annotated[str, Option("Where the survey is served.", name="address")] = "http://127.0.0.1:8000",
+    person: Annotated[list[str] | None, Option(
+        "Id of the person invited; repeat it for more links.", metavar="ID")] = None,
     stratum: Annotated[str, Option("Their stratum, for quotas.")] = "",
     language: Annotated[str, Option("Language to begin with.")] = "",
-) -> None:
+) -> None:  # fmt: skip
     """Print signed links, one for each person; nobody can alter one or make one up."""
     from tiltmeter.core.text import visible
     from tiltmeter.survey.accounts import COMMAND_LINE

@@ -19,51 +19,27 @@ ENDINGS: dict[str, Format] = {
 
 
 def table(
-    runs: Annotated[
-        list[Path], Option("Run folders of any studies.", metavar="RUN…", argument=True)
-    ],
+    runs: Annotated[list[Path], Option("Run folders of any studies.", metavar="RUN…", argument=True)],
     *,
-    rows: Annotated[
-        list[str] | None,
-        Option(
-            "What the rows are: model, data, study, rule, convention, measure, category (each study’s kinds "
-            "of bias), or an axis of the items such as bias_type; `a,b` nests b in a.",
-            metavar="AXIS",
-        ),
-    ] = None,
-    columns: Annotated[
-        list[str] | None, Option("What the columns are, as for --rows.", metavar="AXIS")
-    ] = None,
-    measure: Annotated[
-        list[str] | None,
-        Option(
-            "Which measure (may be given several times). Default: each study’s main one, or those "
-            "that are read together.",
-            metavar="NAME",
-        ),
-    ] = None,
-    published: Annotated[
-        list[str] | None,
-        Option(
-            "Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
-            metavar="NAME",
-            complete="published",
-        ),
-    ] = None,
-    intervals: Annotated[
-        bool | None,
-        typer.Option(
-            "--intervals/--no-intervals",
-            help="Show each number’s interval. Default: where there are up to four columns.",
-            show_default=False,
-        ),
-    ] = None,
-    printed_as: Annotated[
-        Format | None,
-        Option("Default: text, or what the name of the --to file says.", name="format"),
-    ] = None,
+    rows: Annotated[list[str] | None, Option(
+        "What the rows are: model, data, study, rule, convention, measure, category (each study’s "
+        "kinds of bias), or an axis of the items such as bias_type; `a,b` nests b in a.",
+        metavar="AXIS")] = None,
+    columns: Annotated[list[str] | None, Option(
+        "What the columns are, as for --rows.", metavar="AXIS")] = None,
+    measure: Annotated[list[str] | None, Option(
+        "Which measure (may be given several times). Default: each study’s main one, or those that are "
+        "read together.", metavar="NAME")] = None,
+    published: Annotated[list[str] | None, Option(
+        "Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
+        metavar="NAME", complete="published")] = None,
+    intervals: Annotated[bool | None, typer.Option(
+        "--intervals/--no-intervals", show_default=False,
+        help="Show each number’s interval. Default: where there are up to four columns.")] = None,
+    printed_as: Annotated[Format | None, Option(
+        "Default: text, or what the name of the --to file says.", name="format")] = None,
     to: Annotated[Path | None, Option("Write a file instead of printing.", metavar="FILE")] = None,
-) -> None:
+) -> None:  # fmt: skip
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
     from tiltmeter.analysis.printed_numbers import printed_numbers
     from tiltmeter.analysis.run_table import run_tables

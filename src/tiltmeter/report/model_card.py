@@ -30,17 +30,8 @@ DIGITS = 6
 NOT_SHOWN = "What this does not show"
 WHOLE = "Over all items"
 FACTS = (
-    "Interval",
-    "p",
-    "MDE",
-    "Scored by",
-    "Settings",
-    "Ties",
-    "Left out",
-    "Precision",
-    "Caution",
-    "Data",
-)
+    "Interval", "p", "MDE", "Scored by", "Settings", "Ties", "Left out", "Precision", "Caution", "Data",
+)  # fmt: skip
 """What of the terminal's facts belongs into the card."""
 
 
@@ -101,56 +92,38 @@ def _entry(document: Document, result: Result) -> Metadata:
     card = result.card
     task, task_name = TASKS.get(str(card.model.get("kind", "")), OTHER)
     data = card.data
+    args = {name: data.get(name) for name in ("items", "sha256")}
+    args["study_version"] = card.study_version
     return {
         "name": card.model_name,
         "results": [
             {
                 "task": {"type": task, "name": task_name},
                 "dataset": _stated({
-                    "type": str(data["name"]),
-                    "name": document.title,
-                    "config": card.study,
-                    "revision": data.get("version"),
-                    "args": _stated({
-                        "items": data.get("items"),
-                        "sha256": data.get("sha256"),
-                        "study_version": card.study_version,
-                    }),
+                    "type": str(data["name"]), "name": document.title, "config": card.study,
+                    "revision": data.get("version"), "args": _stated(args),
                 }),
                 "metrics": [
-                    _metric(e, card)
-                    for e in result.estimates
-                    if not e.groups and e.value is not None
+                    _metric(e, card) for e in result.estimates if not e.groups and e.value is not None
                 ],
             }
         ],
     }  # fmt: skip
 
 
-def _metric(estimate: Estimate, card: Card) -> Metadata:
+def _metric(e: Estimate, card: Card) -> Metadata:
     """A number with all that it depends on."""
-    e = estimate
     interval = e.low is not None and e.high is not None
     return {
         "type": e.name,
         "value": _rounded(e.value),
         "name": title(e),
         "args": _stated({
-            "rule": e.rule,
-            "convention": e.convention,
-            "ties": e.ties,
-            "n": e.n,
-            "unit": e.unit,
-            "neutral": e.neutral,
-            "low": _rounded(e.low),
-            "high": _rounded(e.high),
-            "level": e.level if interval else None,
-            "interval": e.interval if interval else None,
-            "p": _rounded(e.p),
-            "test": e.test if e.p is not None else None,
-            "seed": card.seed,
-            "settings": dict(card.settings) or None,
-            "tiltmeter": card.versions.get("tiltmeter"),
+            "rule": e.rule, "convention": e.convention, "ties": e.ties, "n": e.n, "unit": e.unit,
+            "neutral": e.neutral, "low": _rounded(e.low), "high": _rounded(e.high),
+            "level": e.level if interval else None, "interval": e.interval if interval else None,
+            "p": _rounded(e.p), "test": e.test if e.p is not None else None, "seed": card.seed,
+            "settings": dict(card.settings) or None, "tiltmeter": card.versions.get("tiltmeter"),
         }),
     }  # fmt: skip
 

@@ -22,22 +22,18 @@ def _table(runs: Sequence[tuple[Path, Result]], base: Path) -> Table:
     folders = [f.relative_to(base) if f.is_relative_to(base) else f for f, _ in runs]
     heads = [result.headline for _, result in runs]
     on, of = BOTH if len({title(h) for h in heads if h}) > 1 else FILES_ONLY, TableRows(heads)
-    return Table(
-        "",
-        [
-            Column("model", [c.model_name or c.subtitle for c in cards], number=False, name="model"),
-            Column("study", [c.study for c in cards], number=False, on=FILES_ONLY, name="study"),
-            Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=2,
-                   name="data"),
-            Column("rule", [c.rule for c in cards], number=False, on=FILES_ONLY, name="rule"),
-            of.words("measure", title, on=on, drop=1, name="measure"),
-            of.shown("value", lambda h: h.value, lambda h: "" if h.value is None else value_with_unit(h),
-                     name="value"),
-            of.shown("interval", lambda _: None, span, drop=4, in_files=False),
-            Column("finished", [str(c.run.get("finished", ""))[:16].replace("T", " ") for c in cards],
-                   number=False, drop=3, name="finished"),
-            Column("folder", [str(folder) for folder in folders], number=False, name="folder"),
-        ],
-        most=len(runs),
-        name="runs",
-    )  # fmt: skip
+    columns = [
+        Column("model", [c.model_name or c.subtitle for c in cards], number=False, name="model"),
+        Column("study", [c.study for c in cards], number=False, on=FILES_ONLY, name="study"),
+        Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=2,
+               name="data"),
+        Column("rule", [c.rule for c in cards], number=False, on=FILES_ONLY, name="rule"),
+        of.words("measure", title, on=on, drop=1, name="measure"),
+        of.shown("value", lambda h: h.value, lambda h: "" if h.value is None else value_with_unit(h),
+                 name="value"),
+        of.shown("interval", lambda _: None, span, drop=4, in_files=False),
+        Column("finished", [str(c.run.get("finished", ""))[:16].replace("T", " ") for c in cards],
+               number=False, drop=3, name="finished"),
+        Column("folder", [str(folder) for folder in folders], number=False, name="folder"),
+    ]  # fmt: skip
+    return Table("", columns, most=len(runs), name="runs")

@@ -81,15 +81,12 @@ def tokens_of(record: Record, *, several: bool) -> Table:
     """The tokens of a sentence that was scored by itself; `several` names the sentence in the title."""
     tokens = (record.tokens or {})["logprob"]
     name = f"Sentence {record.item}, token by token" if several else "Token by token"
+    columns = [
+        Column("", [_text(t) for t in tokens], number=False, name="token"),
+        Column("log p", [t.logprob for t in tokens], show=nats, name="logprob"),
+    ]
     return Table(
-        name,
-        [
-            Column("", [_text(t) for t in tokens], number=False, name="token"),
-            Column("log p", [t.logprob for t in tokens], show=nats, name="logprob"),
-        ],
-        notes=_unscored(tokens),
-        most=len(tokens),
-        name=f"tokens-{record.item}",
+        name, columns, notes=_unscored(tokens), most=len(tokens), name=f"tokens-{record.item}"
     )
 
 

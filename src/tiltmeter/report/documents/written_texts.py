@@ -75,19 +75,15 @@ def _keyword_sections(
         return []
     of = TableRows(rows)
     by = axis_title(view.keywords)
-    table = Table(
-        f"Words that stand out by {by}",
-        [
-            of.words(raised(by), lambda row: row[0], name=view.keywords),
-            of.words(
-                "Words (times)",
-                lambda row: ", ".join(f"{visible(k.word)} ({k.count:,})" for k in row[1]),
-                name="words",
-            ),
-        ],
-        most=len(rows),
-        name="keywords",
-    )
+    columns = [
+        of.words(raised(by), lambda row: row[0], name=view.keywords),
+        of.words(
+            "Words (times)",
+            lambda row: ", ".join(f"{visible(k.word)} ({k.count:,})" for k in row[1]),
+            name="words",
+        ),
+    ]
+    table = Table(f"Words that stand out by {by}", columns, most=len(rows), name="keywords")
     how = f"Words that are more frequent than in the {view.called} about other {by}s; in brackets how often."
     return [Section(f"{key}-keywords", f"Words by {by}", [table, Text(how, "note")])]
 

@@ -114,22 +114,17 @@ def cell_table(
     Of differences, `first` says what is nearer to the trait: "first model nearer to".
     """
     of, view = TableRows(cells), grid.view
-    return Table(
-        title,
-        [
-            of.words(axis_title(view.rows), grid.row, name=view.rows),
-            of.words(axis_title(view.columns), grid.column, name=view.columns, on=FILES_ONLY),
-            of.words(first or "nearer to", lambda c: _ends(grid, c)[0], name="nearer_to"),
-            of.words("than to", lambda c: _ends(grid, c)[1], drop=3, in_files=False),
-            value_column(cells),
-            *interval_columns(cells, drop=2),
-            p_column(cells, drop=1),
-            *of.hidden({"significant": lambda c: c.significant}),
-        ],
-        strong=significant(cells),
-        most=most,
-        name=name,
-    )
+    columns = [
+        of.words(axis_title(view.rows), grid.row, name=view.rows),
+        of.words(axis_title(view.columns), grid.column, name=view.columns, on=FILES_ONLY),
+        of.words(first or "nearer to", lambda c: _ends(grid, c)[0], name="nearer_to"),
+        of.words("than to", lambda c: _ends(grid, c)[1], drop=3, in_files=False),
+        value_column(cells),
+        *interval_columns(cells, drop=2),
+        p_column(cells, drop=1),
+        *of.hidden({"significant": lambda c: c.significant}),
+    ]
+    return Table(title, columns, strong=significant(cells), most=most, name=name)
 
 
 def _ends(grid: MatrixGrid, cell: Estimate) -> tuple[str, str]:

@@ -60,16 +60,11 @@ def _agreement_table(shown: MatrixShown, ordered: Sequence[LayerAgreement]) -> T
         "all the others. Same side: in how many cells it leans the way that those means do. Mean size: of "
         "its own scores, before any averaging."
     )
-    return Table(
-        "",
-        [
-            of.words(axis_title(view.layers).capitalize(), lambda a: a.layer),
-            of.words("Family", lambda a: a.family),
-            of.numbers("r with the others", lambda a: a.correlation, missing="undefined"),
-            of.numbers("Same side", lambda a: a.same, lambda share: with_unit(share, "%")),
-            of.numbers("Mean size", lambda a: a.strength),
-        ],
-        notes=[how_read],
-        on=PAGE,
-        name=f"{shown.key}-{view.layer_names}",
-    )
+    columns = [
+        of.words(axis_title(view.layers).capitalize(), lambda a: a.layer),
+        of.words("Family", lambda a: a.family),
+        of.numbers("r with the others", lambda a: a.correlation, missing="undefined"),
+        of.numbers("Same side", lambda a: a.same, lambda share: with_unit(share, "%")),
+        of.numbers("Mean size", lambda a: a.strength),
+    ]
+    return Table("", columns, notes=[how_read], on=PAGE, name=f"{shown.key}-{view.layer_names}")

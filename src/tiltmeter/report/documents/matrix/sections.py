@@ -232,13 +232,11 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
 
 
 def _strength_table(estimates: Sequence[Estimate], axis: str) -> Table:
+    columns = [
+        TableRows(estimates).words("", lambda e: e.groups[axis], name=axis),
+        value_column(estimates),
+        *interval_columns(estimates, drop=1),
+    ]
     return Table(
-        f"Root mean square strength by {axis_title(axis)}",
-        [
-            TableRows(estimates).words("", lambda e: e.groups[axis], name=axis),
-            value_column(estimates),
-            *interval_columns(estimates, drop=1),
-        ],
-        on=TERMINAL,
-        name="strength",
+        f"Root mean square strength by {axis_title(axis)}", columns, on=TERMINAL, name="strength"
     )

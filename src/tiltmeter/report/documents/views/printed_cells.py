@@ -61,16 +61,13 @@ def cells_file(result: Result, view: PrintedCells) -> Table:
     """A row a cell."""
     of = TableRows(_records(result, view))
     axes = [*view.rows, *view.columns]
-    return Table(
-        view.caption,
-        [
-            *(of.words(axis, lambda r, axis=axis: r.groups.get(axis)) for axis in axes),  # type: ignore[misc]
-            *(of.numbers(name, lambda r, name=name: r.scores.get(name))  # type: ignore[misc]
-              for name in ("value", "low", "high", "printed")),
-            *(of.words(name, lambda r, name=name: r.groups.get(name)) for name in ("compared", "why")),  # type: ignore[misc]
-        ],
-        name=view.name,
-    )  # fmt: skip
+    columns = [
+        *(of.words(axis, lambda r, axis=axis: r.groups.get(axis)) for axis in axes),  # type: ignore[misc]
+        *(of.numbers(name, lambda r, name=name: r.scores.get(name))  # type: ignore[misc]
+          for name in ("value", "low", "high", "printed")),
+        *(of.words(name, lambda r, name=name: r.groups.get(name)) for name in ("compared", "why")),  # type: ignore[misc]
+    ]  # fmt: skip
+    return Table(view.caption, columns, name=view.name)
 
 
 def _records(result: Result, view: PrintedCells) -> list[Record]:

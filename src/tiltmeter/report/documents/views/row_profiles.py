@@ -40,6 +40,11 @@ class _Profile:
                 lines.setdefault(line, record)
         return lines
 
+    @property
+    def by_line(self) -> dict[str, list[Record | None]]:
+        """By panel its record of each line, None of a line that it lacks."""
+        return {panel: [*map(lines.get, self.lines)] for panel, lines in self.panels.items()}
+
 
 def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
     """A picture a row with its table, and for the terminal the tables of the rows that were asked for."""
@@ -71,65 +76,59 @@ def _title(result: Result, view: RowProfiles, row: str, panels: Iterable[str]) -
 
 
 def _picture(profile: _Profile, view: RowProfiles) -> Block:
-    panels = _panels(profile, view) if view.score else _own_panels(profile, view)
-    draw = partial(people_profile.side_by_side, profile.title, [*profile.lines], panels)
+    panels = profile.by_line
+    drawn = [ProfilePanel(panel, _scores(of, view.shared)) for panel, of in panels.items()]
+    if view.score:
+        shared = ProfilePanel(view.called, _scores([*profile.lines.values()], view.shared))
+        own = (
+            ProfilePanel(panel, _scores(of, view.score), _scores(of, view.agree))
+            for panel, of in panels.items()
+        )
+        drawn = [shared, *own]
+    draw = partial(people_profile.side_by_side, profile.title, [*profile.lines], drawn)
     layouts = (people_profile.WIDE, people_profile.NARROW)
     name = f"{view.name}-{slug(profile.name)}"
     return in_two_layouts(name, draw, layouts, table=_table(profile, view, PAGE))
 
 
-def _panels(profile: _Profile, view: RowProfiles) -> list[ProfilePanel]:
-    """One of the score that all share, and one of each panel's own."""
-    people = [record.scores.get(view.shared) for record in profile.lines.values()]
-    others = (
-        ProfilePanel(
-            panel,
-            [record.scores.get(view.score) for record in lines.values()],
-            [record.scores.get(view.agree) for record in lines.values()],
-        )
-        for panel, lines in profile.panels.items()
-    )
-    return [ProfilePanel(view.called, people), *others]
-
-
-def _own_panels(profile: _Profile, view: RowProfiles) -> list[ProfilePanel]:
-    return [
-        ProfilePanel(
-            panel, [record.scores.get(view.shared) if record else None for record in records]
-        )
-        for panel, records in _by_line(profile).items()
-    ]
-
-
-def _by_line(profile: _Profile) -> dict[str, list[Record | None]]:
-    """By panel its record of each line, None of a line that it lacks."""
-    return {panel: [*map(lines.get, profile.lines)] for panel, lines in profile.panels.items()}
+def _scores(records: Sequence[Record | None], name: str) -> list[float | None]:
+    return [record.scores.get(name) if record else None for record in records]
 
 
 def _table(profile: _Profile, view: RowProfiles, on: On) -> Table:
-    return _whole_table(profile, view, on) if view.score else _own_table(profile, view, on)
-
-
-def _own_table(profile: _Profile, view: RowProfiles, on: On) -> Table:
-    """Every line: of each panel the score with its interval and n."""
+    """Every line: the shared score with its interval and n, and the panels' own; or each panel's."""
     columns = [TableRows([*profile.lines]).words(view.line, visible)]
-    for panel, records in _by_line(profile).items():
-        rows, name = (
-            TableRows([record.scores if record else None for record in records]),
-            visible(panel),
-        )
-        columns += [
-            rows.numbers("mean", lambda of: of.get(view.shared), "{:.1f}".format, group=name),
-            rows.shown("interval", lambda _: None, _interval, in_files=False, drop=1, group=name),
-            rows.counts("n", lambda of: int(of["n"]) if "n" in of else None, drop=2, group=name),
-        ]  # fmt: skip
-    return Table(
-        f"{visible(profile.name)}: every {view.line}",
-        columns,
-        most=len(profile.lines),
-        name=f"{view.name}-{slug(profile.name)}",
-        on=on,
-    )
+    title = f"{visible(profile.name)}: every {view.line}"
+    notes: list[str] = []
+    if view.score:
+        columns += _score_columns([*profile.lines.values()], view, view.called, missing="none")
+        columns += [_own_column(panel, of, view) for panel, of in profile.by_line.items()]
+        whys = ((line, record.texts.get("why")) for line, record in profile.lines.items())
+        notes = [f"{visible(line)}: {why}" for line, why in whys if why]
+        notes.append(f"Bold: at an end of that order. {_key(view)}")
+        title += f", in the order of {view.called}"
+    else:
+        for panel, records in profile.by_line.items():
+            columns += _score_columns(records, view, "mean", group=visible(panel))
+    name = f"{view.name}-{slug(profile.name)}"
+    return Table(title, columns, notes=notes, most=len(profile.lines), name=name, on=on)
+
+
+def _score_columns(
+    records: Sequence[Record | None],
+    view: RowProfiles,
+    title: str,
+    *,
+    missing: str = "",
+    group: str = "",
+) -> list[Column]:
+    """The shared score with its interval and n."""
+    rows = TableRows([record.scores if record else None for record in records])
+    return [
+        rows.numbers(title, lambda of: of.get(view.shared), "{:.1f}".format, missing=missing, group=group),
+        rows.shown("interval", lambda _: None, _interval, in_files=False, drop=1, group=group),
+        rows.counts("n", lambda of: int(of["n"]) if "n" in of else None, drop=2, group=group),
+    ]  # fmt: skip
 
 
 def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
@@ -150,20 +149,12 @@ def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
         [_trait(order[end], end, i, view, first=not at) for end, i in places]
         for at, order in enumerate(orders)
     ]
-    return Table(
-        f"{visible(profile.name)}: {ends}",
-        [
-            Column("", [f"{end} {i + 1}" for end, i in places], number=False, name="place"),
-            *(
-                Column(visible(name), texts, number=False)
-                for name, texts in zip(names, cells, strict=True)
-            ),
-        ],
-        notes=[_key(view)],
-        most=len(places),
-        name=f"ends-{slug(profile.name)}",
-        on=TERMINAL,
-    )
+    columns = [
+        Column("", [f"{end} {i + 1}" for end, i in places], number=False, name="place"),
+        *(Column(visible(of), texts, number=False) for of, texts in zip(names, cells, strict=True)),
+    ]
+    title, name = f"{visible(profile.name)}: {ends}", f"ends-{slug(profile.name)}"
+    return Table(title, columns, notes=[_key(view)], most=len(places), name=name, on=TERMINAL)
 
 
 def _at_ends(
@@ -201,42 +192,14 @@ def _own(record: Record, view: RowProfiles) -> str:
     return number(value) + MARKS.get(record.scores.get(view.agree, -1.0), "")
 
 
-def _whole_table(profile: _Profile, view: RowProfiles, on: On) -> Table:
-    """Every line: the shared score with its interval and n, and the panels' own."""
-    rows = TableRows([*profile.lines.items()])
-    lines = [*profile.lines]
-    columns = [
-        rows.words(view.line, lambda row: visible(row[0])),
-        rows.numbers(
-            view.called, lambda row: row[1].scores.get(view.shared), "{:.1f}".format, missing="none"
-        ),
-        rows.shown("interval", lambda _: None, lambda row: _interval(row[1].scores), in_files=False, drop=1),
-        rows.counts("n", lambda row: int(row[1].scores["n"]) if "n" in row[1].scores else None, drop=2),
-        *(_scores(panel, [of[line] for line in lines], view) for panel, of in profile.panels.items()),
-    ]  # fmt: skip
-    whys = ((line, record.texts.get("why")) for line, record in profile.lines.items())
-    reasons = [f"{visible(line)}: {why}" for line, why in whys if why]
-    return Table(
-        f"{visible(profile.name)}: every {view.line}, in the order of {view.called}",
-        columns,
-        notes=[*reasons, f"Bold: at an end of that order. {_key(view)}"],
-        most=len(lines),
-        name=f"{view.name}-{slug(profile.name)}",
-        on=on,
-    )
-
-
 def _key(view: RowProfiles) -> str:
     return KEY.format(called=view.called, row=view.row)
 
 
-def _scores(panel: str, records: Sequence[Record], view: RowProfiles) -> Column:
-    return Column(
-        visible(panel),
-        [record.scores.get(view.score) for record in records],
-        shown=[_own(record, view) for record in records],
-        bold=[bool(record.texts.get(view.ends[1])) for record in records],
-    )
+def _own_column(panel: str, records: Sequence[Record | None], view: RowProfiles) -> Column:
+    shown = ["" if r is None else _own(r, view) for r in records]
+    bold = [r is not None and bool(r.texts.get(view.ends[1])) for r in records]
+    return Column(visible(panel), _scores(records, view.score), shown=shown, bold=bold)
 
 
 def _interval(scores: Mapping[str, float]) -> str:
