@@ -26,11 +26,7 @@ def finite(value: float) -> float | None:
 
 
 def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
-    """What the lines of a file describe, each as the dataclass.
-
-    Raises:
-        BadInput: There is no such file, or a line is damaged.
-    """
+    """The lines of a file as a dataclass; BadInput if there is no file, or a line is damaged."""
     try:
         lines = path.read_bytes().rstrip(b"\n").split(b"\n")
     except FileNotFoundError:
@@ -70,11 +66,7 @@ def remove_leftovers(folder: Path) -> None:
 
 @contextmanager
 def writing_runs(folder: Path) -> Iterator[None]:
-    """Name the folder if the disk fails.
-
-    Raises:
-        StorageError: Something cannot be written.
-    """
+    """StorageError, with the name of the folder, where something cannot be written."""
     try:
         yield
     except OSError as error:

@@ -42,11 +42,7 @@ class LiveRound:
     """Decides which items people get. `keys` and `gave` answer at once; `update` computes."""
 
     def __init__(self, plan: LivePlan, folder: Path) -> None:
-        """Begin a round, or go on with the one in the folder.
-
-        Raises:
-            BadInput: The folder holds runs of other items or with other settings.
-        """
+        """Begin a round, or go on with that in the folder; BadInput where it is of another plan."""
         self.plan, self.folder = plan, folder
         self.files = RunFiles(folder, plan.strategy, plan.seed)
         self.strategy = strategy_named(plan.strategy)
@@ -121,11 +117,7 @@ class LiveRound:
         return "" if len(self._open()) else "every item has all its votes"
 
     def finish(self) -> None:
-        """Measure the model at the points of the grid that were reached, and seal the run.
-
-        Raises:
-            BadInput: The first votes are not complete, so there is no model.
-        """
+        """Measure at the points that were reached and seal the run; BadInput if there is no model."""
         missing = self._missing(self._short(self.start))
         if missing:
             raise BadInput(f"{missing} of the first votes are missing", "let more people answer")

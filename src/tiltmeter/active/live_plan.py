@@ -120,11 +120,7 @@ class ReasonFile:
         self._can_append = text[-1:] in {"", "\n"}
 
     def add(self, assignment: int, item: str, reason: AskReason) -> None:
-        """Keep one.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
+        """Keep one; StorageError where it cannot be written."""
         asked = _Asked(**asdict(reason), assignment=assignment, item=item)
         append = self._can_append and assignment not in self.found
         self.found[assignment] = asked

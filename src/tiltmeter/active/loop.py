@@ -40,11 +40,7 @@ PEOPLE = "active.people"
 
 
 def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:
-    """Positions of the items of the training part whose votes can be bought.
-
-    Raises:
-        BadInput: They have fewer votes than the budget.
-    """
+    """Items, by position, whose votes can be bought; BadInput if fewer than the budget."""
     items = split_items(pool, seed).train
     if settings.agreed_only:
         items = np.intersect1d(items, pool.fully_agreed())

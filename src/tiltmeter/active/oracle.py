@@ -48,11 +48,7 @@ class SimulatedOracle:
         return np.array(sorted(people), dtype=np.int64)
 
     def ask(self, item: int, annotator: int | None = None) -> GivenVote:
-        """The next vote on an item, of an annotator where one is named; it is given once.
-
-        Raises:
-            Undefined: No such vote is left.
-        """
+        """The next vote on an item (of an annotator), given once; Undefined where none is left."""
         waiting = self._waiting[item]
         for place, vote in enumerate(waiting):
             if annotator in {None, vote.annotator}:

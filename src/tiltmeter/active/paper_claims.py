@@ -178,11 +178,7 @@ CONVENTIONS: Mapping[str, Sequence[PaperClaim]] = {
 
 
 def claims_of(convention: str) -> Sequence[PaperClaim]:
-    """The claims of a convention.
-
-    Raises:
-        UnknownName: There is no such convention.
-    """
+    """The claims of a convention; UnknownName where there is no such convention."""
     if convention not in CONVENTIONS:
         raise UnknownName("convention", convention, CONVENTIONS)
     return CONVENTIONS[convention]

@@ -128,11 +128,7 @@ class PoolRuns:
 
 
 def run_folders(places: Sequence[Path]) -> list[Path]:
-    """The folders of runs among these and directly inside them, once each.
-
-    Raises:
-        BadInput: One is listed twice.
-    """
+    """The folders of runs among these and directly inside them; BadInput for one listed twice."""
     folders: list[Path] = []
     for place in places:
         inside = sorted(file.parent for file in place.glob(f"*/{MANIFEST}"))

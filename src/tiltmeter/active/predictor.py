@@ -96,10 +96,6 @@ class Predictor:
 
 
 def predictor_named(name: str) -> Predictor:
-    """The predictor of this name.
-
-    Raises:
-        UnknownName: With the nearest names that exist.
-    """
+    """The predictor of this name; UnknownName, with the nearest names, where there is none."""
     predictor: Predictor = find("active.predictors", name, "PREDICTOR")
     return predictor

@@ -201,11 +201,7 @@ class RunManifest:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """The manifest of a folder.
-
-        Raises:
-            BadInput: The folder has none, or it is damaged.
-        """
+        """The manifest of a folder; BadInput where the folder has none, or it is damaged."""
         try:
             manifest = made(cls, parsed((folder / MANIFEST).read_text("utf-8")))
             strange = [name for name in manifest.strategies if not _NAME.fullmatch(name)]
@@ -237,11 +233,7 @@ class RunManifest:
             )
 
     def merged(self, folder: Path) -> Self:
-        """With the strategies and seeds of the one that is there.
-
-        Raises:
-            BadInput: The folder holds runs of another pool or with other settings.
-        """
+        """With the strategies and seeds of the one that is there; BadInput if it is of other runs."""
         if not (folder / MANIFEST).exists():
             return self
         there = type(self).read(folder)

@@ -62,11 +62,7 @@ class LoopSettings(CheckedOptions):
     ] = "softmax"
 
     def for_pool(self, pool: "VotePool") -> "LoopSettings":
-        """The settings with N filled in.
-
-        Raises:
-            BadInput: The first votes alone exceed the budget.
-        """
+        """With N filled in; BadInput where the first votes alone exceed the budget."""
         usual = int(min(USUAL_VOTES, median(pool.counts.sum(axis=1).tolist())))
         filled = replace(self, votes_each=self.votes_each or max(usual, 1))
         if filled.first >= filled.budget:

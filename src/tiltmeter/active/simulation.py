@@ -118,11 +118,7 @@ class Simulation:
 
 
 def _check_together(strategy: str, predictor: str) -> None:
-    """See that a strategy has what it needs of a predictor.
-
-    Raises:
-        BadInput: It has not.
-    """
+    """BadInput where a strategy needs what the predictor does not have."""
     chosen, model = strategy_named(strategy), predictor_named(predictor)
     if chosen.needs == "resampled models" and not hasattr(model.open, "resampled"):
         missing = "models trained on resampled votes"

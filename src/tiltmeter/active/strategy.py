@@ -37,11 +37,7 @@ class PoolState:
     """Probabilities that so many models trained on resampled votes predict."""
 
     def entropy_prediction(self) -> Array:
-        """The predicted entropy of each item's votes, `f_ent`, in nats.
-
-        Raises:
-            Undefined: There is none.
-        """
+        """Predicted entropy of each item's votes, `f_ent`, in nats; Undefined where there is none."""
         if self.f_ent is None:
             raise Undefined("no predictor of the annotators' entropy was trained")
         return self.f_ent
@@ -81,11 +77,7 @@ class Strategy:
 
 
 def strategy_named(name: str) -> Strategy:
-    """The strategy of this name.
-
-    Raises:
-        UnknownName: With the nearest names that exist.
-    """
+    """The strategy of this name; UnknownName, with the nearest names, where there is none."""
     strategy: Strategy = find("active.strategies", name, "STRATEGY")
     return strategy
 

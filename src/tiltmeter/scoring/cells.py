@@ -4,7 +4,7 @@ All requests go to the model in one call. What is asked about a trait and how th
 is up to each rule.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -136,11 +136,8 @@ def _plan(
     trait: FramedTrait, tokens: Tokens, way: TraitScoring[R], model: Tokenizes, context: Context
 ) -> list[R] | Undefined:
     """The requests about a trait, or why there are none."""
-    word, place, unknown = (
-        trait.text[slice(*trait.place)],
-        reaching(trait.text, trait.place),
-        model.unknown,
-    )
+    word, place = trait.text[slice(*trait.place)], reaching(trait.text, trait.place)
+    unknown = model.unknown
     try:
         check(model, [tokens])
         pieces = inside(tokens, place)
@@ -222,21 +219,9 @@ def drawn_apart(context: Context) -> Apart:
     return increase
 
 
-def margin_of(context: Context) -> float:
-    """γ of the sensitivity test, above 0.
-
-    Raises:
-        BadInput: The setting is not a number above 0.
-    """
-    return checked_margin(context.settings.get("margin", "1"))
-
-
-def checked_margin(text: str) -> float:
-    """The number that `--set margin=…` gives.
-
-    Raises:
-        BadInput: It is not a number above 0.
-    """
+def margin_of(settings: Mapping[str, str]) -> float:
+    """γ of the sensitivity test; BadInput where the setting is not a number above 0."""
+    text = settings.get("margin", "1")
     try:
         margin = float(text)
     except ValueError:

@@ -28,11 +28,7 @@ GARG = "Garg et al. 2019, doi:10.1145/3306618.3317950"
 
 
 def threshold_of(settings: Mapping[str, str]) -> float:
-    """The probability of positive from which a text is called so.
-
-    Raises:
-        BadInput: It is no number between 0 and 1.
-    """
+    """The probability from which a text is called positive; BadInput if not between 0 and 1."""
     text = settings.get("threshold", "0.5")
     try:
         value = float(text)

@@ -50,16 +50,10 @@ class TripleScoring(TextScoring[Triple, R]):
             for text, of_text, places in zip(texts, tokens, item.places, strict=True)
         ]
 
-    def record(
-        self,
-        item: Triple,
-        asked: Sequence[ScoredText[R]],  # noqa: ARG002
-        answers: Sequence[list[Array]],
-        context: Context,  # noqa: ARG002
-    ) -> Record:
+    def record(self, item: Triple, asked: Sequence[ScoredText[R]], context: Context) -> Record:  # noqa: ARG002
         """The score of each candidate, and how many of its tokens were scored."""
-        counts = [self.count(of_text) for of_text in answers]
-        return record(item, [self.combine(of_text) for of_text in answers], tokens=counts)
+        counts = [self.count(text.answers) for text in asked]
+        return record(item, [self.combine(text.answers) for text in asked], tokens=counts)
 
 
 def reaching(text: str, place: tuple[int, int]) -> tuple[int, int]:

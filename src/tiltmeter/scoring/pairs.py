@@ -1,7 +1,7 @@
 """How rules score sentence pairs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 from tiltmeter.core.items import Pair
@@ -9,7 +9,6 @@ from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Quirk
-from tiltmeter.core.types import Array
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count
 
 Plan: TypeAlias = Callable[[Pair, Tokens, Tokens, Context], tuple[list[R], list[R]]]
@@ -68,27 +67,22 @@ class PairScoring(TextScoring[Pair, R]):
             )
             context.notes.append(Note("caution", text))
 
-    def record(
-        self,
-        item: Pair,
-        asked: Sequence[ScoredText[R]],
-        answers: Sequence[list[Array]],
-        context: Context,
-    ) -> Record:
+    def record(self, item: Pair, asked: Sequence[ScoredText[R]], context: Context) -> Record:
         """The scores of both sentences, and how many tokens each has that were scored."""
-        both = [*zip(asked, answers, strict=True)]
-        (more, in_more), (less, in_less) = both if _more_is_first(item, context) else both[::-1]
-        scores = {
-            "more": self.combine(in_more),
-            "less": self.combine(in_less),
-            "tokens_more": float(count(in_more)),
-            "tokens_less": float(count(in_less)),
-        }
-        tokens = {"more": more.token_scores(in_more), "less": less.token_scores(in_less)} if (
-            context.per_token
-        ) else None  # fmt: skip
-        texts = {"more": item.more, "less": item.less}
-        return Record(item.id, scores, item.groups, item.cluster, texts=texts, tokens=tokens)
+        more, less = asked if _more_is_first(item, context) else asked[::-1]
+        both = {"more": more, "less": less}
+        scores = {name: self.combine(text.answers) for name, text in both.items()}
+        counts = {f"tokens_{name}": float(count(text.answers)) for name, text in both.items()}
+        made = record(item, scores | counts)
+        if not context.per_token:
+            return made
+        return replace(made, tokens={name: text.token_scores for name, text in both.items()})
+
+
+def record(pair: Pair, scores: dict[str, float]) -> Record:
+    """The record of a pair with these scores: `more`, `less` and others."""
+    texts = {"more": pair.more, "less": pair.less}
+    return Record(pair.id, scores, pair.groups, pair.cluster, texts=texts)
 
 
 def _more_is_first(pair: Pair, context: Context) -> bool:

@@ -7,6 +7,7 @@ from tiltmeter.core.protocols import Ranks
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.scoring.contexts import record
+from tiltmeter.scoring.pairs import record as pair_record
 
 SOURCE = "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416"
 
@@ -18,16 +19,8 @@ def _rank_triples(model: Ranks, triples: Sequence[Triple], _: Context) -> list[R
 
 def _rank_pairs(model: Ranks, pairs: Sequence[Pair], _: Context) -> list[Record]:
     scores = model.candidate_scores([_as_triple(pair) for pair in pairs])[:, :2]  # (n, 2)
-    return [
-        Record(
-            pair.id,
-            {"more": float(more), "less": float(less)},
-            pair.groups,
-            cluster=pair.cluster,
-            texts={"more": pair.more, "less": pair.less},
-        )
-        for pair, (more, less) in zip(pairs, scores, strict=True)
-    ]
+    both = zip(pairs, scores.tolist(), strict=True)
+    return [pair_record(pair, {"more": more, "less": less}) for pair, (more, less) in both]
 
 
 def _as_triple(pair: Pair) -> Triple:

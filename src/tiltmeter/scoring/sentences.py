@@ -12,7 +12,6 @@ from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
-from tiltmeter.core.types import Array
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.text_scoring import R, ScoredText, TextScoring, count, total
 
@@ -52,20 +51,15 @@ class SentenceScoring(TextScoring[Sentence, R]):
             )
             context.notes.append(Note("caution", text))
 
-    def record(
-        self,
-        item: Sentence,
-        asked: Sequence[ScoredText[R]],
-        answers: Sequence[list[Array]],
-        context: Context,
-    ) -> Record:
+    def record(self, item: Sentence, asked: Sequence[ScoredText[R]], context: Context) -> Record:
         """The sentence's log-probability, its tokens and its length in bytes."""
+        (sentence,) = asked
         scores = {
-            "logprob": total(answers[0]),
-            "tokens_scored": float(count(answers[0])),
+            "logprob": total(sentence.answers),
+            "tokens_scored": float(count(sentence.answers)),
             "raw_bytes": float(len(item.text.encode())),
         }
-        tokens = {"logprob": asked[0].token_scores(answers[0])} if context.per_token else None
+        tokens = {"logprob": sentence.token_scores} if context.per_token else None
         texts = {"text": item.text}
         return Record(item.id, scores, item.groups, item.cluster, texts=texts, tokens=tokens)
 

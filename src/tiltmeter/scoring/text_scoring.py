@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from tiltmeter.core.errors import Problem, Undefined
@@ -37,18 +37,21 @@ class ScoredText(Generic[R]):
     requests: list[R]
     kept: Collection[int] | None = None
     """The positions that count; None for all that are read."""
+    answers: list[Array] = field(default_factory=list)
+    """About the positions that count, an array a request."""
 
-    def answered(self, answers: Iterator[Array]) -> list[Array]:
+    def take(self, answers: Iterator[Array]) -> None:
         """Take this text's answers from those to all requests, in order."""
-        of_text = [next(answers) for _ in self.requests]
-        if self.kept is None:
-            return of_text
-        both = zip(self.requests, of_text, strict=True)
-        return [kept_answer(request, answer, self.kept) for request, answer in both]
+        for request in self.requests:
+            answer = next(answers)
+            self.answers += [
+                answer if self.kept is None else kept_answer(request, answer, self.kept)
+            ]
 
-    def token_scores(self, answers: Sequence[Array]) -> tuple[TokenScore, ...]:
+    @property
+    def token_scores(self) -> tuple[TokenScore, ...]:
         """What each token adds to the score."""
-        return token_scores(self.text, self.tokens, self.requests, answers, self.kept)
+        return token_scores(self.text, self.tokens, self.requests, self.answers, self.kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +84,10 @@ class TextScoring(ABC, Generic[I, R]):
         self.note([asked for _, asked in planned], model, context)
         requests = [r for _, asked in planned for text in asked for r in text.requests]
         answers = iter(getattr(model, self.question)(requests))
-        return [
-            self.record(item, asked, [text.answered(answers) for text in asked], context)
-            for item, asked in planned
-        ]
+        for _, asked in planned:
+            for text in asked:
+                text.take(answers)
+        return [self.record(item, asked, context) for item, asked in planned]
 
     @abstractmethod
     def texts(self, item: I, model: Tokenizes, context: Context) -> Sequence[str]:
@@ -101,13 +104,7 @@ class TextScoring(ABC, Generic[I, R]):
         """
 
     @abstractmethod
-    def record(
-        self,
-        item: I,
-        asked: Sequence[ScoredText[R]],
-        answers: Sequence[list[Array]],
-        context: Context,
-    ) -> Record:
+    def record(self, item: I, asked: Sequence[ScoredText[R]], context: Context) -> Record:
         """The item's record, from the answers about each text."""
 
     def note(
@@ -122,11 +119,7 @@ def refuse(called: str, item: _Item, why: Undefined, context: Context) -> None:
 
 
 def check(model: Tokenizes, texts: Sequence[Tokens], what: str = "a candidate") -> None:
-    """Check that the model can score these texts.
-
-    Raises:
-        Undefined: One is too long for the model, or has no tokens.
-    """
+    """Undefined where a text is too long for the model, or has no tokens."""
     limit, longest = model.limit, max(len(tokens.ids) for tokens in texts)
     if limit is not None and longest > limit:
         raise Undefined(f"{longest:,} tokens exceed the model's limit of {limit:,}")

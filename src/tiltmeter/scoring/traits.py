@@ -123,7 +123,7 @@ def _by_kind(model: protocols.TellsPieces, requests: Sequence[tuple[Blanked, boo
 
 
 def _set(model: protocols.ReadsOut, cells: Sequence[Cell], context: Context) -> list[Record]:
-    ask = partial(model.readout, margin=margin_of(context))
+    ask = partial(model.readout, margin=margin_of(context.settings))
     way = TraitScoring(_one_by_one, ask, _without(model, context), change_of, drawn_apart(context))
     return score_cells(way, model, cells, context)
 
@@ -161,7 +161,7 @@ def _ilps_continued(
 
 
 def _set_next(model: protocols.ReadsNext, cells: Sequence[Cell], context: Context) -> list[Record]:
-    ask = partial(model.next_readout, margin=margin_of(context))
+    ask = partial(model.next_readout, margin=margin_of(context.settings))
     way = TraitScoring(_behind, ask, with_noun, _largest, drawn_apart(context))
     return score_cells(way, model, cells, context)
 

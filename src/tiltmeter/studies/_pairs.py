@@ -31,7 +31,7 @@ from tiltmeter.metrics import preference, preference_inference
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
-from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST
+from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST, record
 
 SCORED_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
 PAIR_RULES: tuple[Rule[Pair], ...] = (*SCORED_RULES, ranking.PAIRS)
@@ -103,13 +103,7 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
             reason = "--set is about the study's own pairs, and the file has pairs of its own"
             raise BadInput(reason, "leave it out", file=path.name)
         records = (
-            Record(
-                pair.id,
-                {"more": more, "less": less},
-                pair.groups,
-                pair.cluster,
-                texts={"more": pair.more, "less": pair.less},
-            )
+            record(pair, {"more": more, "less": less})
             for pair, (more, less) in zip(pairs.items, scores, strict=True)
         )
         return pairs, Spool(Record, records)

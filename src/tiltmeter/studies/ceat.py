@@ -86,12 +86,7 @@ def load(
     encoding: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> Dataset[Draw]:
-    """Draws of contexts for the published tests of words, the packaged ones, a file's, or groups by traits.
-
-    Raises:
-        BadInput: No corpus is named, it cannot be read, or a setting is no number.
-        BadItems: A test has a set of which no word occurs in the corpus.
-    """
+    """Draws of contexts for tests of words, published, packaged or a file's, or groups by traits."""
     chosen = with_defaults(SETTINGS, settings)
     if not chosen["corpus"]:
         reason = "ceat reads words in sentences of a corpus, and none is named"

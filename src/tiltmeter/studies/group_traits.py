@@ -29,7 +29,7 @@ from tiltmeter.data.groups import groups as data
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.metrics import traits
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.cells import checked_margin
+from tiltmeter.scoring.cells import margin_of
 from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
 
 SOURCE = (
@@ -222,7 +222,7 @@ def load(
 ) -> Dataset[Cell]:
     """The packaged lists, or a TOML file of the user's."""
     chosen = with_defaults(SETTINGS, settings)
-    checked_margin(chosen["margin"])  # before anything is loaded
+    margin_of(chosen)  # before anything is loaded
     return data.load_cells(source, chosen, encoding=reading.get("encoding", ""))
 
 

@@ -9,12 +9,7 @@ from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
 
 
 def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
-    """The file that `source` names; there is no default.
-
-    Raises:
-        BadInput: No file was named, or it cannot be read.
-        BadItems: Rows that cannot be used.
-    """
+    """The file that `source` names; there is no default."""
     return load_pairs(source, "", **reading)
 
 

@@ -17,6 +17,7 @@ from tiltmeter.core.study import (
     Measure,
     Reading,
     Rule,
+    Source,
     Study,
 )
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
@@ -44,20 +45,18 @@ SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
 
 
-def load(
-    source: str | Path | None = None, *, skip_invalid: bool = False, encoding: str = ""
-) -> Dataset[Triple]:
-    """The development set's 4,229 triples, a file of that shape, or a table of triples.
-
-    Raises:
-        BadInput: The file cannot be read.
-        BadItems: Clusters that cannot be scored, each named.
-    """
+def chosen_set(source: Source) -> str | Path:
+    """What `source` names; without a source the set that is there, of both the first."""
     if source is None:
         source = next((name for name in SETS if status(name) != "absent"), SETS[0])
-    chosen = choose(source, SETS[0], SETS)
+    return choose(source, SETS[0], SETS)
+
+
+def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Triple]:
+    """The development set's 4,229 triples, a file of that shape, or a table of triples."""
+    chosen = chosen_set(source)
     path = chosen if isinstance(chosen, Path) else locate(chosen).file
-    read = read_triples(path, skip_invalid=skip_invalid, encoding=encoding)
+    read = read_triples(path, **reading)
     known = next((n for n in SETS if find(n).files[0].sha256 == read.sha256), None)
     if known is None:
         return read

@@ -13,16 +13,15 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.data.downloads.registry import locate, status
-from tiltmeter.data.downloads.sources import choose, given, registered
+from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.downloads.sources import given, registered
 from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
+from tiltmeter.studies.stereoset import SETS, chosen_set
 
-SETS = ("stereoset", "stereoset_rebuilt")
-"""The same sentences, with and without the annotators' labels."""
 NOTES = (
     "The unrelated sentences are not used, so this does not measure language modelling ability.",
 )
@@ -30,15 +29,8 @@ LABELS = ("stereotype", "anti-stereotype")
 
 
 def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
-    """The development set's 2,106 clusters, a file of that shape, or any file of pairs.
-
-    Raises:
-        BadInput: The file cannot be read.
-        BadItems: Clusters without both sentences, or with one that cannot be scored.
-    """
-    if source is None:
-        source = next((name for name in SETS if status(name) != "absent"), SETS[0])
-    chosen = choose(source, SETS[0], SETS)
+    """The development set's 2,106 clusters, a file of that shape, or any file of pairs."""
+    chosen = chosen_set(source)
     if isinstance(chosen, Path):
         path, about = chosen, None
     else:
@@ -62,15 +54,9 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
 
 
 def _pairs(file: str, clusters: list[Any]) -> tuple[list[Pair], list[Problem]]:
-    pairs: list[Pair] = []
-    problems: list[Problem] = []
-    for number, cluster in enumerate(clusters, start=1):
-        made = _pair(file, number, cluster)
-        if isinstance(made, Pair):
-            pairs.append(made)
-        else:
-            problems.append(made)
-    return pairs, problems
+    made = [_pair(file, number, cluster) for number, cluster in enumerate(clusters, start=1)]
+    pairs = [pair for pair in made if isinstance(pair, Pair)]
+    return pairs, [problem for problem in made if isinstance(problem, Problem)]
 
 
 def _pair(file: str, number: int, cluster: Any) -> Pair | Problem:

@@ -39,12 +39,7 @@ _GENDER = {
 
 
 def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
-    """Both types and both splits; or those in a folder of the user's; or any file of pairs.
-
-    Raises:
-        BadInput: A file is missing, or the pro and anti files do not belong together.
-        BadItems: Lines that have no defined score.
-    """
+    """Both types and both splits; or those in a folder of the user's; or any file of pairs."""
     chosen = choose(source, NAME, (NAME,))
     if isinstance(chosen, Path) and not chosen.is_dir():
         return read_pairs(chosen, **reading)

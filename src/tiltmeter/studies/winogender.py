@@ -43,12 +43,7 @@ _PARTS = 5  # occupation, participant, answer, gender, "txt"
 
 
 def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
-    """The 240 pairs; or those of a folder with the authors' two tables; or any file of pairs.
-
-    Raises:
-        BadInput: A table is missing or an occupation has no share.
-        BadItems: Pairs that have no defined score.
-    """
+    """The 240 pairs; or those of a folder with the authors' two tables; or any file of pairs."""
     chosen = choose(source, NAME, (NAME,))
     if isinstance(chosen, Path) and not chosen.is_dir():
         return read_pairs(chosen, **reading)

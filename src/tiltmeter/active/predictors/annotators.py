@@ -92,11 +92,7 @@ def chosen_distance_penalty(x: Array, counts: Sequence[Integers], penalty: float
 
 
 def check(pool: VotePool) -> None:
-    """See that every annotator has enough votes.
-
-    Raises:
-        BadInput: The votes name no annotators, or some have too few.
-    """
+    """BadInput where the votes name no annotators, or some have too few votes."""
     if not pool.has_annotators:
         raise BadInput(
             f"{pool.name} does not name the annotators, and --predictor annotators trains a head for each",
