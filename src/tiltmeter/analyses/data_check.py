@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from tiltmeter.analysis.quality import annotations, composition, labels, sentiment
+from tiltmeter.analysis.quality import annotations, labels, pairs, sentiment, triples
+from tiltmeter.analysis.quality.composition import ITEMS, SHARE
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -31,6 +32,12 @@ from tiltmeter.run.run_options import Columns
 from tiltmeter.run.run_plan import study_named
 
 LEXICON = "lexicon"
+QUANTITIES = (
+    ITEMS, SHARE, pairs.FLAGGED, pairs.MARKED, pairs.DISTANT, annotations.ANNOTATED, annotations.NAMED,
+    annotations.TYPE, annotations.ALPHA, annotations.PEOPLE, triples.TERMS, triples.WORDS, triples.ODD,
+    *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(), labels.AGREEMENT,
+    labels.ALPHA, labels.KAPPA, labels.ANSWERED, labels.PASSING,
+)  # fmt: skip
 VOTES = (
     "The annotations record which bias types were named, not who called a pair valid and minimally distant. "
     "Acceptance (3 votes of 6, the writer’s among them) is recomputed as if all who named a type had voted "
@@ -75,9 +82,9 @@ class DataCheckOptions(CheckedOptions):
 
 def _by_axis(of: str, title: str, axis: str, **about: object) -> NumberTable:
     columns = (
-        NumberColumn(of), NumberColumn(composition.SHARE.name), NumberColumn(of, "verdict", "kind"),
+        NumberColumn(of), NumberColumn(SHARE.name), NumberColumn(of, "verdict", "kind"),
     )  # fmt: skip
-    shown = columns if of == composition.MARKED.name else columns[:2]
+    shown = columns if of == pairs.MARKED.name else columns[:2]
     return NumberTable(f"by-{axis}", title, (axis,), shown, **about)  # type: ignore[arg-type]
 
 
@@ -88,17 +95,17 @@ def _examples(kind: str, title: str, axes: tuple[str, ...], by: str = "") -> Rec
 
 COUNTS = ("keyness", "stereotypes", "anti_stereotypes", "terms")
 PAIRS = (
-    _by_axis(composition.MARKED.name, "Checks", "check", strong=("flag",)),
+    _by_axis(pairs.MARKED.name, "Checks", "check", strong=("flag",)),
     NumberTable(
-        "flagged", "Flagged by bias type", ("bias_type",), composition.FLAGGED.columns(value=0, n=0)
+        "flagged", "Flagged by bias type", ("bias_type",), pairs.FLAGGED.columns(value=0, n=0)
     ),
     RecordTable(
         "lengths", "Length", "length", ("length",), ("fewest", "median", "most"), on="both",
         decimals=dict.fromkeys(("fewest", "median", "most"), 0),
     ),
     _examples("example", "Examples", ("item",), by="check"),
-    _by_axis(composition.ANNOTATED.name, "Annotations", "annotations", explained=VOTES),
-    NumberTable("people", "Annotations", ("who",), composition.PEOPLE.columns(value=0)),
+    _by_axis(annotations.ANNOTATED.name, "Annotations", "annotations", explained=VOTES),
+    NumberTable("people", "Annotations", ("who",), annotations.PEOPLE.columns(value=0)),
     NumberTable(
         "agreement", "Agreement", ("measure",), (NumberColumn(), NumberColumn(shows="interval")),
         measures=(annotations.NAMED.name, annotations.TYPE.name, annotations.ALPHA.name),
@@ -130,20 +137,20 @@ LISTS = (
 TRIPLES = (
     NumberTable(
         "make-up", "Make-up", ("task", "domain"),
-        (*composition.TERMS.columns(value=0), *composition.ITEMS.columns("triples", value=0),
-         *composition.WORDS.columns(value=0)),
+        (*triples.TERMS.columns(value=0), *ITEMS.columns("triples", value=0),
+         *triples.WORDS.columns(value=0)),
     ),
-    _by_axis(composition.ODD.name, "Odd contexts", "form"),
+    _by_axis(triples.ODD.name, "Odd contexts", "form"),
     _examples("odd", "Odd contexts", ("item",), by="form"),
     NumberTable(
         "by-task", "Make-up", ("task",),
-        (*composition.TERMS.columns(value=0), *composition.ITEMS.columns("triples", value=0),
-         *composition.WORDS.columns(value=0)),
+        (*triples.TERMS.columns(value=0), *ITEMS.columns("triples", value=0),
+         *triples.WORDS.columns(value=0)),
     ),
     NumberTable(
         "sentiment-by-side", "Sentiment of the candidates", ("side",),
         (*(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),
-         *composition.NOT_NEGATIVE.columns("positive or neutral", value=0)),
+         *sentiment.NOT_NEGATIVE.columns("positive or neutral", value=0)),
     ),
     NumberTable(
         "sentiment", "Sentiment of the candidates", ("task", "domain", "side"),
@@ -166,14 +173,14 @@ TRIPLES = (
         measures=(labels.AGREEMENT.name, labels.ALPHA.name, labels.KAPPA.name),
     ),
     NumberTable(
-        "answers", "People’s labels", ("published",), composition.ANSWERED.columns(value=0),
+        "answers", "People’s labels", ("published",), labels.ANSWERED.columns(value=0),
         spread="answer",
     ),
-    _by_axis(composition.PASSING.name, "People’s labels", "agreeing"),
+    _by_axis(labels.PASSING.name, "People’s labels", "agreeing"),
     _examples("failing", "People’s labels", ("item",)),
     NumberTable(
         "terms", "Target terms", ("domain", "target"),
-        (*composition.ITEMS.columns("triples", value=0),
+        (*ITEMS.columns("triples", value=0),
          *labels.AGREEMENT.columns("agreement", value=0, interval=1)),
         by="domain", on="page", most=200,
     ),
@@ -200,25 +207,24 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
         encoding=options.encoding,
     )
     found = contents.describe(
-        data, source, encoding=options.encoding, reference=words or None, sentiment=judge
-    )
-    lists = composition.listed(found, data, options.item, show_text=options.show_text)
-    estimates = list(composition.numbers(found))
+        data, source, encoding=options.encoding, reference=words or None, sentiment=judge,
+        items=options.item, show_text=options.show_text,
+    )  # fmt: skip
     return finish(
         ANALYSIS,
-        estimates,
+        found.estimates,
         Circumstances(
             data={
                 "name": data.name, "sha256": data.sha256, "warning": data.warning,
-                "kind": contents.noun(data), **composition.facts(found),
+                "kind": contents.noun(data), **found.facts,
             },
             subtitle=data.name,
             labels={"side": {side: side.replace("_", "-") for side in SIDES}},
-            method=composition.how(found),
-            notes=notes_of("data", [*composition.missing(found), *composition.problems(found)]),
-            views=tuple(_views(estimates, show_text=options.show_text)),
+            method=found.method,
+            notes=notes_of("data", found.notes),
+            views=tuple(_views(found.estimates, show_text=options.show_text)),
         ),
-        lists,
+        found.records,
     )  # fmt: skip
 
 
@@ -241,15 +247,12 @@ def _judge(options: DataCheckOptions, monitor: Monitor) -> TextJudge | None:
 def _views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
     """A table for each axis that items have; then those of pairs and of triples, as far as they have rows."""
     axes = dict.fromkeys(
-        axis
-        for e in estimates
-        if e.name == composition.ITEMS.name and len(e.groups) == 1
-        for axis in e.groups
+        axis for e in estimates if e.name == ITEMS.name and len(e.groups) == 1 for axis in e.groups
     )
-    triples = any(e.name == composition.TERMS.name for e in estimates)
-    if not triples:
+    are_triples = any(e.name == triples.TERMS.name for e in estimates)
+    if not are_triples:
         for axis in axes:
-            yield _by_axis(composition.ITEMS.name, axis_title(axis).capitalize(), axis)
+            yield _by_axis(ITEMS.name, axis_title(axis).capitalize(), axis)
     yield RecordTable(
         "listed",
         "Items",
@@ -258,7 +261,7 @@ def _views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
         texts=("context", "more", "less", *SIDES, "text"),
         on="both",
     )
-    for view in TRIPLES if triples else (*PAIRS, *LISTS):
+    for view in TRIPLES if are_triples else (*PAIRS, *LISTS):
         quotes = isinstance(view, RecordTable) and "context" in view.texts
         yield replace(view, on="both") if quotes and show_text else view
 
@@ -266,10 +269,10 @@ def _views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
 def words(numbers: Numbers) -> list[Paragraph]:
     """How many items there are and, of pairs, how many the checks flag."""
     name, kind = numbers.card.data["name"], numbers.card.data["kind"]
-    whole = f"{name}: {counted(numbers[composition.ITEMS].n, kind)}"
-    if (flagged := numbers.get(composition.FLAGGED)) is not None:
+    whole = f"{name}: {counted(numbers[ITEMS].n, kind)}"
+    if (flagged := numbers.get(pairs.FLAGGED)) is not None:
         return paragraphs([f"{whole}, {value_with_unit(flagged)} of them flagged by the checks."])
-    if (terms := numbers.get(composition.TERMS)) is not None:
+    if (terms := numbers.get(triples.TERMS)) is not None:
         about = counted(int(terms.value or 0), "target terms")
         return paragraphs([f"{whole} about {about}."])
     return paragraphs([f"{whole}."])
@@ -283,7 +286,7 @@ ANALYSIS = Analysis(
     "",
     "",
     "Checks find forms that often go with mistakes, not mistakes; counts do not show how good an item is.",
-    composition.QUANTITIES,
+    QUANTITIES,
     (),
     compute,
     DataCheckOptions,

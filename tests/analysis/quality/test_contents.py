@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 import published
-from tiltmeter.analysis.quality.contents import Contents, Description, load, noun, trait_last
+from tiltmeter.analysis.quality.composition import Description
 from tiltmeter.analysis.quality.contents import describe as describe_items
-from tiltmeter.analysis.quality.pairs import Quality
-from tiltmeter.analysis.quality.triples import Described
+from tiltmeter.analysis.quality.contents import load, noun, trait_last
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Sentence
@@ -66,20 +65,23 @@ def test_files_are_recognised_by_the_studies_that_read_them(files: dict[str, str
 
 def test_a_file_of_association_tests_is_not_taken_for_pairs(files: dict[str, str]) -> None:
     found = describe(files["t.json"])
-    assert isinstance(found, Contents)
-    assert (found.items, found.about["t"]) == (4, "X (2) and Y (2) by A (1) and B (1)")
+    assert (found.estimates[0].value, found.facts["t"]) == (4, "X (2) and Y (2) by A (1) and B (1)")
     Path(files["t.json"]).write_text('{"targ1": 3}')
     with pytest.raises(BadItems, match="targ1"):
         load(files["t.json"], skip_invalid=False)
 
 
 def test_files_are_described_by_the_kind_of_their_items(files: dict[str, str]) -> None:
-    kinds = {
-        name: type(describe(path))
+    numbers = {
+        name: {e.name for e in describe(path).estimates} & {"flagged", "terms"}
         for name, path in files.items()
         if name.endswith((".csv", "lists.toml"))
     }
-    assert kinds == {"pairs.csv": Quality, "triples.csv": Described, "lists.toml": Quality}
+    assert numbers == {
+        "pairs.csv": {"flagged"},
+        "triples.csv": {"terms"},
+        "lists.toml": {"flagged"},
+    }
     assert noun(load(files["pairs.csv"], skip_invalid=False)) == "pairs"
     assert noun(load(files["triples.csv"], skip_invalid=False)) == "triples"
 
@@ -100,7 +102,8 @@ def test_a_plug_in_that_declares_a_layout_is_found(
     )  # fmt: skip
     monkeypatch.setattr(item_loading, "all_studies", lambda: [study])
     found = describe(str(file))
-    assert found == Contents("mine.odd", 1, {"lines": "1"})
+    assert [(e.name, e.value) for e in found.estimates] == [("items", 1), ("share", 100)]
+    assert (found.records, found.notes, found.facts) == ([], [], {"lines": "1"})
     assert "secret" not in str(found)
     assert noun(load(str(file), skip_invalid=False)) == "items"
     with pytest.raises(BadInput, match="holds items, which have no keywords"):
@@ -125,14 +128,15 @@ def test_labelled_texts_are_counted_and_not_what_a_study_makes_of_them(
     assert len(data.items) == texts
     assert all(isinstance(item, LabelledText) for item in data.items[:3])
     found = describe_items(data, name)
-    assert isinstance(found, Contents) and sum(found.groups["label"].values()) == texts
+    labels = [e for e in found.estimates if e.name == "items" and [*e.groups] == ["label"]]
+    assert sum(e.value or 0 for e in labels) == texts
 
 
 def test_annotations_that_are_all_empty_are_a_note(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text("sent_more,sent_less,annotations\nShe sang.,He sang.,[]\nAnn sat.,Ben sat.,x\n")
     quality = describe(str(path))
-    assert isinstance(quality, Quality) and quality.votes is None
+    assert "annotated" not in {e.name for e in quality.estimates}
     assert "No annotation can be used" in quality.notes[-1]
 
 

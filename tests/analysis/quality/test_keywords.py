@@ -52,17 +52,16 @@ def test_what_is_counted_by_hand():
         between(3, ("The nurses are kind.", "The nurse's car.", "Purple purple.")),
     ]
     found = keywords(items, LARGE, least=1)
-    # within: kind / very rude, Kind / rude; between: the nurses are kind / the nurse's car
-    assert found.words == {"work": 2 + 3 + 4 + 3}
-    rows = {row.word: row for row in found.domains["work"]}
+    # Of 2 + 3 + 4 + 3 = 12 words: within kind / very rude, Kind / rude; between the nurses are kind / the
+    # nurse's car.
+    rows = {row.word: row for row in found["work"]}
     assert set(rows) == {"kind", "very", "rude", "the", "are", "car"}  # no target, no unrelated
     kind = rows["kind"]
-    assert (kind.stereotypes, kind.anti_stereotypes, kind.count, kind.terms) == (3, 0, 3, 2)
-    assert kind.per_million == 250_000
+    assert (kind.stereotypes, kind.anti_stereotypes, kind.terms) == (3, 0, 2)
     assert kind.keyness == pytest.approx(250_001 / 100)
     assert rows["rude"].keyness == pytest.approx((2e6 / 12 + 1) / 1)
     assert (rows["the"].stereotypes, rows["the"].anti_stereotypes, rows["the"].terms) == (1, 1, 1)
-    assert [row.word for row in found.domains["work"]] == [
+    assert [row.word for row in found["work"]] == [
         "rude", "are", "car", "very", "kind", "the",
     ]  # fmt: skip
 
@@ -71,8 +70,8 @@ def test_rare_words_are_left_out_and_the_list_is_cut():
     items = [between(i, ("So loud.", "So calm.", "So.")) for i in range(3)]
     items.append(between(9, ("Rare.", "So.", "So.")))
     found = keywords(items, LARGE, least=3)
-    assert [row.word for row in found.domains["work"]] == ["so", "calm", "loud"]
-    assert [row.word for row in keywords(items, LARGE, top=1).domains["work"]] == ["so"]
+    assert [row.word for row in found["work"]] == ["so", "calm", "loud"]
+    assert [row.word for row in keywords(items, LARGE, top=1)["work"]] == ["so"]
 
 
 def test_a_target_is_left_out_only_in_its_own_domain():
@@ -80,14 +79,14 @@ def test_a_target_is_left_out_only_in_its_own_domain():
         between(1, ("A chef cooks.", "A chef swims.", "X."), target="chef", domain="work"),
         between(2, ("A chef cooks.", "A chef swims.", "X."), target="aunt", domain="kin"),
     ]
-    found = keywords(items, LARGE, least=1).domains
+    found = keywords(items, LARGE, least=1)
     assert "chef" not in {row.word for row in found["work"]}
     assert "chef" in {row.word for row in found["kin"]}
 
 
 def test_larger_k_favours_common_words():
     items = [between(i, ("Kind kind kind odd.", "Kind.", "X.")) for i in range(5)]
-    orders = [[r.word for r in keywords(items, LARGE, k=k).domains["work"]] for k in (1, 1e6)]
+    orders = [[r.word for r in keywords(items, LARGE, k=k)["work"]] for k in (1, 1e6)]
     assert orders == [["odd", "kind"], ["kind", "odd"]]
 
 
@@ -101,7 +100,7 @@ def test_published_keywords_are_found():
     pytest.importorskip("wordfreq", reason="the extra [analysis] is not installed")
     rebuilt = published.need(REBUILT)
     found = keywords(read_triples(rebuilt).items, english())
-    tops = {domain: {row.word for row in rows} for domain, rows in found.domains.items()}
+    tops = {domain: {row.word for row in rows} for domain, rows in found.items()}
     assert {"nerdy", "bossy", "studious", "hardworking"} <= tops["profession"]
     assert {"wartorn", "uneducated", "turban", "impoverished", "wealthy"} <= tops["race"]
     assert {"uncaring", "masculine", "rowdy", "bossy", "immature", "feminine"} <= tops["gender"]
@@ -120,7 +119,7 @@ def test_words_of_one_domain_stand_out_against_the_others():
     assert [one.word for one in found["sport"]] == ["fast", "runner"]
     assert [one.word for one in found["work"]] == ["kind"]  # the premise has "pilot"
     (kind,) = found["work"]
-    assert (kind.count, kind.elsewhere) == (4, 0)
+    assert kind.count == 4
     assert kind.keyness == (1e6 / 4 + K) / K
 
 

@@ -65,39 +65,45 @@ def test_labels_are_found_by_the_sentences_own_ids(read):
     assert (labels.people, labels.problems) == (5, [])
 
 
+def by_place(found):
+    """The estimates by name and place."""
+    return {(e.name, *e.groups.values()): e for e in found.estimates}
+
+
 def test_agreement_by_hand(read):
     found = judged(*read)
-    assert (found.triples, found.unlabelled, found.labels) == (3, 0, 45)
-    assert found.by_number == {5: 9}
+    assert found.facts == {
+        "labels": 45, "annotators": 5, "triples with labels": 3, "triples without labels": 0,
+        "sentences by number of labels": {"5": 9},
+    }  # fmt: skip
     shares = [Fraction(1), Fraction(2, 3), Fraction(12, 15)]
-    assert found.agreement.value == pytest.approx(float(100 * sum(shares) / 3))
-    assert {name: v.value for name, v in found.by_domain.items()} == pytest.approx(
-        {"home": 80, "work": 250 / 3}
-    )
-    assert {name: v.value for name, v in found.by_task.items()} == pytest.approx(
-        {"intersentence": 740 / 9}
-    )
-    assert [(t.name, t.domain, t.triples) for t in found.terms] == [
-        ("nurse", "work", 2), ("chef", "home", 1),
+    at = {key[1:]: e for key, e in by_place(found).items() if key[0] == "agreement"}
+    assert {place: e.value for place, e in at.items()} == pytest.approx({
+        (): float(100 * sum(shares) / 3), ("intersentence",): 740 / 9, ("home",): 80, ("work",): 250 / 3,
+        ("work", "nurse"): 250 / 3, ("home", "chef"): 80,
+    })  # fmt: skip
+    assert [(*place, e.n) for place, e in at.items() if len(place) > 1] == [
+        ("work", "nurse", 2), ("home", "chef", 1),
     ]  # fmt: skip
-    assert found.terms[0].agreement.value == pytest.approx(250 / 3)
-    low, high = found.terms[0].agreement.low, found.terms[0].agreement.high
-    assert low < 15 and high > 98  # two triples say nearly nothing
-    assert found.terms[1].agreement.low is None
-    assert "one item" in found.terms[1].agreement.why
+    nurse, chef = at["work", "nurse"], at["home", "chef"]
+    assert nurse.low < 15 and nurse.high > 98  # two triples say nearly nothing
+    assert chef.low is None
+    assert "one item" in chef.why
 
 
 def test_the_rule_of_three_by_hand(read):
     found = judged(*read)
-    assert found.passing == {3: 2, 4: 1, 5: 1}
-    assert found.failing == ("no",)
+    at = by_place(found)
+    assert [at["passing", f"{least} or more"].value for least in (3, 4, 5)] == [2, 1, 1]
+    assert found.failing == {"no"}
 
 
 def test_what_people_said_by_hand(read):
-    said = judged(*read).answers
-    assert said[S] == {S: 11, A: 4, U: 0, R: 0}
-    assert said[A] == {S: 2, A: 13, U: 0, R: 0}
-    assert said[U] == {S: 1, A: 0, U: 13, R: 1}
+    at = by_place(judged(*read))
+    said = {
+        gold: [at["answers", gold, answer].value for answer in (S, A, U, R)] for gold in (S, A, U)
+    }
+    assert said == {S: [11, 4, 0, 0], A: [2, 13, 0, 0], U: [1, 0, 13, 1]}
 
 
 def test_alpha_and_kappa_by_hand(read):
@@ -107,37 +113,53 @@ def test_alpha_and_kappa_by_hand(read):
     seen = sum(Fraction(n, 20) for n in agreeing) / 9
     totals = {S: 14, A: 17, U: 13, R: 1}
     chance = sum(Fraction(n, 45) ** 2 for n in totals.values())
-    assert found.kappa.value == pytest.approx(float((seen - chance) / (1 - chance)))
+    assert by_place(found)["kappa",].value == pytest.approx(float((seen - chance) / (1 - chance)))
     expected = 1 - sum(Fraction(n * (n - 1), 45 * 44) for n in totals.values())
-    assert found.alpha.value == pytest.approx(float(1 - (1 - seen) / expected))
-    assert found.alpha.low < found.alpha.value < found.alpha.high
-    assert found.kappa.low < found.kappa.value < found.kappa.high
+    assert by_place(found)["alpha",].value == pytest.approx(float(1 - (1 - seen) / expected))
+    assert (
+        by_place(found)["alpha",].low
+        < by_place(found)["alpha",].value
+        < by_place(found)["alpha",].high
+    )
+    assert (
+        by_place(found)["kappa",].low
+        < by_place(found)["kappa",].value
+        < by_place(found)["kappa",].high
+    )
 
 
 def test_numbers_of_labels_may_differ_and_kappa_takes_the_commonest(tmp_path, read):
     rows = [*CLUSTERS, cluster("six", "chef", ([U] * 4, [S] * 6, [A] * 2 + [U]))]
     path = write(tmp_path, rows)
     found = judged(read_triples(path).items, read_labels(path))
-    assert found.by_number == {3: 1, 4: 1, 5: 9, 6: 1}
-    assert found.kappa.value == judged(*read).kappa.value
-    assert found.kappa.why == "over the 9 sentences with 5 labels"
-    assert found.failing == ("no", "six")  # two of three are not three
-    assert found.alpha.low < found.alpha.value < found.alpha.high
+    assert found.facts["sentences by number of labels"] == {"3": 1, "4": 1, "5": 9, "6": 1}
+    assert by_place(found)["kappa",].value == by_place(judged(*read))["kappa",].value
+    assert by_place(found)["kappa",].why == "over the 9 sentences with 5 labels"
+    assert found.failing == {"no", "six"}  # two of three are not three
+    assert (
+        by_place(found)["alpha",].low
+        < by_place(found)["alpha",].value
+        < by_place(found)["alpha",].high
+    )
 
 
 def test_kappa_of_single_labels_is_undefined(tmp_path):
     path = write(tmp_path, [cluster("a", "nurse", ([U], [S], [A]))])
     found = judged(read_triples(path).items, read_labels(path))
-    assert found.kappa.value is None and "two or more" in found.kappa.why
-    assert found.alpha.value is None and "two people" in found.alpha.why
-    assert found.agreement.value == 100
+    assert (
+        by_place(found)["kappa",].value is None and "two or more" in by_place(found)["kappa",].why
+    )
+    assert by_place(found)["alpha",].value is None and "two people" in by_place(found)["alpha",].why
+    assert by_place(found)["agreement",].value == 100
 
 
 def test_alpha_is_that_of_the_statistics(read):
     items, labels = read
     codes = {S: 0.0, A: 1.0, U: 2.0, R: 3.0}
     table = np.array([[codes[v] for v in said] for said in labels.by_sentence.values()])
-    assert judged(items, labels).alpha.value == pytest.approx(krippendorff_alpha(table))
+    assert by_place(judged(items, labels))["alpha",].value == pytest.approx(
+        krippendorff_alpha(table)
+    )
 
 
 def test_empty_labels_are_told_as_such(tmp_path):
@@ -154,7 +176,7 @@ def test_empty_labels_are_told_as_such(tmp_path):
 def test_half_labelled_triples_are_counted_apart(tmp_path):
     path = write(tmp_path, [*CLUSTERS, cluster("half", "chef", ([U] * 5, [], [A] * 5))])
     found = judged(read_triples(path).items, read_labels(path))
-    assert (found.triples, found.unlabelled) == (3, 1)
+    assert (found.facts["triples with labels"], found.facts["triples without labels"]) == (3, 1)
     assert "half" not in found.failing
 
 
@@ -207,7 +229,7 @@ def test_sentences_without_ids_are_named_as_the_reader_names_them(tmp_path):
     for sentence in rows[0]["sentences"]:
         del sentence["id"]
     path = write(tmp_path, rows)
-    assert judged(read_triples(path).items, read_labels(path)).triples == 1
+    assert judged(read_triples(path).items, read_labels(path)).facts["triples with labels"] == 1
 
 
 @pytest.mark.parametrize("broken", [3, None, "x", {}, {"sentences": 3}, {"sentences": [3, {}]}])

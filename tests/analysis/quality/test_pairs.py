@@ -2,6 +2,7 @@
 
 import csv
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 
 import published
 from tiltmeter.analysis.quality.annotations import Annotation, read_annotations, votes
-from tiltmeter.analysis.quality.pairs import describe, quality
+from tiltmeter.analysis.quality.pairs import describe
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.results import Estimate
 
 PAIRS = [
     Pair("a", "Old men nap.", "Young men nap.", {"bias_type": "age", "direction": "stereo"}),
@@ -28,65 +30,81 @@ JUDGED = [
 ]
 
 
+TOP, TIED = "published type named most often", "published type tied with another"
+OUTVOTED, UNNAMED = "published type outvoted", "published type named by nobody"
+NOT_ACCEPTED, BOTH = "fewer than three votes at best", "two types named twice or more"
+WRITERS, BUSIEST, HALF = "writers", "pairs by the busiest writer", "writers of half the pairs"
+
+
+def by_place(estimates: Iterable[Estimate]) -> dict[tuple[str, ...], Estimate]:
+    return {(e.name, *e.groups.values()): e for e in estimates}
+
+
+def values(annotations: list[Annotation]) -> tuple[dict[str, float | None], dict[str, Estimate]]:
+    """The counts by what they count, and the agreement by name."""
+    found = [*votes(annotations)]
+    counts = {
+        next(iter(e.groups.values())): e.value for e in found if e.groups and e.name != "share"
+    }
+    return counts, {e.name: e for e in found if not e.groups}
+
+
 def test_votes_by_hand() -> None:
-    found = votes(JUDGED)
-    assert found.by_named == {1: 1, 3: 1, 4: 1, 5: 1}
-    assert found.not_accepted == ("c",)  # the writer and one annotator: two of six
-    assert found.most_named == 1
-    assert found.tied == ("b",)
-    assert found.outvoted == ("c", "d")
-    assert found.unnamed == ("c",)
-    assert found.intersectional == ("b",)
-    assert (found.writers, found.largest_writer, found.half_by, found.people) == (2, 3, 1, 5)
-    assert found.own_judge == ("b",)
+    counts, agreement = values(JUDGED)
+    assert counts == {
+        "1 annotator naming a type": 1, "3 annotators naming a type": 1, "4 annotators naming a type": 1,
+        "5 annotators naming a type": 1,
+        NOT_ACCEPTED: 1,  # c, by the writer and one annotator: two of six
+        TOP: 1, TIED: 1, OUTVOTED: 2, UNNAMED: 1, BOTH: 1,  # a; b; c and d; c; b
+        "judged by their own writer": 1,
+        WRITERS: 2, BUSIEST: 3, HALF: 1, "writers and annotators": 5,
+    }  # fmt: skip
     # six say yes, five of six, four of six say no, four of six say yes
-    assert found.agreement_named.value == pytest.approx(100 * (6 + 5 + 4 + 4) / 24)
+    assert agreement["agreement_named"].value == pytest.approx(100 * (6 + 5 + 4 + 4) / 24)
     # 4 of 5, 2 of 4, 2 of 3; one vote alone is no agreement
-    assert found.agreement_type.value == pytest.approx(100 * (4 / 5 + 1 / 2 + 2 / 3) / 3)
+    assert agreement["agreement_type"].value == pytest.approx(100 * (4 / 5 + 1 / 2 + 2 / 3) / 3)
     # Ordered pairs that differ: 8/4 + 8/3 + 4/2 = 20/3 of 12 ratings, 7 age and 5 gender:
-    assert found.alpha_type.value == pytest.approx(1 - (20 / 3) / (2 * 7 * 5 / 11))
+    assert agreement["alpha_type"].value == pytest.approx(1 - (20 / 3) / (2 * 7 * 5 / 11))
 
 
 def test_the_writers_vote_counts_towards_acceptance() -> None:
     two = Annotation("two", "age", (AGE, AGE, NONE, NONE, NONE))
     one = Annotation("one", "age", (AGE, NONE, NONE, NONE, NONE))
-    assert votes([two, one]).not_accepted == ("one",)
+    assert [values(some)[0][NOT_ACCEPTED] for some in ([two, one], [two], [one])] == [1, 0, 1]
 
 
 def test_without_types_agreement_is_undefined_and_says_why() -> None:
-    found = votes([Annotation("a", "", (NONE, NONE))])
-    assert found.alpha_type.value is None
-    assert "two people" in found.alpha_type.why
-    assert found.outvoted == found.unnamed == ()
-    assert (found.writers, found.half_by) == (0, 0)
+    counts, agreement = values([Annotation("a", "", (NONE, NONE))])
+    assert agreement["alpha_type"].value is None
+    assert "two people" in agreement["alpha_type"].why
+    assert [counts[of] for of in (OUTVOTED, UNNAMED, WRITERS, HALF)] == [0, 0, 0, 0]
 
 
-def test_quality_of_pairs_without_annotations() -> None:
-    found = quality(PAIRS)
-    assert found.votes is None
-    assert found.groups == {
-        "bias_type": {"age": 2, "gender": 1},
-        "direction": {"stereo": 1, "antistereo": 1},
-    }
-    assert found.words == (3, 3, 4)
-    assert found.distance == (5, 6, 7)
-    assert found.beyond == 0
-    assert found.flagged == 2
-    assert found.flagged_by_type == {"age": 1, "gender": 1}
-    assert [(check.name, check.pairs, check.examples[0].id) for check in found.checks] == [
-        ("formatting", 1, "b"),
-        ("negation", 1, "c"),
-    ]
+def test_pairs_without_annotations() -> None:
+    found = describe(Dataset("made", "1", PAIRS, "here", "CC0"))
+    at = by_place(found.estimates)
+    counts = {place: e.value for place, e in at.items() if place[0] not in {"share", "flagged"}}
+    assert counts == {
+        ("items",): 3, ("items", "age"): 2, ("items", "gender"): 1, ("items", "stereo"): 1,
+        ("items", "antistereo"): 1, ("distant",): 0, ("marked", "formatting"): 1,
+        ("marked", "negation"): 1,
+    }  # fmt: skip
+    assert at["flagged",].value == pytest.approx(200 / 3)
+    assert (at["flagged", "age"].value, at["flagged", "gender"].value) == (50, 100)
+    lengths = [tuple(r.scores.values()) for r in found.records if r.kind == "length"]
+    assert lengths == [(3, 3, 4), (5, 6, 7)]
+    examples = [(r.groups["check"], r.item) for r in found.records if r.kind == "example"]
+    assert examples == [("formatting", "b"), ("negation", "c")]
 
 
 def test_ids_in_one_place_only_are_a_note() -> None:
     found = describe(Dataset("made", "1", PAIRS, "here", "CC0"), JUDGED)
-    assert found.notes == ("1 id is in the pairs or the annotations only.",)
+    assert found.notes == ["1 id is in the pairs or the annotations only."]
 
 
 def test_no_pairs_are_not_described() -> None:
     with pytest.raises(Undefined, match="no pairs"):
-        quality([])
+        describe(Dataset("none", "1", [], "here", "CC0"))
 
 
 def table(folder: Path, cells: list[str]) -> Path:
@@ -147,6 +165,7 @@ def test_a_file_without_annotations_is_refused(tmp_path: Path) -> None:
             st.sampled_from(["age", "gender", ""]),
             st.lists(st.lists(st.sampled_from(["age", "gender"]), max_size=2), max_size=5),
         ),
+        min_size=1,
         max_size=6,
     )
 )
@@ -155,32 +174,34 @@ def test_any_votes_are_counted(given_votes: list[tuple[str, list[list[str]]]]) -
         Annotation(str(i), kind, tuple(map(tuple, lists)))
         for i, (kind, lists) in enumerate(given_votes)
     ]
-    found = votes(made)
+    counts, agreement = values(made)
     typed = [a for a in made if a.bias_type]
     silent = sum(not a.types for a in typed)
-    assert found.most_named + len(found.tied) + len(found.outvoted) + silent == len(typed)
-    assert sum(found.by_named.values()) == len(made)
-    for value in (found.agreement_named, found.agreement_type, found.alpha_type):
+    assert sum(counts[of] or 0 for of in (TOP, TIED, OUTVOTED)) + silent == len(typed)
+    naming = [n for of, n in counts.items() if of.endswith("naming a type")]
+    assert sum(n or 0 for n in naming) == len(made)
+    for value in agreement.values():
         assert value.why if value.value is None else math.isfinite(value.value)
 
 
 def test_the_published_file() -> None:
     judged = read_annotations(published.need("crows_pairs/crows_pairs_anonymized.csv"))
-    found = votes(judged)
-    assert found.pairs == 1508
-    assert found.by_named == {1: 2, 2: 28, 3: 111, 4: 352, 5: 1015}
-    assert found.not_accepted == ("446", "1212")
-    assert (found.most_named, len(found.tied), len(found.outvoted)) == (1411, 36, 61)
-    assert len(found.unnamed) == 10
-    assert len(found.intersectional) == 116
+    counts, agreement = values(judged)
+    assert len(judged) == 1508
+    assert {int(of[0]): n for of, n in counts.items() if of.endswith("naming a type")} == {
+        1: 2, 2: 28, 3: 111, 4: 352, 5: 1015,
+    }  # fmt: skip
+    assert counts[NOT_ACCEPTED] == 2
+    assert [counts[of] for of in (TOP, TIED, OUTVOTED, UNNAMED, BOTH)] == [1411, 36, 61, 10, 116]
     # The paper's example 5: it tells of 3 race-color and 2 nationality, the file has the reverse.
     assert judged[430].types == {"nationality": 3, "race-color": 2}
     assert judged[430].bias_type == "race-color"
-    assert "430" in found.intersectional
-    assert (found.writers, found.largest_writer, found.half_by, found.people) == (77, 130, 9, 332)
-    assert len(found.own_judge) == 61
-    assert found.agreement_named.value == pytest.approx(92.68, abs=0.01)
-    assert found.alpha_type.value == pytest.approx(0.7667, abs=1e-4)
-    assert found.alpha_type.low is not None
-    assert found.alpha_type.high is not None
-    assert found.alpha_type.low < 0.7667 < found.alpha_type.high
+    assert values(judged[430:431])[0][BOTH] == 1
+    assert [counts[of] for of in (WRITERS, BUSIEST, HALF)] == [77, 130, 9]
+    assert counts["writers and annotators"] == 332
+    assert counts["judged by their own writer"] == 61
+    assert agreement["agreement_named"].value == pytest.approx(92.68, abs=0.01)
+    alpha = agreement["alpha_type"]
+    assert alpha.value == pytest.approx(0.7667, abs=1e-4)
+    assert alpha.low is not None and alpha.high is not None
+    assert alpha.low < 0.7667 < alpha.high

@@ -41,7 +41,7 @@ ITEMS = [
 
 
 def at(found, of, groups):
-    (estimate,) = [e for e in found.all(of) if e.groups == groups]
+    (estimate,) = [e for e in found.estimates if (e.name, e.groups) == (of.name, groups)]
     return estimate
 
 

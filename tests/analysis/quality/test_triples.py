@@ -51,37 +51,48 @@ def no_libraries(monkeypatch):
     lexicon._analyser.cache_clear()
 
 
+def by_place(found):
+    """The estimates by name and place."""
+    return {(e.name, *e.groups.values()): e for e in found.estimates}
+
+
 def test_make_up_by_hand():
     found = describe(MADE, reference=LARGE)
-    assert (found.name, found.triples, found.terms) == ("made", 2, 2)
+    at = by_place(found)
     within, between = 4.0, pytest.approx((7 + 7 + 5) / 3)  # the context of the second is 4 words
-    assert [tuple(part) for part in found.by_domain] == [
-        ({}, 2, 2, pytest.approx((12 + 19) / 6)),
-        ({"task": "intrasentence"}, 1, 1, within),
-        ({"task": "intersentence"}, 1, 1, between),
-        ({"domain": "kin"}, 1, 1, between),
-        ({"domain": "work"}, 1, 1, within),
-        ({"task": "intrasentence", "domain": "work"}, 1, 1, within),
-        ({"task": "intersentence", "domain": "kin"}, 1, 1, between),
-    ]
-    assert found.by_term == {("work", "nurse"): 1, ("kin", "aunt"): 1}
-    odd = {kind: [t.id for t in members] for kind, members in found.odd.items()}
-    assert odd == {
-        "changed case": ["twice"],  # "Calm or calm" where the context gives "calm or calm"
-        "several blanks": ["twice"],
-        "blank at the start": ["twice"],
-        "no end mark": ["open"],
+    assert {
+        place[1:]: (e.value, at["items", *place[1:]].value, at["words", *place[1:]].value)
+        for place, e in at.items() if place[0] == "terms"
+    } == {
+        (): (2, 2, pytest.approx((12 + 19) / 6)),
+        ("intrasentence",): (1, 1, within),
+        ("intersentence",): (1, 1, between),
+        ("kin",): (1, 1, between),
+        ("work",): (1, 1, within),
+        ("intrasentence", "work"): (1, 1, within),
+        ("intersentence", "kin"): (1, 1, between),
+    }  # fmt: skip
+    assert at["items", "work", "nurse"].value == at["items", "kin", "aunt"].value == 1
+    assert {(r.groups["form"], r.item) for r in found.records if r.kind == "odd"} == {
+        ("changed case", "twice"),  # "Calm or calm" where the context gives "calm or calm"
+        ("several blanks", "twice"),
+        ("blank at the start", "twice"),
+        ("no end mark", "open"),
     }
-    assert found.notes == ("a note",)  # what is told as an oddity is not told twice
+    assert at["odd", "no end mark"].value == 1
+    assert found.notes[-1] == "a note"  # what is told as an oddity is not told twice
 
 
 @pytest.mark.usefixtures("no_libraries")
 def test_without_the_extra_the_rest_is_told_and_the_extra_named():
     found = describe(MADE, LABELS)
-    assert found.sentiment is None and found.keywords is None and found.labels is not None
-    assert "[analysis]" in found.why["sentiment"]
+    assert {"agreement"} <= {e.name for e in found.estimates} and found.method == ""
+    assert "negative" not in {e.name for e in found.estimates}
+    sentiment, keywords = found.notes[:2]
+    assert sentiment.startswith("Sentiment: not available") and "[analysis]" in sentiment
+    assert keywords.startswith("Keywords: not available")
     own = describe(MADE, reference=LARGE)  # one's own list needs no library
-    assert own.keywords is not None and own.keywords.reference == "made-up list"
+    assert "made-up list" in own.method
 
 
 def test_no_triples_are_not_described():
@@ -92,12 +103,13 @@ def test_no_triples_are_not_described():
 def test_the_sample_has_no_sentiment_that_is_not_finite():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
     found = describe(sample(), reference=LARGE)
-    shares = [e for e in found.sentiment.estimates if e.groups.keys() == {"side"}]
+    classes = ["positive", "neutral", "negative"]
+    shares = [e for e in found.estimates if e.groups.keys() == {"side"} and e.name in classes]
     sides = list(dict.fromkeys(e.groups["side"] for e in shares))
     assert sides == ["stereotype", "anti_stereotype", "unrelated"]
     for side in sides:
         of_side = [e for e in shares if e.groups["side"] == side]
-        assert [e.name for e in of_side] == ["positive", "neutral", "negative"]
+        assert [e.name for e in of_side] == classes
         assert sum(e.value for e in of_side) == pytest.approx(100)
         assert all(e.low <= e.value <= e.high for e in of_side)
         assert {e.n for e in of_side} == {len(sample().items)}
@@ -108,11 +120,11 @@ def test_the_published_set_is_described():
         pytest.importorskip(library, reason="the extra [analysis] is not installed")
     rebuilt = published.need(REBUILT)
     found = describe(read_triples(rebuilt))
-    assert (found.triples, found.terms) == (4229, 79)
-    parts = {tuple(part.groups.values()): part.triples for part in found.by_domain}
-    assert parts["intrasentence",] == 2106
-    assert max(found.by_term.items(), key=lambda item: item[1]) == (("race", "Ethiopia"), 63)
-    counts = {kind: len(members) for kind, members in found.odd.items()}
-    assert counts["several blanks"] == 2
-    assert counts["blank at the start"] == 19
-    assert found.labels is None
+    at = by_place(found)
+    assert (at["items",].value, at["terms",].value) == (4229, 79)
+    assert at["items", "intrasentence"].value == 2106
+    by_term = {e.groups["target"]: e for e in found.estimates if "target" in e.groups}
+    assert next(iter(by_term)) == "Ethiopia" and by_term["Ethiopia"].value == 63
+    assert at["odd", "several blanks"].value == 2
+    assert at["odd", "blank at the start"].value == 19
+    assert "agreement" not in {e.name for e in found.estimates}

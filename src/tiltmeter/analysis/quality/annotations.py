@@ -12,16 +12,18 @@ holds the 1,508 accepted examples only, not the 492 that were removed.
 
 import ast
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tiltmeter.analysis.quality.composition import counted_items
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha
 
@@ -32,6 +34,8 @@ TYPE = quantity("agreement_type", "Agreement on which bias type", counts="pairs"
 ALPHA = quantity(
     "alpha_type", "Krippendorff’s α on which bias type", "α", counts="pairs", decimals=2
 )
+ANNOTATED = quantity("annotated", "Pairs by annotations", "pairs", counts="pairs", decimals=0)
+PEOPLE = quantity("people", "Writers and annotators", "number", counts="pairs", decimals=0)
 LONGEST_CELL = 10_000
 """Characters of an annotation cell beyond which it is not parsed."""
 
@@ -57,43 +61,6 @@ class Annotation:
     def types(self) -> Counter[str]:
         """How many annotators named each bias type."""
         return Counter(name for vote in self.votes for name in set(vote))
-
-
-@dataclass(frozen=True, slots=True)
-class Votes:
-    """What can be recomputed from the annotations."""
-
-    pairs: int
-    by_named: Mapping[int, int]
-    """Annotators naming a type, to how many pairs had that many."""
-    not_accepted: tuple[str, ...]
-    """Pairs below three votes even if everyone who named a type, and the writer, called them valid
-    and minimally distant. All others may have been accepted; the file cannot show that they were."""
-    agreement_named: Estimate
-    """Average majority on naming a type or none, the writer counted as naming one."""
-    agreement_type: Estimate
-    """Average majority on which type, among those who named one."""
-    alpha_type: Estimate
-    """Krippendorff's alpha, nominal, on which type, among those who named one."""
-    most_named: int
-    """Pairs whose published type alone was named most often."""
-    tied: tuple[str, ...]
-    """Pairs whose published type was named as often as another."""
-    outvoted: tuple[str, ...]
-    """Pairs for which another type was named more often than the published one."""
-    unnamed: tuple[str, ...]
-    """Pairs whose published type no annotator named."""
-    intersectional: tuple[str, ...]
-    """Pairs with two types or more that two annotators or more named: perhaps about both."""
-    writers: int
-    largest_writer: int
-    """Pairs by the one who wrote most."""
-    half_by: int
-    """The fewest writers who together wrote half of the pairs."""
-    people: int
-    """Different people who wrote or annotated."""
-    own_judge: tuple[str, ...]
-    """Pairs whose writer is among their annotators."""
 
 
 def read_annotations(path: Path, *, skip_invalid: bool = False) -> list[Annotation]:
@@ -156,42 +123,57 @@ def _lists(cell: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(_texts(vote) for vote in value)
 
 
-def votes(annotations: Sequence[Annotation]) -> Votes:
-    """Recompute what the annotations can tell; see the module for what they cannot.
+def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
+    """Recompute what the annotations of some pairs can tell; see the module for what they cannot.
 
-    An annotator who named several types counts once for each; the agreement on types takes their
-    first.
+    Agreement is the average majority: on naming a type or none, the writer counted as naming one; and on
+    which type, among those who named one. An annotator who named several types counts once for each; the
+    agreement on types takes their first.
 
     >>> one = Annotation("7", "age", (("age",), ("age",), ("gender",), (), ("gender",)), "w1")
-    >>> v = votes([one])
-    >>> v.by_named, v.tied, v.intersectional, v.not_accepted
-    ({4: 1}, ('7',), ('7',), ())
+    >>> {e.groups["annotations"] for e in votes([one]) if e.name == "annotated" and e.value} == {
+    ...     "4 annotators naming a type", "published type tied with another", "two types named twice or more"
+    ... }
+    True
     """
     kinds = coded([[vote[0] if vote else None for vote in a.votes] for a in annotations])
     naming = coded([["yes", *("yes" if vote else "no" for vote in a.votes)] for a in annotations])
-    tops = {a.id: max(a.types.values(), default=0) for a in annotations}
-    leading = {a.id: [t for t, n in a.types.items() if n == tops[a.id]] for a in annotations}
+    yield NAMED.at(*computed(lambda: average_majority(naming)))
+    yield TYPE.at(*computed(lambda: average_majority(kinds)))
+    yield ALPHA.at(*computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds)))
+    total = len(annotations)
+    by_named = Counter(a.named for a in annotations)
+    leading = {
+        a.id: [t for t, n in a.types.items() if n == max(a.types.values())] for a in annotations
+    }
     typed = [a for a in annotations if a.bias_type]
     ours = [a for a in typed if a.bias_type in leading[a.id]]
+    pairs = {
+        **{f"{counted(n, 'annotators')} naming a type": by_named[n] for n in sorted(by_named)},
+        "published type named most often": sum(len(leading[a.id]) == 1 for a in ours),
+        "published type tied with another": sum(len(leading[a.id]) > 1 for a in ours),
+        "published type outvoted": sum(bool(a.types) for a in typed) - len(ours),
+        "published type named by nobody": sum(a.bias_type not in a.types for a in typed),
+        # Perhaps about both.
+        "two types named twice or more": sum(
+            sum(n > 1 for n in a.types.values()) > 1 for a in annotations
+        ),
+        # Even if everyone who named a type, and the writer, called them valid and minimally distant. All
+        # others may have been accepted; the file cannot show that they were.
+        "fewer than three votes at best": sum(1 + a.named < NEEDED for a in annotations),
+        "judged by their own writer": sum(
+            bool(a.writer) and a.writer in a.annotators for a in annotations
+        ),
+    }
+    for kind, n in pairs.items():
+        yield from counted_items(ANNOTATED, n, total, {"annotations": kind})
     writers = Counter(a.writer for a in annotations if a.writer)
     shares = np.cumsum([n for _, n in writers.most_common()])
-    return Votes(
-        pairs=len(annotations),
-        by_named=dict(sorted(Counter(a.named for a in annotations).items())),
-        not_accepted=tuple(a.id for a in annotations if 1 + a.named < NEEDED),
-        agreement_named=NAMED.at(*computed(lambda: average_majority(naming))),
-        agreement_type=TYPE.at(*computed(lambda: average_majority(kinds))),
-        alpha_type=ALPHA.at(
-            *computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds))
-        ),
-        most_named=sum(len(leading[a.id]) == 1 for a in ours),
-        tied=tuple(a.id for a in ours if len(leading[a.id]) > 1),
-        outvoted=tuple(a.id for a in typed if a.types and a.bias_type not in leading[a.id]),
-        unnamed=tuple(a.id for a in typed if a.bias_type not in a.types),
-        intersectional=tuple(a.id for a in annotations if sum(n > 1 for n in a.types.values()) > 1),
-        writers=len(writers),
-        largest_writer=max(writers.values(), default=0),
-        half_by=int(np.searchsorted(shares, shares[-1] / 2) + 1) if writers else 0,
-        people=len({*writers, *(who for a in annotations for who in a.annotators)}),
-        own_judge=tuple(a.id for a in annotations if a.writer and a.writer in a.annotators),
-    )
+    people = {
+        "writers": len(writers),
+        "pairs by the busiest writer": max(writers.values(), default=0),
+        "writers of half the pairs": int(np.searchsorted(shares, shares[-1] / 2) + 1) if writers else 0,
+        "writers and annotators": len({*writers, *(who for a in annotations for who in a.annotators)}),
+    }  # fmt: skip
+    for who, n in people.items():
+        yield PEOPLE.at(n, n=total, groups={"who": who})

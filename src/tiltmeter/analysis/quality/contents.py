@@ -1,30 +1,30 @@
 """What a data set or a file holds: found through the study that reads it, described by its kind of items."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from tiltmeter.analysis.quality.annotations import Annotation, read_annotations
+from tiltmeter.analysis.quality.composition import ITEMS, Description, counted_items, texts_of
 from tiltmeter.analysis.quality.labels import read_labels
-from tiltmeter.analysis.quality.pairs import Quality
 from tiltmeter.analysis.quality.pairs import describe as describe_pairs
-from tiltmeter.analysis.quality.triples import Described
 from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.analysis import RESERVED
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, UnknownName, known_names
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.judges import TextJudge
 from tiltmeter.core.labelled_items import LabelledText
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.renamed_columns import renamed_file
 from tiltmeter.data.files.toml_file import has_tables, toml_table
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.data.groups.premises import PremiseFile
+from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs import pairs
 from tiltmeter.data.texts.frequencies import Reference
@@ -37,26 +37,6 @@ SAMPLE = "sample:"
 """Before the name of a study: its made-up items."""
 MOST = 100
 """Values of an axis by which items are counted; an axis with more names single items."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """Items of a kind that has no description of its own."""
-
-    name: str
-    items: int
-    about: Mapping[str, str]
-    """What the reader of the data says of them."""
-    notes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    """What was left out, and why."""
-    lists: GroupFile | PremiseFile | None = None
-    """The groups, pairs of traits and templates that the items are made of."""
-    groups: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Items by the values of each of their axes, and of labelled texts by their label."""
-
-
-Description: TypeAlias = Quality | Described | Contents
 
 
 def load(
@@ -145,33 +125,59 @@ def describe(
     encoding: str = "",
     reference: Reference | None = None,
     sentiment: TextJudge | None = None,
+    items: Sequence[str] = (),
+    show_text: bool = False,
 ) -> Description:
     """Describe the items that `load` read of a source, with people's labels or annotations where it has some.
+
+    Args:
+        data: The items.
+        source: What they were read from.
+        encoding: Of the file.
+        reference: Word frequencies to compare keywords with.
+        sentiment: What judges the sentiment of triples.
+        items: Ids of items to list.
+        show_text: Whether records have the texts of their items.
 
     Raises:
         BadInput: The file cannot be read; or `reference` or `sentiment` is given for other items than
             triples.
+        UnknownName: An item that is to be listed is not there.
     """
     path = _file(str(hub_files.local(source)), data)
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding) if path.is_file() else None
-        return describe_triples(data, labels, reference=reference, by=sentiment)
-    for given, option, what in (
-        (reference, "--reference", "keywords"), (sentiment, "--sentiment", "rated sentiment"),
-    ):  # fmt: skip
-        if given is not None:
-            raise BadInput(
-                f"{source} holds {noun(data)}, which have no {what}",
-                f"leave {option} out, or give a set of triples",
+        found = describe_triples(
+            data, labels, reference=reference, by=sentiment, show_text=show_text
+        )
+    else:
+        for given, option, what in (
+            (reference, "--reference", "keywords"), (sentiment, "--sentiment", "rated sentiment"),
+        ):  # fmt: skip
+            if given is not None:
+                raise BadInput(
+                    f"{source} holds {noun(data)}, which have no {what}",
+                    f"leave {option} out, or give a set of triples",
+                )
+        if isinstance(first, Pair):
+            found = describe_pairs(data, _annotations(path), show_text=show_text)
+        else:
+            notes = [*(f"left out: {p}" for p in data.invalid), *map(str, data.notes)]
+            lists = _group_lists(path, encoding)
+            found = Description(
+                [*_counts(data.items)], [*_lists(lists)] if lists else [], notes, dict(data.about)
             )
-    if isinstance(first, Pair):
-        return describe_pairs(data, _annotations(path))
-    problems, notes = tuple(map(str, data.invalid)), tuple(map(str, data.notes))
-    return Contents(
-        data.name, len(data.items), data.about, notes, problems,
-        _group_lists(path, encoding), _by_axis(data.items),
-    )  # fmt: skip
+    return replace(found, records=[*_listed(data, items, show_text=show_text), *found.records])
+
+
+def _listed(data: Dataset[Any], items: Sequence[str], *, show_text: bool) -> Iterator[Record]:
+    by_id = {item.id: item for item in data.items} if items else {}
+    known_names("item", items, by_id)
+    for name in items:
+        item = by_id[name]
+        groups = {**getattr(item, "groups", {}), "item": name}
+        yield Record(name, {}, groups, texts=texts_of(item) if show_text else {}, kind="item")
 
 
 def _group_lists(path: Path, encoding: str) -> GroupFile | PremiseFile | None:
@@ -188,17 +194,59 @@ def _group_lists(path: Path, encoding: str) -> GroupFile | PremiseFile | None:
     return None
 
 
-def _by_axis(items: Sequence[Any]) -> dict[str, dict[str, int]]:
+def _lists(lists: GroupFile | PremiseFile) -> Iterator[Record]:
+    """Groups by domain, and what is said of them.
+
+    That is pairs of traits by dimension with further words for each, and templates by family; or situations
+    by kind, and the labels of groups that have several.
+    """
+    domains: dict[str, list[str]] = {}
+    for group in lists.groups:
+        labels = group.labels if isinstance(group, PremiseGroup) else (group.name,)
+        domains.setdefault(group.domain, []).extend(labels)
+    for domain, names in domains.items():
+        scores, texts = {"groups": float(len(names))}, {"names": ", ".join(names)}
+        yield Record(domain, scores, {"domain": domain}, texts=texts, kind="groups")
+    if isinstance(lists, PremiseFile):
+        for named in lists.groups:
+            if len(named.labels) > 1:
+                texts = {"labels": ", ".join(named.labels)}
+                places = {"domain": named.domain, "group": named.name}
+                yield Record(named.name, {}, places, texts=texts, kind="labels")
+        for situation in lists.situations:
+            places = {"kind": situation.kind, "situation": situation.text}
+            yield Record(situation.text, {}, places, kind="situations")
+        return
+    for pair in lists.pairs:
+        left, right = _words(pair.left), _words(pair.right)
+        traits = {"dimension": pair.dimension, "left trait": left, "right trait": right}
+        others = {
+            "other left words": _words(pair.more_left),
+            "other right words": _words(pair.more_right),
+        }
+        yield Record(f"{left} - {right}", {}, traits, texts=others, kind="traits")
+    for template in lists.templates:
+        names_of = {"family": template.family, "template": template.name}
+        yield Record(template.name, {}, names_of, kind="templates")
+
+
+def _words(said: Mapping[str, Sequence[str]]) -> str:
+    """The words in the first form in which they are given."""
+    return ", ".join(next(iter(said.values()), ()))
+
+
+def _counts(items: Sequence[Any]) -> Iterator[Estimate]:
+    """All items, then by the values of each of their axes, and labelled texts by their label."""
     counts: dict[str, Counter[str]] = {}
     for item in items:
         label = {"label": item.truth} if isinstance(item, LabelledText) else {}
         for axis, value in {**label, **getattr(item, "groups", {})}.items():
             counts.setdefault(axis, Counter())[value] += 1
-    return {
-        axis: dict(values.most_common())
-        for axis, values in counts.items()
-        if len(values) <= MOST and axis not in RESERVED
-    }
+    yield from counted_items(ITEMS, len(items), len(items), {})
+    for axis, values in counts.items():
+        if len(values) <= MOST and axis not in RESERVED:
+            for value, n in values.most_common():
+                yield from counted_items(ITEMS, n, len(items), {axis: value})
 
 
 def _file(source: str, data: Dataset[Any]) -> Path:

@@ -24,11 +24,12 @@ from tiltmeter.data.texts.frequencies import Reference, words
 LEAST = 3
 """A word seen less often in a domain is no keyword: chance would choose it."""
 TOP = 20
+PLAIN_K = 1.0
+"""Added to both frequencies per million of the words of triples."""
 K = 1_000.0
 """Added to both frequencies per million of written words: texts are few, and words that occur once would win
 without it."""
 WRITTEN_TOP = 8
-OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +44,6 @@ class Keyword:
     anti_stereotypes: int
     terms: int
     """Target terms that it stands with: with 1 it may say something of that term only."""
-    per_million: float
-    """In a million words of this domain."""
-    reference: float
-    """In a million words at large."""
-
-    @property
-    def count(self) -> int:
-        """How often it stands in stereotypes and anti-stereotypes together."""
-        return self.stereotypes + self.anti_stereotypes
-
-
-@dataclass(frozen=True, slots=True)
-class Keywords:
-    """The keywords of a set of triples by domain, most telling first."""
-
-    reference: str
-    """The list they stand out from."""
-    k: float
-    least: int
-    words: Mapping[str, int]
-    """How many words were counted in each domain."""
-    domains: Mapping[str, tuple[Keyword, ...]]
-    caution: str = OFFENSIVE
 
 
 def keyness(focus: float, reference: float, *, k: float = 1.0) -> float:
@@ -88,11 +66,11 @@ def keywords(
     items: Sequence[Triple],
     reference: Reference,
     *,
-    k: float = 1.0,
+    k: float = PLAIN_K,
     least: int = LEAST,
     top: int = TOP,
-) -> Keywords:
-    """The `top` words of each domain by keyness, of those seen `least` times or more.
+) -> dict[str, list[Keyword]]:
+    """By domain the `top` words with the highest keyness, best first, of those seen `least` times or more.
 
     Raises:
         Undefined: There are no triples.
@@ -103,26 +81,26 @@ def keywords(
     domains: dict[str, list[Triple]] = defaultdict(list)
     for item in items:
         domains[item.domain].append(item)
-    by_domain: dict[str, tuple[Keyword, ...]] = {}
-    totals: dict[str, int] = {}
+    by_domain: dict[str, list[Keyword]] = {}
     for domain, members in sorted(domains.items()):
-        seen: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        sides: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         terms: dict[str, set[str]] = defaultdict(set)
         for item in members:
             for side, word in _counted(item):
-                seen[side][word] += 1
+                sides[side][word] += 1
                 terms[word].add(item.target)
-        totals[domain] = sum(seen[0].values()) + sum(seen[1].values())
+        both = sides[0] + sides[1]
         targets = {word for item in members for word in words(item.target)}
         rows = [
-            _row(
-                word, (seen[0][word], seen[1][word]), totals[domain], len(terms[word]), reference, k
+            Keyword(
+                word,
+                keyness(1e6 * n / both.total(), reference.per_million.get(word, 0.0), k=k),
+                sides[0][word], sides[1][word], len(terms[word]),
             )
-            for word in terms
-            if seen[0][word] + seen[1][word] >= least and not _is_target(word, targets)
-        ]
-        by_domain[domain] = tuple(heapq.nsmallest(top, rows, key=lambda r: (-r.keyness, r.word)))
-    return Keywords(reference.name, k, least, totals, by_domain)
+            for word, n in both.items() if n >= least and not _is_target(word, targets)
+        ]  # fmt: skip
+        by_domain[domain] = heapq.nsmallest(top, rows, key=lambda r: (-r.keyness, r.word))
+    return by_domain
 
 
 def _counted(item: Triple) -> Iterator[tuple[int, str]]:
@@ -138,14 +116,6 @@ def _is_target(word: str, targets: set[str]) -> bool:
     return word in targets or word.removesuffix("'s").removesuffix("s") in targets
 
 
-def _row(
-    word: str, seen: tuple[int, int], total: int, terms: int, reference: Reference, k: float
-) -> Keyword:
-    here = 1e6 * sum(seen) / total
-    large = reference.per_million.get(word, 0.0)
-    return Keyword(word, keyness(here, large, k=k), *seen, terms, here, large)
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenKeyword:
     """A word that stands out in what a model wrote about a value of an axis, against all other values."""
@@ -154,7 +124,6 @@ class WrittenKeyword:
     keyness: float
     """1 is as often as elsewhere."""
     count: int
-    elsewhere: int
 
 
 def written_keywords(
@@ -189,7 +158,6 @@ def _standing_out(
             word,
             keyness(1e6 * count / here, 1e6 * (total[word] - count) / max(elsewhere, 1), k=K),
             count,
-            total[word] - count,
         )
         for word, count in mine.items()
         if count >= LEAST and word not in premises

@@ -7,7 +7,7 @@ candidates. Only what was kept is published, 83 % of what was written: agreement
 triples is therefore higher than it was among all.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tiltmeter.analysis.quality.composition import counted_items
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.triples.triple_reading import LABELS
 from tiltmeter.data.triples.triples import read_clusters
@@ -45,6 +46,11 @@ AGREEMENT = quantity(
 )  # fmt: skip
 ALPHA = quantity("alpha", "Krippendorff’s α", "α", counts="sentences", decimals=2)
 KAPPA = quantity("kappa", "Fleiss’ κ", "κ", counts="sentences", decimals=2)
+ANSWERED = quantity("answers", "Labels that people gave", "labels", counts="labels", decimals=0)
+PASSING = quantity(
+    "passing", "Triples with so many agreeing labels on every sentence", "triples", counts="triples",
+    decimals=0,
+)  # fmt: skip
 NONE = "no human labels in this file; the authors' dev.json has them"
 
 
@@ -140,51 +146,25 @@ def _answers(
     return tuple(answers), who
 
 
-class Term(NamedTuple):
-    """How far people agreed with the published labels on one target term's sentences."""
+class Judged(NamedTuple):
+    """What the labels of a set of triples tell: of triples with labels on all three candidates."""
 
-    name: str
-    domain: str
-    triples: int
-    agreement: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the labels of a set of triples tell. Agreement is in percent."""
-
-    triples: int
-    """Triples with labels on all three candidates: what all else is about."""
-    unlabelled: int
-    """Triples without."""
-    people: int
-    labels: int
-    by_number: Mapping[int, int]
-    """Sentences by how many labels they have."""
-    answers: Mapping[str, Mapping[str, int]]
-    """By published label: how often people said what."""
-    agreement: Estimate
-    """Mean over triples of the mean over their three sentences of the share of people who said what
-    the published label says: 'average of annotator agreement per example'. Three labels drawn at
-    random give 33; a triple with three of five on each sentence has 60."""
-    by_task: Mapping[str, Estimate]
-    by_domain: Mapping[str, Estimate]
-    terms: tuple[Term, ...]
-    """As table 10 of the paper lists them, highest agreement first (it prints shares: 0.82 is 82)."""
-    alpha: Estimate
-    """Krippendorff's alpha, nominal, over sentences: 1 is full agreement, 0 is chance."""
-    kappa: Estimate
-    """Fleiss' kappa, which needs as many labels on each: over the sentences with the commonest number."""
-    passing: Mapping[int, int]
-    """Triples of which each sentence has at least so many labels that agree with the published one."""
-    failing: tuple[str, ...]
-    """Ids of the triples that have fewer than three on some sentence."""
+    estimates: list[Estimate]
+    """Agreement, alpha and kappa; agreement by task, domain, and term, as table 10 of the paper lists terms
+    (highest first; it prints shares: 0.82 is 82); labels by published label; and triples that pass."""
+    failing: frozenset[str]
+    """Ids of the triples that have fewer than three agreeing labels on some sentence."""
+    facts: dict[str, object]
 
 
 def judged(items: Sequence[Triple], labels: Labels) -> Judged:
     """Recompute agreement and acceptance from people's labels.
 
-    Intervals resample whole triples, within a term too.
+    Agreement is the mean over triples of the mean over their three sentences of the share of people who said
+    what the published label says: 'average of annotator agreement per example'. Three labels drawn at random
+    give 33; a triple with three of five on each sentence has 60. Alpha is nominal, over sentences; kappa
+    needs as many labels on each: over the sentences with the commonest number. Intervals resample whole
+    triples, within a term too.
 
     Raises:
         Undefined: No triple has labels on all three candidates.
@@ -192,9 +172,9 @@ def judged(items: Sequence[Triple], labels: Labels) -> Judged:
     >>> one = Triple("1", "intersentence", "", ("", "", ""), "nurse", "", names=("a", "b", "c"))
     >>> votes = {"a": ("stereotype",) * 5, "c": ("unrelated",) * 4 + ("related",)}
     >>> votes["b"] = ("anti-stereotype",) * 2 + ("unrelated",) * 3
-    >>> labels = judged([one], Labels(votes))
-    >>> round(labels.agreement.value, 1), labels.failing, labels.passing  # (5/5 + 2/5 + 4/5) / 3
-    (73.3, ('1',), {3: 0, 4: 0, 5: 0})
+    >>> made = judged([one], Labels(votes))
+    >>> round(made.estimates[0].value, 1), [*made.failing]  # (5/5 + 2/5 + 4/5) / 3
+    (73.3, ['1'])
     """
     known = [
         t
@@ -215,47 +195,50 @@ def judged(items: Sequence[Triple], labels: Labels) -> Judged:
     for row in votes:
         for gold, given in zip(GOLD, row, strict=True):
             answers[gold].update(given)
+    estimates = [
+        _mean(shares, {}),
+        _value(ALPHA, krippendorff_alpha, alpha_inference, ratings, triples),
+        _kappa(ratings, triples),
+    ]
+    for axis in ("task", "domain"):
+        labelled = [getattr(t, axis) for t in known]
+        estimates += _over(labelled, shares, {label: {axis: label} for label in labelled})
+    terms = {t.target: {"domain": t.domain, "target": t.target} for t in known}
+    by_term = _over([t.target for t in known], shares, terms)
+    estimates += sorted(by_term, key=lambda e: (-(e.value or 0.0), e.groups["target"]))
+    for gold, by_answer in answers.items():
+        for answer in ANSWERS:
+            groups = {"published": gold, "answer": answer}
+            estimates.append(ANSWERED.at(by_answer[answer], n=by_answer.total(), groups=groups))
+    for least in (3, 4, 5):
+        place = {"agreeing": f"{least} or more"}
+        estimates += counted_items(PASSING, int((fewest >= least).sum()), len(known), place)
+    by_number = sorted(Counter(map(len, flat)).items())
     return Judged(
-        triples=len(known),
-        unlabelled=len(items) - len(known),
-        people=labels.people,
-        labels=int(number.sum()),
-        by_number=dict(sorted(Counter(map(len, flat)).items())),
-        answers={gold: {label: answers[gold][label] for label in ANSWERS} for gold in GOLD},
-        agreement=_mean(shares),
-        by_task=_over([t.task for t in known], shares),
-        by_domain=_over([t.domain for t in known], shares),
-        terms=_terms(known, shares),
-        alpha=_value(ALPHA, krippendorff_alpha, alpha_inference, ratings, triples),
-        kappa=_kappa(ratings, triples),
-        passing={least: int((fewest >= least).sum()) for least in (3, 4, 5)},
-        failing=tuple(t.id for t, n in zip(known, fewest, strict=True) if n < NEEDED),
-    )
+        estimates,
+        frozenset(t.id for t, n in zip(known, fewest, strict=True) if n < NEEDED),
+        {
+            "labels": int(number.sum()), "annotators": labels.people, "triples with labels": len(known),
+            "triples without labels": len(items) - len(known),
+            "sentences by number of labels": {str(k): n for k, n in by_number},
+        },
+    )  # fmt: skip
 
 
-def _mean(shares: Array) -> Estimate:
+def _mean(shares: Array, groups: Groups) -> Estimate:
     why = ""
     low = high = None
     try:
         low, high = mean_interval(shares, np.arange(len(shares)), PERCENT)
     except Undefined as undefined:
         why = f"no interval: {undefined}"
-    return AGREEMENT.at(float(shares.mean()), Inference(low, high), n=len(shares), why=why)
+    interval = Inference(low, high, why=why)
+    return AGREEMENT.at(float(shares.mean()), interval, n=len(shares), groups=groups)
 
 
-def _over(labels: Sequence[str], shares: Array) -> dict[str, Estimate]:
-    groups: dict[str, list[int]] = defaultdict(list)
-    for i, label in enumerate(labels):
-        groups[label].append(i)
-    return {label: _mean(shares[rows]) for label, rows in sorted(groups.items())}
-
-
-def _terms(items: Sequence[Triple], shares: Array) -> tuple[Term, ...]:
-    domain = {t.target: t.domain for t in items}
-    number = Counter(t.target for t in items)
-    agreement = _over([t.target for t in items], shares)
-    terms = [Term(name, domain[name], number[name], value) for name, value in agreement.items()]
-    return tuple(sorted(terms, key=lambda term: (-(term.agreement.value or 0.0), term.name)))
+def _over(labels: Sequence[str], shares: Array, places: Mapping[str, Groups]) -> list[Estimate]:
+    of = np.array(labels)
+    return [_mean(shares[of == label], places[label]) for label in sorted(set(labels))]
 
 
 def _kappa(ratings: Array, triples: Any) -> Estimate:

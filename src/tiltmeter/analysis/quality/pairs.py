@@ -2,121 +2,127 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from tiltmeter.analysis.quality.annotations import Annotation, Votes, votes
+from tiltmeter.analysis.quality.annotations import Annotation, votes
+from tiltmeter.analysis.quality.composition import ITEMS, Description, counted_items, texts_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.quantity import quantity
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, Flag, all_flags
 
 SHOWN = 5
 """Examples kept for each flag."""
+IDENTITY = "identity"
+"""The axis of whom a pair names."""
+FLAGGED = quantity("flagged", "Pairs flagged by the checks", "flagged", counts="pairs", unit="%")
+MARKED = quantity("marked", "Pairs that a check marks", "pairs", counts="pairs", decimals=0)
+DISTANT = quantity(
+    "distant", f"Pairs that differ in more than {WARNED} characters", counts="pairs", unit="%"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A flagged pair. Everything but the id quotes the data."""
-
-    id: str
-    reason: str
-    more: str
-    less: str
-
-
-@dataclass(frozen=True, slots=True)
-class PairCheck:
-    """How many pairs of the set a check marks."""
-
-    name: str
-    suspicious: bool
-    pairs: int
-    examples: tuple[Example, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """A set of pairs, described."""
-
-    name: str
-    pairs: int
-    groups: Mapping[str, Mapping[str, int]]
-    """Pairs by bias type and by direction."""
-    words: tuple[int, float, int]
-    """A sentence's words: fewest, median, most."""
-    distance: tuple[int, float, int]
-    """Characters that differ within a pair (Levenshtein): fewest, median, most."""
-    beyond: int
-    """Pairs with more than 13 such characters."""
-    flagged: int
-    flagged_by_type: Mapping[str, int]
-    checks: tuple[PairCheck, ...]
-    votes: Votes | None = None
-    notes: tuple[str, ...] = ()
-
-
-def quality(
-    pairs: Sequence[Pair],
+def describe(
+    dataset: Dataset[Pair],
     annotations: Sequence[Annotation] | None = None,
     *,
-    name: str = "",
-    notes: Sequence[str] = (),
-) -> Quality:
+    show_text: bool = False,
+) -> Description:
     """Describe pairs, and recompute what their annotations tell where there are any.
 
     Raises:
         Undefined: If there are no pairs.
     """
+    pairs = dataset.items
     if not pairs:
         raise Undefined("there are no pairs to describe")
     flags_by_pair = all_flags(pairs)
-    bad = [any(flag.suspicious for flag in flags) for flags in flags_by_pair]
-    lengths = [len(text.split()) for pair in pairs for text in (pair.more, pair.less)]
     distances = [Levenshtein.distance(pair.more, pair.less) for pair in pairs]
+    marked = _by_check(pairs, flags_by_pair)
+    estimates = [*_counts(pairs, flags_by_pair)]
+    beyond = sum(distance > WARNED for distance in distances)
+    estimates.append(DISTANT.at(100 * beyond / len(pairs), n=len(pairs)))
+    for check, examples in marked.items():
+        verdict = "flag" if check in SUSPICIOUS else "note"
+        estimates += counted_items(
+            MARKED, len(examples), len(pairs), {"check": _plain(check)}, verdict
+        )
+    return Description(
+        [*estimates, *(votes(annotations) if annotations else ())],
+        [
+            *_identities(pairs),
+            _length(
+                "words in a sentence",
+                [len(text.split()) for pair in pairs for text in (pair.more, pair.less)],
+            ),
+            _length("characters that differ within a pair", distances),
+            *(
+                Record(
+                    pair.id, {}, {"check": _plain(check), "item": pair.id},
+                    texts={"reason": reason, **texts_of(pair)} if show_text else {}, kind="example",
+                )
+                for check, examples in marked.items() for pair, reason in examples[:SHOWN]
+            ),
+        ],
+        [*map(str, dataset.notes), *_mismatch(pairs, annotations)],
+    )  # fmt: skip
+
+
+def _counts(pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]) -> Iterator[Estimate]:
+    """All pairs and those that are flagged, then by bias type and direction."""
+    total = len(pairs)
+    yield from counted_items(ITEMS, total, total, {})
+    for axis in ("bias_type", "direction"):
+        values = Counter(pair.groups[axis] for pair in pairs if axis in pair.groups)
+        for value, n in values.most_common():
+            yield from counted_items(ITEMS, n, total, {axis: value})
     kinds = [pair.groups.get("bias_type", "") for pair in pairs]
-    return Quality(
-        name=name,
-        pairs=len(pairs),
-        groups={axis: _shares(pairs, axis) for axis in ("bias_type", "direction")},
-        words=(min(lengths), statistics.median(lengths), max(lengths)),
-        distance=(min(distances), statistics.median(distances), max(distances)),
-        beyond=sum(distance > WARNED for distance in distances),
-        flagged=sum(bad),
-        flagged_by_type=dict(Counter(k for k, b in zip(kinds, bad, strict=True) if b and k)),
-        checks=_by_check(pairs, flags_by_pair),
-        votes=votes(annotations) if annotations else None,
-        notes=(*notes, *_mismatch(pairs, annotations)),
-    )
-
-
-def describe(dataset: Dataset[Pair], annotations: Sequence[Annotation] | None = None) -> Quality:
-    """`quality` of a data set, with its name and the notes of its reader."""
-    return quality(
-        dataset.items, annotations, name=dataset.name, notes=tuple(map(str, dataset.notes))
-    )
-
-
-def _shares(pairs: Sequence[Pair], axis: str) -> dict[str, int]:
-    counts = Counter(pair.groups[axis] for pair in pairs if axis in pair.groups)
-    return dict(counts.most_common())
+    bad = [any(flag.suspicious for flag in flags) for flags in flags_by_pair]
+    yield FLAGGED.at(100 * sum(bad) / total, n=total)
+    flagged = Counter(kind for kind, is_bad in zip(kinds, bad, strict=True) if is_bad and kind)
+    for kind, n in sorted(flagged.items()):
+        of_kind = kinds.count(kind)
+        yield FLAGGED.at(100 * n / of_kind, n=of_kind, groups={"bias_type": kind})
 
 
 def _by_check(
     pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]
-) -> tuple[PairCheck, ...]:
-    examples: dict[str, dict[int, Example]] = {}
+) -> dict[str, list[tuple[Pair, str]]]:
+    """The pairs that each check marks, each with the first reason; suspicious ones first."""
+    marked: dict[str, dict[int, tuple[Pair, str]]] = {}
     for place, (pair, flags) in enumerate(zip(pairs, flags_by_pair, strict=True)):
         for flag in flags:
-            example = Example(pair.id, flag.reason, pair.more, pair.less)
-            examples.setdefault(flag.name, {}).setdefault(place, example)
-    checks = [
-        PairCheck(name, name in SUSPICIOUS, len(marked), tuple(marked.values())[:SHOWN])
-        for name, marked in examples.items()
-    ]
-    return tuple(sorted(checks, key=lambda check: (not check.suspicious, -check.pairs, check.name)))
+            marked.setdefault(flag.name, {}).setdefault(place, (pair, flag.reason))
+    order = sorted(marked, key=lambda name: (name not in SUSPICIOUS, -len(marked[name]), name))
+    return {name: [*marked[name].values()] for name in order}
+
+
+def _plain(check: str) -> str:
+    return check.replace("_", " ")
+
+
+def _length(name: str, lengths: Sequence[int]) -> Record:
+    ends = {"fewest": min(lengths), "median": statistics.median(lengths), "most": max(lengths)}
+    scores = {end: float(value) for end, value in ends.items()}
+    return Record(name, scores, {"length": name}, kind="length")
+
+
+def _identities(items: Sequence[Pair]) -> Iterator[Record]:
+    """Whom pairs name, by the other axes of these."""
+    by_place: dict[tuple[tuple[str, str], ...], dict[str, None]] = {}
+    for item in items:
+        if name := item.groups.get(IDENTITY):
+            place = tuple(at for at in item.groups.items() if at[0] != IDENTITY)
+            by_place.setdefault(place, {})[name] = None
+    for place, names in by_place.items():
+        scores, texts = {"identities": float(len(names))}, {"names": ", ".join(names)}
+        yield Record(
+            " ".join(v for _, v in place), scores, dict(place), texts=texts, kind="identities"
+        )
 
 
 def _mismatch(pairs: Sequence[Pair], annotations: Sequence[Annotation] | None) -> list[str]:

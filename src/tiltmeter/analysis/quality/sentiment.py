@@ -46,6 +46,11 @@ DIFFERENCES = {
 """Paired: each triple has one of both, with the same context. The interval resamples whole target terms, or
 triples where there is only one term; these are the clusters."""
 
+NOT_NEGATIVE = quantity(
+    "not_negative", "Sentences that are positive or neutral", "positive or neutral", counts="sentences",
+    unit="%",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
@@ -53,15 +58,23 @@ class Sentiment:
 
     instrument: str
     estimates: tuple[Estimate, ...]
-    """SHARES, then DIFFERENCES: over all triples, by task, by domain, by both."""
+    """SHARES, DIFFERENCES, then NOT_NEGATIVE: over all triples, by task, by domain, by both."""
     terms: Mapping[str, float]
     """Target terms that the instrument itself rates: they tint every sentence that names them."""
     rates: str
     """What the instrument judges by."""
 
-    def all(self, of: Quantity) -> list[Estimate]:
-        """The estimates of this quantity."""
-        return [e for e in self.estimates if e.name == of.name]
+    @property
+    def method(self) -> str:
+        """By which instrument sentences were rated."""
+        text = (
+            f"Sentiment is rated by {self.instrument}, which rates {self.rates}; neutral is closer to 0 than "
+            f"{NEUTRAL:g}."
+        )
+        if not self.terms:
+            return text
+        rated = ", ".join(f"{term} {value:+.2f}" for term, value in self.terms.items())
+        return f"{text} Target terms that are rated themselves, and tint their sentences: {rated}."
 
 
 def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None) -> Sentiment:
@@ -96,7 +109,8 @@ def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None) -> Sentim
     names = list(dict.fromkeys(t.target for t in items))
     ratings_of = zip(names, by.rate(names), strict=True)
     rated = {name: value for name, value in ratings_of if abs(value) >= NEUTRAL}
-    return Sentiment(by.instrument, (*shares, *differences), rated, by.reads)
+    rest = (_complement(e) for e in shares if e.name == SHARES["negative"].name)
+    return Sentiment(by.instrument, (*shares, *differences, *rest), rated, by.reads)
 
 
 def grouped(items: Sequence[Triple]) -> Iterator[tuple[dict[str, str], Array]]:
@@ -117,6 +131,13 @@ def _share(of: Quantity, hits: Array, terms: Labels, groups: Groups) -> Estimate
     low, high = wilson_clustered(hits, terms)
     interval = Inference(100 * low, 100 * high)
     return of.at(100 * float(hits.mean()), interval, n=len(hits), groups=groups)
+
+
+def _complement(e: Estimate) -> Estimate:
+    """What is not negative counts as positive in the published counts."""
+    low, high = (None if end is None else 100 - end for end in (e.high, e.low))
+    interval = Inference(low, high, interval=e.interval)
+    return NOT_NEGATIVE.at(100 - (e.value or 0.0), interval, n=e.n, groups=e.groups)
 
 
 def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups) -> Estimate:

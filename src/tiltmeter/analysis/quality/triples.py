@@ -2,56 +2,25 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
-from tiltmeter.analysis.quality.keywords import Keywords, keywords
-from tiltmeter.analysis.quality.labels import Judged, Labels, judged
-from tiltmeter.analysis.quality.sentiment import Sentiment, grouped, sentiment
-from tiltmeter.core.errors import MissingExtra, Problem, Undefined
+from tiltmeter.analysis.quality.composition import ITEMS, Description, counted_items, texts_of
+from tiltmeter.analysis.quality.keywords import LEAST, PLAIN_K, keywords
+from tiltmeter.analysis.quality.labels import Labels, judged
+from tiltmeter.analysis.quality.sentiment import grouped, sentiment
+from tiltmeter.core.errors import MissingExtra, Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.judges import TextJudge
+from tiltmeter.core.quantity import quantity
+from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.texts.frequencies import Reference, english
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 
 T = TypeVar("T")
-
-
-class TriplePart(NamedTuple):
-    """The triples of a task, of a domain, of both, or all."""
-
-    groups: Mapping[str, str]
-    """{"task": …, "domain": …}; {} of all."""
-    terms: int
-    triples: int
-    words: float
-    """Mean words of a candidate with its context."""
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A set of triples, described. What is not available is None, for the reason in `why`."""
-
-    name: str
-    triples: int
-    terms: int
-    by_domain: tuple[TriplePart, ...]
-    """All, then each task, each domain, and both."""
-    odd: Mapping[str, tuple[Triple, ...]]
-    """By kind of oddity, a key of `tiltmeter.data.triples.cloze.ODDITIES`."""
-    sentiment: Sentiment | None
-    keywords: Keywords | None
-    labels: Judged | None
-    by_term: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    """Triples by domain and target term, the commonest term first."""
-    failing: tuple[Triple, ...] = ()
-    """The triples that people's labels do not bear out."""
-    why: Mapping[str, str] = field(default_factory=dict)
-    """Why there is no sentiment, no keywords, no labels: by these names."""
-    problems: tuple[Problem, ...] = ()
-    """Clusters and labels that were left out."""
-    notes: tuple[str, ...] = ()
+TERMS = quantity("terms", "Target terms", "terms", counts="triples", decimals=0)
+WORDS = quantity("words", "Words of a candidate with its context", "mean words", decimals=2)
+ODD = quantity("odd", "Contexts of an unusual form", "contexts", counts="triples", decimals=0)
 
 
 def describe(
@@ -60,50 +29,77 @@ def describe(
     *,
     reference: Reference | None = None,
     by: TextJudge | None = None,
-) -> Described:
+    show_text: bool = False,
+) -> Description:
     """Describe a set of triples as far as the libraries and the file allow.
 
     Raises:
         Undefined: There are no triples.
     """
-    items = dataset.items
+    items, total = dataset.items, len(dataset.items)
     if not items:
         raise Undefined("there are no triples to describe")
-    why: dict[str, str] = {}
+    notes: list[str] = []
 
     def available(name: str, make: Callable[[], T]) -> T | None:
         try:
             return make()
         except (MissingExtra, Undefined) as error:
-            why[name] = str(error)
+            notes.append(f"{name}: not available, {error}")
             return None
 
-    moods = available("sentiment", lambda: sentiment(items, by=by))
-    words = available("keywords", lambda: keywords(items, reference or english()))
-    people = available("labels", lambda: judged(items, labels or Labels()))
-    failing = set(people.failing if people else ())
-    return Described(
-        name=dataset.name,
-        triples=len(items),
-        terms=len({t.target for t in items}),
-        by_domain=tuple(_by_domain(items)),
-        odd=_odd(items),
-        sentiment=moods,
-        keywords=words,
-        labels=people,
-        by_term=dict(Counter((t.domain, t.target) for t in items).most_common()),
-        failing=tuple(t for t in items if t.id in failing),
-        why=why,
-        problems=(*dataset.invalid, *(labels.problems if labels else ())),
-        notes=tuple(n.text for n in dataset.notes if n.kind != "oddity"),
+    moods = available("Sentiment", lambda: sentiment(items, by=by))
+    frequencies = available("Keywords", lambda: reference or english())
+    people = available("Labels", lambda: judged(items, labels or Labels()))
+    odd = _odd(items)
+    estimates = [ITEMS.at(total, n=total), *_make_up(items)]
+    for kind, members in odd.items():
+        estimates += counted_items(ODD, len(members), total, {"form": kind})
+    marked = [("odd", {"form": kind}, t) for kind, members in odd.items() for t in members]
+    method: list[str] = []
+    if moods:
+        estimates += moods.estimates
+        method.append(moods.method)
+    if people:
+        estimates += people.estimates
+        marked += [("failing", {}, t) for t in items if t.id in people.failing]
+    records = [
+        Record(t.id, {}, {**place, "item": t.id}, texts=texts_of(t) if show_text else {}, kind=kind)
+        for kind, place, t in marked
+    ]
+    if frequencies:
+        method.append(
+            f"Keywords occur {LEAST} times or more in stereotypes and anti-stereotypes. Keyness is "
+            f"Kilgarriff’s, against {frequencies.name} with k = {PLAIN_K:g}: 1 is as often as there."
+        )
+        records += [
+            Record(
+                w.word,
+                {"keyness": w.keyness, "stereotypes": w.stereotypes,
+                 "anti_stereotypes": w.anti_stereotypes, "terms": w.terms},
+                {"domain": domain, "word": w.word}, kind="keyword",
+            )
+            for domain, words in keywords(items, frequencies).items() for w in words
+        ]  # fmt: skip
+    left_out = (*dataset.invalid, *(labels.problems if labels else ()))
+    notes += [f"left out: {problem}" for problem in left_out]
+    notes += [note.text for note in dataset.notes if note.kind != "oddity"]
+    return Description(
+        estimates, records, notes, people.facts if people else {}, "\n\n".join(method)
     )
 
 
-def _by_domain(items: Sequence[Triple]) -> Iterator[TriplePart]:
+def _make_up(items: Sequence[Triple]) -> Iterator[Estimate]:
+    """Triples, terms and words of all, of each task, domain and both; then triples by term."""
     for groups, chosen in grouped(items):
         some = [item for item, inside in zip(items, chosen, strict=True) if inside]
+        if groups:
+            yield ITEMS.at(len(some), n=len(items), groups=groups)
+        yield TERMS.at(len({t.target for t in some}), n=len(some), groups=groups)
         words = statistics.fmean(len(text.split()) for t in some for text in t.filled)
-        yield TriplePart(groups, len({t.target for t in some}), len(some), words)
+        yield WORDS.at(words, n=len(some), groups=groups)
+    for (domain, target), n in Counter((t.domain, t.target) for t in items).most_common():
+        yield ITEMS.at(n, n=len(items), groups={"domain": domain, "target": target})
 
 
 def _odd(items: Sequence[Triple]) -> dict[str, tuple[Triple, ...]]:
