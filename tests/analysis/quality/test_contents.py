@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import published
-from tiltmeter.analysis.quality.composition import Description
+from tiltmeter.analysis.quality.composition import DataDescription
 from tiltmeter.analysis.quality.contents import describe as describe_items
 from tiltmeter.analysis.quality.contents import load, noun, trait_last
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
@@ -40,7 +40,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in FILES}
 
 
-def describe(source: str, **about: Any) -> Description:
+def describe(source: str, **about: Any) -> DataDescription:
     return describe_items(load(source, skip_invalid=True), source, **about)
 
 

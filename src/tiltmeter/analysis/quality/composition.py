@@ -14,7 +14,7 @@ SHARE = quantity("share", "Share of all items", "share", unit="%")
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class DataDescription:
     """A data set, described."""
 
     estimates: list[Estimate]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.analysis.quality.annotations import Annotation, read_annotations
-from tiltmeter.analysis.quality.composition import ITEMS, Description, counted_items, texts_of
+from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
 from tiltmeter.analysis.quality.labels import read_labels
 from tiltmeter.analysis.quality.pairs import describe as describe_pairs
 from tiltmeter.analysis.quality.triples import describe as describe_triples
@@ -127,7 +127,7 @@ def describe(
     sentiment: TextJudge | None = None,
     items: Sequence[str] = (),
     show_text: bool = False,
-) -> Description:
+) -> DataDescription:
     """Describe the items that `load` read of a source, with people's labels or annotations where it has some.
 
     Args:
@@ -165,7 +165,7 @@ def describe(
         else:
             notes = [*(f"left out: {p}" for p in data.invalid), *map(str, data.notes)]
             lists = _group_lists(path, encoding)
-            found = Description(
+            found = DataDescription(
                 [*_counts(data.items)], [*_lists(lists)] if lists else [], notes, dict(data.about)
             )
     return replace(found, records=[*_listed(data, items, show_text=show_text), *found.records])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz.distance import Levenshtein
 
 from tiltmeter.analysis.quality.annotations import Annotation, votes
-from tiltmeter.analysis.quality.composition import ITEMS, Description, counted_items, texts_of
+from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.quantity import quantity
@@ -31,7 +31,7 @@ def describe(
     annotations: Sequence[Annotation] | None = None,
     *,
     show_text: bool = False,
-) -> Description:
+) -> DataDescription:
     """Describe pairs, and recompute what their annotations tell where there are any.
 
     Raises:
@@ -51,7 +51,7 @@ def describe(
         estimates += counted_items(
             MARKED, len(examples), len(pairs), {"check": _plain(check)}, verdict
         )
-    return Description(
+    return DataDescription(
         [*estimates, *(votes(annotations) if annotations else ())],
         [
             *_identities(pairs),

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from tiltmeter.analysis.quality.composition import ITEMS, Description, counted_items, texts_of
+from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
 from tiltmeter.analysis.quality.keywords import LEAST, PLAIN_K, keywords
 from tiltmeter.analysis.quality.labels import Labels, judged
 from tiltmeter.analysis.quality.sentiment import grouped, sentiment
@@ -30,7 +30,7 @@ def describe(
     reference: Reference | None = None,
     by: TextJudge | None = None,
     show_text: bool = False,
-) -> Description:
+) -> DataDescription:
     """Describe a set of triples as far as the libraries and the file allow.
 
     Raises:
@@ -84,7 +84,7 @@ def describe(
     left_out = (*dataset.invalid, *(labels.problems if labels else ()))
     notes += [f"left out: {problem}" for problem in left_out]
     notes += [note.text for note in dataset.notes if note.kind != "oddity"]
-    return Description(
+    return DataDescription(
         estimates, records, notes, people.facts if people else {}, "\n\n".join(method)
     )
 
