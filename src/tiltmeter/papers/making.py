@@ -90,7 +90,7 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
     if len(runs) + len(source.inputs) < max(analysis.fewest, bool(source.of)):
         lacking = f"runs that are not there: {', '.join(source.of)}"
         why = f"it needs {lacking if source.of else analysis.inputs}"
-        plan.lacks.append(Lack(source.name, why, source.at))
+        plan.lacks.append(Lack(source.name, why, source.at, unasked=bool(source.of)))
         return
     absent = [name for name in source.inputs if source.made_by and data_file(name) is None]
     if absent:

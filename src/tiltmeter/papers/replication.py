@@ -263,7 +263,7 @@ def _remarks(item: PaperItem, plan: PaperPlan, shown: Collection[str]) -> Iterat
 
     That models of the paper were not asked for is said where nothing is there.
     """
-    empty = all(each.source not in item.of for each in plan.results)
+    empty = not any(shown) and all(each.source not in item.of for each in plan.results)
     if item.why and item.why not in shown:
         yield item.why
     models: dict[str, list[str]] = {}

@@ -57,7 +57,7 @@ class Lack:
     at: Mapping[str, str] = field(default_factory=dict)
     """Coordinates of what is lacking; {} for all."""
     unasked: bool = False
-    """Whether it could be run, and nobody has asked for it."""
+    """Whether nobody has asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +262,9 @@ def _plan_runs(
     for model in plan.paper.models:
         used = not source.models or model.name in source.models
         if used and model.name not in {*chosen, *stored_models} and model.called not in there:
-            known = model.why or source.why
-            why = known or f"{UNASKED} add --models {model.name}"
+            why = model.why or source.why or f"{UNASKED} add --models {model.name}"
             at = {**source.at, "model": model.called}
-            plan.lacks.append(Lack(source.name, why, at, unasked=not known))
+            plan.lacks.append(Lack(source.name, why, at, unasked=True))
 
 
 def _plan_cell(
