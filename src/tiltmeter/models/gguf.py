@@ -80,11 +80,8 @@ def _file(location: str) -> Path:
         files = sorted(path.glob("*.gguf"))
         if len(files) != 1:
             names = ", ".join(f.name for f in files) or "none"
-            raise BadInput(
-                f"one .gguf file is needed here, found {names}",
-                "name the file itself",
-                file=location,
-            )
+            way_out = "name the file itself"
+            raise BadInput(f"one .gguf file is needed here, found {names}", way_out, file=location)
         path = files[0]
     if not path.is_file():
         raise BadInput("there is no such file", "check the path", file=location)

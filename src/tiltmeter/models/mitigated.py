@@ -66,11 +66,8 @@ class Mitigation:
         try:
             basis = safetensors.numpy.load_file(file)["basis"].astype(np.float64)
         except (OSError, KeyError, ValueError, safetensors.SafetensorError) as error:
-            raise BadInput(
-                f"its directions cannot be read ({reason_of(error)})",
-                "fit it again",
-                file=str(file),
-            ) from error
+            reason = f"its directions cannot be read ({reason_of(error)})"
+            raise BadInput(reason, "fit it again", file=str(file)) from error
         sound = basis.ndim == 2 and np.isfinite(basis).all()  # noqa: PLR2004
         if not sound or not np.allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-4):
             raise BadInput("its directions are not orthonormal", "fit it again", file=str(file))
@@ -91,11 +88,9 @@ class Mitigation:
             and 0 <= decay < float("inf")
             and 0 <= epsilon <= 1
         ):
-            raise BadInput(
-                "its prompts, decay or epsilon are not what they should be",
-                "create it again: tiltmeter mitigate prompt",
-                file=str(self.folder / DESCRIPTION),
-            )
+            reason = "its prompts, decay or epsilon are not what they should be"
+            way_out = "create it again: tiltmeter mitigate prompt"
+            raise BadInput(reason, way_out, file=str(self.folder / DESCRIPTION))
         facts = {"prompts": " | ".join(texts), "decay": decay, "epsilon": epsilon}
         return prompted.Prompts(tuple(texts), decay, epsilon, self.facts() | facts)
 
@@ -137,11 +132,8 @@ def read(folder: Path) -> Mitigation:
     if not whole or description.get("point", "last") not in POINTS:
         raise BadInput("it is not the description of a mitigation", "fit it again", file=str(file))
     if description.get("format") != FORMAT:
-        raise BadInput(
-            f"it is of format {description.get('format')}, and this version reads {FORMAT}",
-            "use the version of Tiltmeter that made it",
-            file=str(file),
-        )
+        reason = f"it is of format {description.get('format')}, and this version reads {FORMAT}"
+        raise BadInput(reason, "use the version of Tiltmeter that made it", file=str(file))
     return Mitigation(folder, description)
 
 

@@ -253,8 +253,6 @@ def raised_dropout(
         new |= dict.fromkeys(mine, default if value is None else value)
     if not any(value > configured[key] for key, value in new.items()):
         present = ", ".join(f"{key} {configured[key]:g}" for key in new)
-        raise BadInput(
-            f"{name} was trained with {present}, so nothing would be raised",
-            "give more with --hidden-dropout or --attention-dropout",
-        )
+        way_out = "give more with --hidden-dropout or --attention-dropout"
+        raise BadInput(f"{name} was trained with {present}, so nothing would be raised", way_out)
     return new

@@ -258,10 +258,8 @@ def _room(bounds: str) -> Iterator[None]:
 
 def _finite(loss: float, step: int) -> None:
     if not math.isfinite(loss):
-        raise BadInput(
-            f"the loss is no longer a number after {step:,} steps",
-            "give a smaller --learning-rate and another --out",
-        )
+        way_out = "give a smaller --learning-rate and another --out"
+        raise BadInput(f"the loss is no longer a number after {step:,} steps", way_out)
 
 
 def _optimiser(weights: dict[str, "torch.nn.Parameter"]) -> "torch.optim.Optimizer":

@@ -54,10 +54,8 @@ def split_texts(
         by_label.setdefault(labels[places[0]], []).append(places)
     if len(by_label) < 2:  # noqa: PLR2004
         labels_there = ", ".join(map(repr, by_label)) or "none"
-        raise BadInput(
-            f"the texts have fewer than two labels ({labels_there})",
-            "give texts of two labels or more, and see what --cleaning leaves of them",
-        )
+        way_out = "give texts of two labels or more, and see what --cleaning leaves of them"
+        raise BadInput(f"the texts have fewer than two labels ({labels_there})", way_out)
     rng = np.random.default_rng([seed, 5])
     places_by_part: dict[str, list[int]] = {part: [] for part in PARTS}
     for label in sorted(by_label):

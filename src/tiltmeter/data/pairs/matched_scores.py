@@ -114,12 +114,8 @@ def matched_scores(
     else:
         listed = ", ".join(repr(name) for name in table.columns)
         ways = " or ".join(f"({layout})" for layout in _LAYOUTS)
-        raise BadInput(
-            f"its columns do not match any known layout (found: {listed})",
-            f"use {ways}",
-            file=file,
-            line=1,
-        )
+        reason = f"its columns do not match any known layout (found: {listed})"
+        raise BadInput(reason, f"use {ways}", file=file, line=1)
     if pairs is None and load is not None:
         pairs = load()
     if pairs is None:

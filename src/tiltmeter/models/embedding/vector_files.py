@@ -45,11 +45,8 @@ def form_of(path: Path) -> Form:
         return "folder"
     head = _head(path)
     if head[:1] == b"\x80":
-        raise BadInput(
-            "it is a pickle, as gensim saves its own models, and reading one can run code",
-            "write it with gensim's save_word2vec_format",
-            file=str(path),
-        )
+        reason = "it is a pickle, as gensim saves its own models, and reading one can run code"
+        raise BadInput(reason, "write it with gensim's save_word2vec_format", file=str(path))
     if head.startswith(b"PK"):
         if path.suffix == ".npz":
             return "npz"
@@ -107,12 +104,9 @@ def check_lines(path: Path) -> Sizes:
             _check_row(line, width, path, number)
     rows = number - bool(header)
     if header and header.words != rows:
-        raise BadInput(
-            f"the header says {header.words:,} words, but there are {rows:,}",
-            "download the file again, or correct the header",
-            file=str(path),
-            line=1,
-        )
+        reason = f"the header says {header.words:,} words, but there are {rows:,}"
+        way_out = "download the file again, or correct the header"
+        raise BadInput(reason, way_out, file=str(path), line=1)
     return Sizes(rows, width)
 
 
@@ -259,11 +253,8 @@ def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         packed = PACKED.get(file.read(2))
     if packed and path.suffix != packed:
-        raise BadInput(
-            "it is compressed, but its name does not say so",
-            f"rename it to …{packed}",
-            file=str(path),
-        )
+        way_out = f"rename it to …{packed}"
+        raise BadInput("it is compressed, but its name does not say so", way_out, file=str(path))
     with opened(path) as plain:
         head = plain.read(HEAD)
     if not head.strip():

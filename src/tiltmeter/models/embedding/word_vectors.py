@@ -122,11 +122,9 @@ def _npz(path: Path) -> VectorTable:
                 )  # fmt: skip
             words, vectors = held["words"], held["vectors"]
     except (ValueError, OSError, EOFError, zlib.error, BadZipFile) as error:
-        raise BadInput(
-            f"it cannot be read ({reason_of(error)})",
-            "words must be an array of text (dtype U), vectors one of numbers",
-            file=str(path),
-        ) from error
+        reason = f"it cannot be read ({reason_of(error)})"
+        way_out = "words must be an array of text (dtype U), vectors one of numbers"
+        raise BadInput(reason, way_out, file=str(path)) from error
     return _joined(_texts(words, path), vectors, path, "npz")
 
 
@@ -178,11 +176,8 @@ def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> Vector
             "they need one row of numbers for each word", file=str(path),
         )  # fmt: skip
     if len(words) != len(vectors):
-        raise BadInput(
-            f"it has {len(words):,} words and {len(vectors):,} vectors",
-            "write as many",
-            file=str(path),
-        )
+        reason = f"it has {len(words):,} words and {len(vectors):,} vectors"
+        raise BadInput(reason, "write as many", file=str(path))
     index = {word: i for i, word in enumerate(words)}
     if len(index) != len(words):
         twice = next(word for i, word in enumerate(words) if index[word] != i)

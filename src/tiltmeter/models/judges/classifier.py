@@ -39,10 +39,8 @@ def classes_of(
     """
     for label, kind in given.items():
         if label not in names or kind not in WEIGHTS:
-            raise BadInput(
-                f"{label}={kind} does not give a label of {model} a class",
-                f"labels are {', '.join(names)}; classes are {', '.join(WEIGHTS)}",
-            )
+            way_out = f"labels are {', '.join(names)}; classes are {', '.join(WEIGHTS)}"
+            raise BadInput(f"{label}={kind} does not give a label of {model} a class", way_out)
     classes = [given.get(name) or _recognised(name) for name in names]
     unknown = [name for name, kind in zip(names, classes, strict=True) if not kind]
     if unknown:
@@ -54,10 +52,8 @@ def classes_of(
         )
     lacking = [kind for kind in ("positive", "negative") if kind not in classes]
     if lacking:
-        raise BadInput(
-            f"{model} has no {lacking[0]} label ({', '.join(names)})",
-            f"give another model, or correct {naming}",
-        )
+        way_out = f"give another model, or correct {naming}"
+        raise BadInput(f"{model} has no {lacking[0]} label ({', '.join(names)})", way_out)
     return classes
 
 

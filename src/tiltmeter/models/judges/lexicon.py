@@ -61,10 +61,8 @@ def open_judge(
     """
     del opening
     if location or labels:
-        raise BadInput(
-            f"{location or naming} is for a classifier, and the judge is the lexicon",
-            "name the judge classifier:MODEL",
-        )
+        reason = f"{location or naming} is for a classifier, and the judge is the lexicon"
+        raise BadInput(reason, "name the judge classifier:MODEL")
     try:
         return Lexicon(f"vaderSentiment {version('vaderSentiment')}")
     except PackageNotFoundError as error:

@@ -40,11 +40,8 @@ def parts_of(folder: Path) -> list[EncoderModule]:
     for part in modules:
         path = PurePosixPath(part.path)
         if path.is_absolute() or ".." in path.parts or "\\" in part.path:
-            raise BadInput(
-                f"the part {part.path!r} is not below it",
-                "download the model again",
-                file=str(file),
-            )
+            way_out = "download the model again"
+            raise BadInput(f"the part {part.path!r} is not below it", way_out, file=str(file))
     return modules
 
 

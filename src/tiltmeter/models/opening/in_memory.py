@@ -74,10 +74,8 @@ def in_memory(
     inner, adapter = _unwrapped(model)
     config = getattr(inner, "config", None)
     if config is None or not callable(tokenizer):
-        raise BadInput(
-            f"{type(inner).__name__} is not a transformers model with a tokenizer",
-            "give the model with its head, and its tokenizer",
-        )
+        reason = f"{type(inner).__name__} is not a transformers model with a tokenizer"
+        raise BadInput(reason, "give the model with its head, and its tokenizer")
     source = Path(str(getattr(config, "_name_or_path", "") or type(inner).__name__)).name
     called = name or f"{source} (in memory)"
     classes = [ancestor.__name__ for ancestor in type(inner).__mro__]

@@ -57,17 +57,11 @@ def folder_of(
             raise BadInput("a folder has no revisions", "leave out --revision", file=reference)
         return path.resolve()
     if path.is_file():
-        raise BadInput(
-            "a model is a folder, or a .gguf file",
-            "give the folder it lies in; word vectors are vectors:FILE",
-            file=reference,
-        )
+        way_out = "give the folder it lies in; word vectors are vectors:FILE"
+        raise BadInput("a model is a folder, or a .gguf file", way_out, file=reference)
     if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
-        raise BadInput(
-            "there is no such folder",
-            "check the path; a hub id is NAME or OWNER/NAME",
-            file=reference,
-        )
+        way_out = "check the path; a hub id is NAME or OWNER/NAME"
+        raise BadInput("there is no such folder", way_out, file=reference)
     wanted = only or [*WEIGHTS, *BESIDES, *(["*.py"] if options.trust_remote_code else [])]
     folder = _snapshot(reference, options, wanted, progress=progress)
     if not only and options.allow_pickle and not list(folder.glob("*.safetensors")):

@@ -107,11 +107,8 @@ def config_of(folder: Path) -> dict[str, Any]:
                 f"use gguf:{of.id}/FILE, of {ggufs_there}" if ggufs_there else "give another model"
             )
             raise BadInput("the hub's repository has no config.json", way_out, file=of.id)
-        raise BadInput(
-            "it contains no config.json, so it is not a model",
-            "give the model's own folder",
-            file=str(folder),
-        )
+        reason = "it contains no config.json, so it is not a model"
+        raise BadInput(reason, "give the model's own folder", file=str(folder))
     config = read_json(path, "download the model again", twice=True)
     if not isinstance(config, dict):
         raise BadInput("it is not a JSON object", "download the model again", file=str(path))

@@ -122,10 +122,8 @@ def resolve(
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
         configured = str(folder)  # of a hub model what is here of it, in the revision asked for
     if options.start_token is not None and scheme in WITHOUT_START:
-        raise BadInput(
-            f"{reference} is a model of kind {scheme}, for which no start token is chosen",
-            "leave out --start-token, which is for causal models",
-        )
+        reason = f"{reference} is a model of kind {scheme}, for which no start token is chosen"
+        raise BadInput(reason, "leave out --start-token, which is for causal models")
     answers = find("models", scheme, "answers")
     return Resolved(reference, scheme, rest, answers(configured), note)
 

@@ -47,11 +47,8 @@ def describe(folder: Path) -> Description:
     path = folder / DESCRIPTION
     fields = read_json(path, "train the head again")
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-        raise BadInput(
-            f"it is not of format {FORMAT}",
-            "train the head again with this version",
-            file=str(path),
-        )
+        way_out = "train the head again with this version"
+        raise BadInput(f"it is not of format {FORMAT}", way_out, file=str(path))
     reads = fields.get("reads")
     if (
         not isinstance(reads, str)
@@ -60,11 +57,8 @@ def describe(folder: Path) -> Description:
         or fields.get("labels") != [*LABELS]
     ):
         ways = " or ".join(f"{way!r} with {pooling!r}" for way, pooling in WAYS.items())
-        raise BadInput(
-            f"reads and pooling must be {ways}, and labels {[*LABELS]}",
-            "train the head again",
-            file=str(path),
-        )
+        reason = f"reads and pooling must be {ways}, and labels {[*LABELS]}"
+        raise BadInput(reason, "train the head again", file=str(path))
     return Description(reads, fields)
 
 

@@ -18,10 +18,8 @@ def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
     if wanted is not None:
         token = tokenizer.convert_tokens_to_ids(wanted)
         if token is None or (token == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
-            raise BadInput(
-                f"{name}: {wanted!r} is not a token of its vocabulary",
-                "leave out --start-token, or name one token",
-            )
+            way_out = "leave out --start-token, or name one token"
+            raise BadInput(f"{name}: {wanted!r} is not a token of its vocabulary", way_out)
         return int(token), f"{wanted} (as asked)"
     if tokenizer.bos_token_id is not None:
         return int(tokenizer.bos_token_id), f"{tokenizer.bos_token} (beginning of text)"

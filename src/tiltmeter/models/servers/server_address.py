@@ -64,10 +64,8 @@ def server_address(location: str) -> ServerAddress:
             f"leave it out and set {KEY}",
         )
     if "?" in url:
-        raise BadInput(
-            "the address of the server has a query (?…), which every result would show",
-            f"leave it out; a key belongs into {KEY}",
-        )
+        reason = "the address of the server has a query (?…), which every result would show"
+        raise BadInput(reason, f"leave it out; a key belongs into {KEY}")
     path = url_parts.path.rstrip("/")
     version = "" if _VERSION.search(path) else "/v1"
     return ServerAddress(
@@ -89,10 +87,8 @@ def api_key(address: ServerAddress) -> str:
         if not (key.isascii() and key.isprintable() and " " not in key):
             raise BadInput(f"the key in {name} holds characters that no key has", "copy it again")
         if address.base.startswith("http:") and not address.is_local:
-            raise BadInput(
-                f"the key in {name} would be sent to {address.host} without encryption",
-                f"use https://, or unset {name} if the server needs no key",
-            )
+            reason = f"the key in {name} would be sent to {address.host} without encryption"
+            raise BadInput(reason, f"use https://, or unset {name} if the server needs no key")
         return key
     return ""
 
