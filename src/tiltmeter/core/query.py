@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from struct import pack
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from tiltmeter.core.types import Array
 
@@ -15,6 +15,15 @@ OptionValue: TypeAlias = float | int | bool | str
 """The value of an option."""
 BatchRow: TypeAlias = tuple[Hashable, int]
 """A row of a forward pass, as (identity, length in tokens): requests with the same identity share it."""
+
+
+class HasRequests(Protocol):
+    """What a batch has."""
+
+    @property
+    def requests(self) -> Sequence[Any]:
+        """Those that share a forward pass."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,12 +60,10 @@ class Causal(TokenModel[Continuation], Replies):
         self.limit = None if longest is None else longest - 1  # the start token takes a place
         self._start, start_token_fact = start_of(name, loaded.tokenizer, start_token)
         self._last_layer = readout.LastLayer(name, loaded.model)
+        states = passage_vectors.last_layer(loaded.model, use_cache=False)
+        edges = switches(loaded.model.config)
         self._embedder = passage_vectors.Embedder(
-            name,
-            loaded,
-            passage_vectors.last_layer(loaded.model, use_cache=False),
-            limit=self.limit,
-            sort=lambda length: sum(length >= edge for edge in switches(loaded.model.config)),
+            name, loaded, states, limit=self.limit, sort=lambda n: sum(n >= edge for edge in edges)
         )
         # Texts are read each in a row of its own until it is seen that they may share one.
         self.shared_row = 0
@@ -96,22 +94,15 @@ class Causal(TokenModel[Continuation], Replies):
         rows = batches_by_length(
             [len(texts[i]) + 1 for i in alone], self.batch_tokens, alike=[texts[i] for i in alone]
         )
-        return [
+        lengths = [*map(len, texts)]
+        return [  # the model may read all rows of a batch alike
             *([beside[k] for k in members] for members, _ in trees),
-            *(part for batch in rows for part in self._apart([alone[k] for k in batch], texts)),
+            *(part for b in rows for part in self._embedder.apart([alone[k] for k in b], lengths)),
         ]
 
     def _fits(self, length: int) -> bool:
         """Whether a text of so many tokens is read as a part of a tree."""
         return bool(self.shared_row) and self._tree.fits(length)
-
-    def _apart(self, batch: Sequence[int], texts: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Requests whose rows must not be in one batch, as the model reads all rows of a batch alike."""
-        edges = switches(self._loaded.model.config)
-        by_switch: dict[int, list[int]] = {}
-        for i in batch:
-            by_switch.setdefault(sum(len(texts[i]) >= edge for edge in edges), []).append(i)
-        return [*by_switch.values()]
 
     def _probe(self, *texts: Sequence[int]) -> list[Continuation]:
         """Texts of a few tokens from all over the vocabulary."""
@@ -141,11 +132,9 @@ class Causal(TokenModel[Continuation], Replies):
                 ValueError):  # fmt: skip
             return False
         near, still = MOVES.get(str(self._loaded.about["precision"]), ROUGHLY)
-        pairs = [*((a, b, near) for a, b in zip(alone, first, strict=True))]
-        pairs += [
-            (first[0], other[0], still),
-            *((first[1], r[1], still) for r in (behind, earlier)),
-        ]
+        pairs = [(a, b, near) for a, b in zip(alone, first, strict=True)]
+        pairs.append((first[0], other[0], still))
+        pairs += [(first[1], row[1], still) for row in (behind, earlier)]
         self._tree.settle()
         return all(np.allclose(a, b, rtol=0, atol=by) for a, b, by in pairs)
 

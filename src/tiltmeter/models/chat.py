@@ -9,11 +9,11 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from threading import Event, Lock
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
 from tiltmeter.core.protocols import Chooses, Fact, Writes
-from tiltmeter.core.query import Query, StoredValue
+from tiltmeter.core.query import HasRequests, Query, StoredValue
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
@@ -41,11 +41,6 @@ MAY_CHANGE = (
     "the weights behind a server may change; stored replies are those that it gave when asked"
 )
 PROBE = "Is water wet? Answer yes or no."
-
-
-class _Batch(Protocol):
-    @property
-    def requests(self) -> Sequence[Any]: ...
 
 
 class _Facts:
@@ -183,13 +178,13 @@ class ChatServer:
         return self._asker.choice_logprobs(requests)
 
     def execute(
-        self, query: Query, batches: Sequence[_Batch]
+        self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
         """Answer every batch once, several at a time, as `run.executors.Executor`."""
         stop = Event()
         asker = replace(self._asker, stop=stop)
 
-        def ask(batch: _Batch) -> list[StoredValue]:
+        def ask(batch: HasRequests) -> list[StoredValue]:
             return query.ask(asker, batch.requests)
 
         try:

@@ -66,13 +66,10 @@ class Encoder(EmbeddingModel):
         self.limit = min(limits) if limits else None
         self._sentences = sentences
         self._pads = True
+        states, limit = passage_vectors.states_of(loaded.model), self.limit
+        pooled = (lambda: self._pooled) if pooler else None
         self._embedder = passage_vectors.Embedder(
-            name,
-            loaded,
-            passage_vectors.states_of(loaded.model),
-            limit=self.limit,
-            pooler=(lambda: self._pooled) if pooler else None,
-            sort=self._sort,
+            name, loaded, states, limit=limit, pooler=pooled, sort=lambda n: 0 if self._pads else n
         )
         loaded.about["longest input"] = self.limit
         with explained(name):
@@ -110,10 +107,8 @@ class Encoder(EmbeddingModel):
         """Each text once; on a CPU the first again, so that batches have few shapes."""
         if self._sentences is None:
             raise CannotAnswer(f"{self.name} is not a sentence encoder")
-        row = {
-            text: i for i, text in enumerate(dict.fromkeys(asked_text.text for asked_text in asked))
-        }
-        texts = list(row)
+        texts = list(dict.fromkeys(asked_text.text for asked_text in asked))
+        row = {text: i for i, text in enumerate(texts)}
         if self._loaded.device.type == "cpu":
             texts += texts[:1] * (filled(len(texts)) - len(texts))
         vectors = self._sentences(texts)  # (≥ b, d)
@@ -121,9 +116,6 @@ class Encoder(EmbeddingModel):
 
     def _pooled(self, inputs: Mapping[str, Any]) -> Any:
         return self._loaded.model(**inputs).pooler_output  # (b, d)
-
-    def _sort(self, length: int) -> int:
-        return 0 if self._pads else length
 
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Encoder:

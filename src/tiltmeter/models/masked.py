@@ -79,13 +79,9 @@ class Masked(BlankModel, JudgesPairs):
         self._make_judge = judge
         self._pads = True
         self._last_layer = readout.LastLayer(name, loaded.model)
+        states, limit = passage_vectors.last_layer(loaded.model), self.limit
         self._embedder = passage_vectors.Embedder(
-            name,
-            loaded,
-            passage_vectors.last_layer(loaded.model),
-            limit=self.limit,
-            pooler=pooler,
-            sort=lambda length: 0 if self._pads else length,
+            name, loaded, states, limit=limit, pooler=pooler, sort=lambda n: 0 if self._pads else n
         )
         self._check()
 
@@ -205,21 +201,20 @@ def _open_pooler(
     trunk = hf.load(location, options, "AutoModel", name=name, scheme="masked").model
     if getattr(trunk, "pooler", None) is None:
         raise CannotAnswer(f"{name}: its architecture has no pooler that could be asked")
-    for part, module in loaded.model.base_model.named_children():
-        setattr(trunk, part, module)
+    _share(loaded, trunk)
     trunk.pooler.float().register_forward_pre_hook(lambda _, given: (given[0].float(), *given[1:]))
-
-    def pooled(inputs: Mapping[str, Any]) -> Any:
-        return trunk(**inputs).pooler_output  # (b, d)
-
-    return pooled
+    return lambda inputs: trunk(**inputs).pooler_output  # (b, d)
 
 
 def _open_judge(location: str, options: "Options", name: str, loaded: Loaded) -> Judge:
     """The same checkpoint with its next-sentence head; what both have in common is held once."""
     auto = "AutoModelForNextSentencePrediction"
     judging = hf.load(location, options, auto, name=name, scheme="masked")
-    for part, module in loaded.model.base_model.named_children():
-        setattr(judging.model.base_model, part, module)
+    _share(loaded, judging.model.base_model)
     reader = PairReader(judging)
     return Judge(name, judging, reader, lambda inputs: judging.model(**inputs).logits)
+
+
+def _share(loaded: Loaded, trunk: Any) -> None:
+    for part, module in loaded.model.base_model.named_children():
+        setattr(trunk, part, module)

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsTokens, FillsBlanks
@@ -42,34 +41,26 @@ class Permutation(BlankModel):
     def __init__(self, name: str, loaded: Loaded) -> None:
         super().__init__(name, loaded)
         self._segments = _closing_segments(loaded.tokenizer)
-        self._embedder = passage_vectors.Embedder(
-            name,
-            loaded,
-            passage_vectors.last_layer(loaded.model, use_mems=False),
-            limit=self.limit,
-            lay=self._laid,
-        )
+        states, limit = passage_vectors.last_layer(loaded.model, use_mems=False), self.limit
+        self._embedder = passage_vectors.Embedder(name, loaded, states, limit=limit, lay=self._laid)
         loaded.about["asked by"] = "queries at hidden positions"
         loaded.model.to(loaded.model.lm_loss.weight.dtype)
         plain(loaded.model.transformer)
         self._check()
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
-        for request in requests:
-            self._check_request(request)
-        return super()._batches(requests)
-
-    def _check_request(self, request: Blanked) -> None:
-        if not set(request.read) <= set(request.hidden):
+        if not all(set(request.read) <= set(request.hidden) for request in requests):
             raise CannotAnswer(
                 f"{self.name} is a permutation language model: it gives no probability to a token "
                 "that is not hidden. Use a rule that hides what it reads"
             )
-        if len(set(request.hidden)) == len(request.ids):  # attention has no weights to give then
+        # attention has no weights to give where every token is hidden
+        if any(len(set(request.hidden)) == len(request.ids) for request in requests):
             raise CannotAnswer(
                 f"{self.name} was asked with every token hidden, and a permutation language model "
                 "needs one in sight; leave such texts out"
             )
+        return super()._batches(requests)
 
     def _inputs(self, requests: Sequence[Blanked]) -> Asked:
         """The places that are read are (rows, queries)."""
@@ -80,10 +71,8 @@ class Permutation(BlankModel):
         """By row, the number of the query at each position that is read: one, however often read."""
         places = []
         for r in requests:
-            numbers_of_row = queries[texts[r.seen]]
-            places += [
-                (texts[r.seen], numbers_of_row.setdefault(i, len(numbers_of_row))) for i in r.read
-            ]
+            row, numbers_of_row = texts[r.seen], queries[texts[r.seen]]
+            places += [(row, numbers_of_row.setdefault(i, len(numbers_of_row))) for i in r.read]
         rows, numbers = np.array(places, dtype=np.int64).reshape(-1, 2).T
         true = np.array([r.ids[i] for r in requests for i in r.read], dtype=np.int64)
         to = self._loaded.device
@@ -133,13 +122,9 @@ class Permutation(BlankModel):
             sight[row, first:] = seen
             for at, number in queries[row].items():
                 targets[row, number, first + at] = 1
-        arrays: dict[str, npt.NDArray[np.int64]] = {
-            "input_ids": ids,
-            "attention_mask": sight,
-            "token_type_ids": segments,
-            "target_mapping": targets,
-        }
-        return {key: torch.from_numpy(array) for key, array in arrays.items()}
+        names = ("input_ids", "attention_mask", "token_type_ids", "target_mapping")
+        arrays = zip(names, map(torch.from_numpy, (ids, sight, segments, targets)), strict=True)
+        return dict(arrays)
 
     def _check(self) -> None:
         texts = self.encode(["he is here", "she was not here today"])

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact, Writes
-from tiltmeter.core.query import Query, StoredValue
+from tiltmeter.core.query import HasRequests, Query, StoredValue
 from tiltmeter.core.text import visible
 from tiltmeter.core.typed_values import Fault, Raw, reader
 from tiltmeter.core.value_types import within
@@ -43,11 +43,6 @@ class _Asked(NamedTuple):
     temperature: float | None
     """None where the file has no such column."""
     repeat: int
-
-
-class _Batch(Protocol):
-    @property
-    def requests(self) -> Sequence[Any]: ...
 
 
 class Replay:
@@ -92,7 +87,7 @@ class Replay:
         return [self._replies[key] for key in asked]
 
     def execute(
-        self, query: Query, batches: Sequence[_Batch]
+        self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
         """Answer every batch, as `run.executors.Executor`; what is missing of all is reported before."""
         self.write([request for batch in batches for request in batch.requests])

@@ -66,8 +66,7 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
         Unavailable: The model does not load, or the device has too little memory.
     """
     check(config)
-    out = Path(config.out).expanduser()
-    model = _open(config)
+    out, model = Path(config.out).expanduser(), _open(config)
     loaded = model.loaded
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
     at_once = rows_at_once(config.at_once, loaded.device, most)
@@ -79,10 +78,13 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
     )  # fmt: skip
     resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
     settings = {**chosen_settings(config), **resolved, **texts.settings}
-    run = TrainingRun(
-        out, settings, learner, _plan(config), config.seed, TRAINED,
-        "another model that was trained further",
+    plan = Plan(
+        config.steps, warming_up(config.warm_up, config.steps, "--steps"), config.learning_rate,
+        config.evaluate_every or config.steps, patience=None,
+        checkpoint_every=config.checkpoint_every, first_look=True,
     )  # fmt: skip
+    other = "another model that was trained further"
+    run = TrainingRun(out, settings, learner, plan, config.seed, TRAINED, other)
 
     def described(end: Standing) -> dict[str, Any]:
         return {
@@ -94,7 +96,15 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
             "tokens": front.tokens,
             "epochs": end.step / learner.per_epoch,
             "dropout": dict(model.dropout),
-            "held out": _held_out(end, learner, model.kind),
+            "held out": {
+                "rows": learner.held_out,
+                "asked": learner.judged,
+                "asked for": "hidden tokens" if model.kind == "masked" else "next tokens",
+                "loss before": end.first_loss,
+                "loss after": end.kept_loss,
+                "right before": end.first_right,
+                "right after": end.kept_right,
+            },
         }
 
     run.carry_out(progress, described, lambda: write_model(loaded, out))
@@ -136,35 +146,19 @@ def _open(config: ContinuedConfig) -> Opened:
     options = config.opening()
     where = resolve(config.model, options)
     folder = model_files.folder_of(where.location, options)
+    kind, name = where.scheme, where.name
     new: dict[str, float] = {}
     if config.raise_dropout:
-        new = raised_dropout(
-            configured_dropout(folder), where.scheme, config.hidden_dropout,
-            config.attention_dropout, where.name,
-        )  # fmt: skip
-    auto = AUTO[where.scheme]
-    loaded = hf.load(
-        str(folder), options, auto, name=where.name, scheme=where.scheme, configured=new
-    )
-    return Opened(loaded, where.scheme, where.name, new)
+        rates = config.hidden_dropout, config.attention_dropout
+        new = raised_dropout(configured_dropout(folder), kind, *rates, name)
+    loaded = hf.load(str(folder), options, AUTO[kind], name=name, scheme=kind, configured=new)
+    return Opened(loaded, kind, name, new)
 
 
 def _rows(documents: Sequence[Document], model: Opened, most: int) -> TokenRows:
     loaded, masked = model.loaded, model.kind == "masked"
     start = None if masked else start_of(model.name, loaded.tokenizer, None)[0]
     return rows_of(documents, lambda texts: loaded.encode(texts, special=masked), most, start)
-
-
-def _plan(config: ContinuedConfig) -> Plan:
-    return Plan(
-        steps=config.steps,
-        warm_up=warming_up(config.warm_up, config.steps, "--steps"),
-        learning_rate=config.learning_rate,
-        evaluate_every=config.evaluate_every or config.steps,
-        patience=None,
-        checkpoint_every=config.checkpoint_every,
-        first_look=True,
-    )
 
 
 def _enough(front: TokenRows, back: TokenRows, config: ContinuedConfig, most: int) -> None:
@@ -186,18 +180,6 @@ def _some(back: TokenRows, seed: int) -> TokenRows:
     return TokenRows(back[int(i)] for i in np.sort(chosen))
 
 
-def _held_out(end: Standing, learner: Further, kind: str) -> dict[str, Any]:
-    return {
-        "rows": learner.held_out,
-        "asked": learner.judged,
-        "asked for": "hidden tokens" if kind == "masked" else "next tokens",
-        "loss before": end.first_loss,
-        "loss after": end.kept_loss,
-        "right before": end.first_right,
-        "right after": end.kept_right,
-    }
-
-
 HIDDEN = (
     "hidden_dropout_prob", "hidden_dropout", "dropout", "resid_pdrop", "embd_pdrop", "emb_pdrop",
     "resid_dropout", "embd_dropout", "embedding_dropout", "mlp_dropout",
@@ -217,12 +199,8 @@ def configured_dropout(folder: Path) -> dict[str, float]:
     import transformers
 
     config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
-    settings = {name: getattr(config, name, None) for name in (*HIDDEN, *ATTENTION)}
-    return {
-        name: float(value)
-        for name, value in settings.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    settings: dict[str, Any] = {k: getattr(config, k, None) for k in (*HIDDEN, *ATTENTION)}
+    return {name: float(rate) for name, rate in settings.items() if type(rate) in {int, float}}
 
 
 def raised_dropout(

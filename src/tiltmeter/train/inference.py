@@ -9,7 +9,7 @@ loss are kept. No premise is both trained on and held out.
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -114,19 +114,6 @@ class InferenceReader:
         return len(source.ids), (*source.ids, *target.ids)
 
 
-class PairRows(NamedTuple):
-    """Pairs as rows of tokens, and how many were too long."""
-
-    rows: TokenRows
-    too_long: int
-
-
-def pair_rows(pairs: Sequence[InferencePair], reader: InferenceReader, most: int) -> PairRows:
-    """The rows of all pairs that have at most so many tokens."""
-    rows = [row for row in map(reader.row, pairs) if len(row.ids) <= most]
-    return PairRows(TokenRows(rows), len(pairs) - len(rows))
-
-
 def unended(rows: TokenRows) -> TokenRows:
     """The same rows without the token that ends each.
 
@@ -148,7 +135,12 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    where = _writing_model(config)
+    where = resolve(config.model, config.opening())
+    if where.scheme not in AUTO:
+        raise CannotAnswer(
+            f"{where.name} (kind {where.scheme}) cannot be trained to write: give a causal or "
+            "sequence-to-sequence language model"
+        )
     given = (text.partition("=") for text in config.relations)
     chosen = {name.strip(): " ".join(phrase.split()) for name, _, phrase in given}
     read = read_inference_pairs(config.data, config.format, [*chosen], encoding=config.encoding)
@@ -158,11 +150,19 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
     halves = split(read.pairs, held_out=config.held_out, most=config.pairs, seed=config.seed)
     reader = InferenceReader(where.name, kind, loaded, phrases)
-    front, back = (pair_rows(half, reader, most) for half in halves)
-    _enough(front, back, config, read.name)
+    front, back = (
+        TokenRows(row for row in map(reader.row, half) if len(row.ids) <= most) for half in halves
+    )
+    too_long = sum(map(len, halves)) - len(front) - len(back)
+    if len(front) < config.batch_size or not len(back):
+        raise BadInput(
+            f"{len(front):,} pairs to train on and {len(back):,} held out are too few for steps of "
+            f"{config.batch_size:,}; {too_long:,} are longer than {config.max_tokens} tokens",
+            "give more data, a smaller --batch-size, or a larger --max-tokens", file=read.name,
+        )  # fmt: skip
     at_once = rows_at_once(config.at_once, loaded.device, most)
     learner = Further(
-        where.name, loaded, kind, front.rows, unended(back.rows),
+        where.name, loaded, kind, front, unended(back),
         size=config.batch_size, at_once=at_once, seed=config.seed,
     )  # fmt: skip
     settings = chosen_settings(config) | {
@@ -182,7 +182,13 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
             "template": TEMPLATE,
             "relations": phrases,
             "base": trained_from(where.name, kind, loaded),
-            "data": _data(read, halves, front, back),
+            "data": {
+                "file": read.name,
+                "sha256": read.sha256,
+                "pairs": len(front),
+                "premises": len({pair.premise for half in halves for pair in half}),
+                "left out": {**read.left_out, "too long": too_long},
+            },
             **end.counts(plan, learner.per_epoch),
             "held_out": _held_out(end, learner),
         }
@@ -201,16 +207,6 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
 def result(out: str | Path) -> dict[str, Any]:
     """What the description of a trained model says: perplexity before and after, pairs, settings."""
     return description_in(Path(out).expanduser() / INFERENCE)
-
-
-def _writing_model(config: InferenceConfig) -> Resolved:
-    where = resolve(config.model, config.opening())
-    if where.scheme not in AUTO:
-        raise CannotAnswer(
-            f"{where.name} (kind {where.scheme}) cannot be trained to write: give a causal or "
-            "sequence-to-sequence language model"
-        )
-    return where
 
 
 def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
@@ -238,29 +234,6 @@ def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) 
             file=read.name,
         )
     return phrases
-
-
-def _enough(front: PairRows, back: PairRows, config: InferenceConfig, name: str) -> None:
-    if len(front.rows) < config.batch_size or not len(back.rows):
-        long = front.too_long + back.too_long
-        raise BadInput(
-            f"{len(front.rows):,} pairs to train on and {len(back.rows):,} held out are too few for steps of "
-            f"{config.batch_size:,}; {long:,} are longer than {config.max_tokens} tokens",
-            "give more data, a smaller --batch-size, or a larger --max-tokens",
-            file=name,
-        )
-
-
-def _data(
-    read: InferencePairs, halves: Sequence[Sequence[InferencePair]], front: PairRows, back: PairRows
-) -> dict[str, Any]:
-    return {
-        "file": read.name,
-        "sha256": read.sha256,
-        "pairs": len(front.rows),
-        "premises": len({pair.premise for half in halves for pair in half}),
-        "left out": {**read.left_out, "too long": front.too_long + back.too_long},
-    }
 
 
 def _held_out(end: Standing, learner: Further) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.data.texts import corpus as corpora
-from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.models.reading import next_head
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
@@ -57,7 +56,14 @@ def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) 
     def described(end: Standing) -> dict[str, Any]:
         return {
             **model.said(),
-            **_about(corpus, model),
+            "base": trained_from(model.name, model.kind, model.loaded),
+            "trained": "head" if model.frozen else "head and trunk",
+            "corpus": {
+                "file": corpus.name,
+                "sha256": corpus.sha256,
+                "documents": len(corpus.documents),
+                "sentences": corpus.sentences,
+            },
             **end.counts(plan, learner.per_epoch),
             "pairs": len(front),
             "held_out": _held_out(end, len(back)),
@@ -106,19 +112,6 @@ class Pairs(Learner):
 def result(out: str | Path) -> dict[str, Any]:
     """What the description of a finished head says: held-out accuracy, pairs, settings."""
     return dict(next_head.describe(Path(out).expanduser()).fields)
-
-
-def _about(corpus: Corpus, model: Judging) -> dict[str, Any]:
-    return {
-        "base": trained_from(model.name, model.kind, model.loaded),
-        "trained": "head" if model.frozen else "head and trunk",
-        "corpus": {
-            "file": corpus.name,
-            "sha256": corpus.sha256,
-            "documents": len(corpus.documents),
-            "sentences": corpus.sentences,
-        },
-    }
 
 
 def _held_out(end: Standing, pairs: int) -> dict[str, Any]:

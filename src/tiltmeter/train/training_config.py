@@ -38,6 +38,19 @@ Epochs = Annotated[int, Option("Maximum number of epochs.", min=1)]
 LearningRate = Annotated[float, Option("Peak learning rate.", above=0, below=1)]
 
 
+def _opened(kinds: str) -> Option:
+    what = f"{kinds} model: a folder, a hub id or a registered name."
+    return Option(what, argument=True, complete="models")
+
+
+def _new(what: str, default: str) -> Option:
+    return Option(f"{what} (default: {default}).", metavar="FOLDER")
+
+
+def _at_once(what: str) -> Option:
+    return Option(f"{what} computed at once; limits memory use.", min=1)
+
+
 def plain_name(model: str) -> str:
     """A name for a folder, from the last part of what the user typed.
 
@@ -107,38 +120,22 @@ class EpochConfig(TrainingConfig):
     encoding: Encoding = ""
 
     def plan(self, per_epoch: int, *, first_look: bool = False) -> Plan:
-        """How long and how fast, with so many steps in an epoch.
-
-        Raises:
-            BadInput: There are more steps of warm-up than steps.
-        """
+        """How long and how fast, with so many steps in an epoch; errors as `warming_up`."""
         steps = self.epochs * per_epoch
+        warm_up = warming_up(self.warm_up, steps, "--epochs")
         return Plan(
-            steps=steps,
-            warm_up=warming_up(self.warm_up, steps, "--epochs"),
-            learning_rate=self.learning_rate,
-            evaluate_every=self.evaluate_every or per_epoch,
-            patience=self.patience,
-            checkpoint_every=self.checkpoint_every,
-            first_look=first_look,
-        )
+            steps, warm_up, self.learning_rate, self.evaluate_every or per_epoch, self.patience,
+            self.checkpoint_every, first_look,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class NextSentenceConfig(EpochConfig):
     """What a next-sentence head is trained on, and how."""
 
-    model: Annotated[
-        str,
-        Option(
-            "A masked, causal or permutation model: a folder, a hub id or a registered name.",
-            argument=True, complete="models",
-        ),
-    ]  # fmt: skip
+    model: Annotated[str, _opened("A masked, causal or permutation")]
     corpus: Corpus
-    out: Annotated[
-        str, Option("The head's folder (default: heads/MODEL-next).", metavar="FOLDER")
-    ] = ""
+    out: Annotated[str, _new("The head's folder", "heads/MODEL-next")] = ""
     _: KW_ONLY
     epochs: int = 3
     batch_size: int = 32
@@ -159,13 +156,7 @@ class NextSentenceConfig(EpochConfig):
 class InferenceConfig(EpochConfig):
     """What a model that writes hypotheses is trained on, and how."""
 
-    model: Annotated[
-        str,
-        Option(
-            "A causal or seq2seq model: a folder, a hub id or a registered name.",
-            argument=True, complete="models",
-        ),
-    ]  # fmt: skip
+    model: Annotated[str, _opened("A causal or seq2seq")]
     data: Annotated[
         str,
         Option(
@@ -176,9 +167,7 @@ class InferenceConfig(EpochConfig):
         "PairFormat",
         Option("nli or if-then.", typed=str, choices=("nli", "if-then"), noun="format of pairs"),
     ]
-    out: Annotated[
-        str, Option("The new folder (default: generators/MODEL-FORMAT).", metavar="FOLDER")
-    ] = ""
+    out: Annotated[str, _new("The new folder", "generators/MODEL-FORMAT")] = ""
     _: KW_ONLY
     relations: Annotated[
         tuple[str, ...],
@@ -195,9 +184,7 @@ class InferenceConfig(EpochConfig):
         int, Option("Most tokens in a pair; longer ones are left out.", min=8)
     ] = 96
     patience: int = 2
-    at_once: Annotated[int | None, Option("Pairs computed at once; limits memory use.", min=1)] = (
-        None
-    )
+    at_once: Annotated[int | None, _at_once("Pairs")] = None
 
     @property
     def folder(self) -> Path:
@@ -210,17 +197,8 @@ class InferenceConfig(EpochConfig):
 class ContinuedConfig(TrainingConfig):
     """How a language model is trained further; on which texts, the caller says."""
 
-    model: Annotated[
-        str,
-        Option(
-            "A masked or causal model: a folder, a hub id or a registered name.",
-            argument=True, complete="models",
-        ),
-    ]  # fmt: skip
-    out: Annotated[
-        str,
-        Option("The new folder (default: mitigations/MODEL-METHOD[-ATTRIBUTE]).", metavar="FOLDER"),
-    ] = ""
+    model: Annotated[str, _opened("A masked or causal")]
+    out: Annotated[str, _new("The new folder", "mitigations/MODEL-METHOD[-ATTRIBUTE]")] = ""
     _: KW_ONLY
     steps: Annotated[int, Option("Training steps.", min=1)] = 200
     batch_size: Annotated[int, Option("Rows of text per step.", min=1)] = 16
@@ -231,9 +209,7 @@ class ContinuedConfig(TrainingConfig):
         Option("Steps between evaluations (default: before the first and after the last).", min=1),
     ] = None
     checkpoint_every: int = 50
-    at_once: Annotated[int | None, Option("Rows computed at once; limits memory use.", min=1)] = (
-        None
-    )
+    at_once: Annotated[int | None, _at_once("Rows")] = None
     raise_dropout: bool = False
     """Whether dropout is raised above the model's own."""
     hidden_dropout: Annotated[
@@ -271,7 +247,7 @@ class ClassifierConfig:
         ),
     ]  # fmt: skip
     data: Annotated[str, Option("A registered set of labelled texts, or a table.", metavar="FILE")]
-    out: Annotated[str, Option("Folder (default: classifiers/MODEL-DATA).", metavar="FOLDER")] = ""
+    out: Annotated[str, _new("Folder", "classifiers/MODEL-DATA")] = ""
     positive: Annotated[str, Option("The label that is positive; several with + between them.")] = (
         ""
     )

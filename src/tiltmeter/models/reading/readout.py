@@ -13,7 +13,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.requests import Blanked
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Integers
 
 if TYPE_CHECKING:
     import torch
@@ -55,16 +55,12 @@ class LastLayer:
         import torch
 
         distinct, places, true = _placed(requests)
-        at = {
-            place: k for k, place in enumerate(dict.fromkeys(p for reads in places for p in reads))
-        }
+        at, of, wanted = _indexed(places, true)
         if not at:
             return [np.empty(0) for _ in requests]
-        of = np.array([at[place] for reads in places for place in reads], dtype=np.int64)
-        wanted = np.array([token for reads in true for token in reads], dtype=np.int64)
         logprobs = np.empty(len(of))
         with torch.inference_mode():
-            states = self._states(inputs(distinct), [*at])
+            states = self._states(inputs(distinct), at)
             for mine, where, logits in self._blocks(states, of):
                 kept = torch.from_numpy(members).to(logits.device)
                 whole = logits.masked_fill(~kept, -torch.inf).double().logsumexp(dim=-1)
@@ -88,15 +84,16 @@ class LastLayer:
 
         if not 0 < margin < float("inf"):
             raise BadInput(f"a margin of {margin} is not above 0", "the paper's is 1")
-        at = {
-            place: k for k, place in enumerate(dict.fromkeys(p for reads in places for p in reads))
-        }
+        at, of, wanted = _indexed(places, true)
         if not at:
             return [np.empty((2, 0)) for _ in places]
-        of = np.array([at[place] for reads in places for place in reads], dtype=np.int64)
-        wanted = np.array([token for reads in true for token in reads], dtype=np.int64)
+        answers = np.empty((2, len(of)))
         with torch.inference_mode():
-            answers = self._found(self._states(inputs, [*at]), of, wanted, margin)
+            states = self._states(inputs, at)
+            answers[1] = states.double().norm(dim=-1).cpu().numpy()[of]
+            for mine, where, logits in self._blocks(states, of):
+                asked = torch.from_numpy(wanted[mine]).to(logits.device)
+                answers[0, mine] = distances(logits, where, asked, margin).cpu().numpy()
         return np.split(answers, np.cumsum([len(reads) for reads in places])[:-1], axis=1)
 
     def _states(
@@ -147,9 +144,8 @@ class LastLayer:
         }
         kept, logits = self._run(alone, [(0, at) for r, at in places if r == row], whole=True)
         recomputed = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
-        close = max(
-            CLOSE, 2 * torch.finfo(recomputed.dtype).eps
-        )  # reduced precision rounds further
+        # reduced precision rounds further
+        close = max(CLOSE, 2 * torch.finfo(recomputed.dtype).eps)
         far = close * max(1.0, logits.float().abs().max().item())
         if (
             recomputed.shape != logits.shape
@@ -160,23 +156,6 @@ class LastLayer:
                 "the sensitivity test is not defined for it"
             )
         self._checked = True
-
-    def _found(
-        self,
-        states: "torch.Tensor",
-        at: "np.typing.NDArray[np.int64]",
-        true: "np.typing.NDArray[np.int64]",
-        margin: float,
-    ) -> Array:
-        """Shape (2, reads); `at` is the state of each read, `true` the token asked about there."""
-        import torch
-
-        answers = np.empty((2, len(at)))
-        answers[1] = states.double().norm(dim=-1).cpu().numpy()[at]
-        for mine, where, logits in self._blocks(states, at):
-            wanted = torch.from_numpy(true[mine]).to(logits.device)
-            answers[0, mine] = distances(logits, where, wanted, margin).cpu().numpy()
-        return answers
 
     def _blocks(
         self, states: "torch.Tensor", at: "np.typing.NDArray[np.int64]"
@@ -189,6 +168,16 @@ class LastLayer:
             mine = (at >= start) & (at < start + most)
             logits = self._layer(states[start : start + most]).float()
             yield mine, torch.from_numpy(at[mine] - start).to(logits.device), logits
+
+
+def _indexed(
+    places: Sequence[Sequence[tuple[int, int]]], true: Sequence[Sequence[int]]
+) -> tuple[list[tuple[int, int]], Integers, Integers]:
+    """Each place once; of all reads, which of these they are at, and the tokens asked about."""
+    every = [place for reads in places for place in reads]
+    at = {place: k for k, place in enumerate(dict.fromkeys(every))}
+    tokens = [token for reads in true for token in reads]
+    return [*at], np.array([at[p] for p in every], np.int64), np.array(tokens, np.int64)
 
 
 def _placed(

@@ -24,9 +24,8 @@ def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
     if tokenizer.bos_token_id is not None:
         return int(tokenizer.bos_token_id), f"{tokenizer.bos_token} (beginning of text)"
     if tokenizer.eos_token_id is not None:
-        return int(
-            tokenizer.eos_token_id
-        ), f"{tokenizer.eos_token} (end of text; there is no other)"
+        fact = f"{tokenizer.eos_token} (end of text; there is no other)"
+        return int(tokenizer.eos_token_id), fact
     raise CannotAnswer(
         f"{name}: its tokenizer has neither a beginning- nor an end-of-text token, so the first token "
         "of a text cannot be scored; name one with --start-token"
@@ -44,10 +43,10 @@ def begins_word(tokenizer: Any, width: int) -> npt.NDArray[np.bool_] | None:
     """
     begins = np.zeros(width, dtype=np.bool_)
     names = {i: name for name, i in tokenizer.get_vocab().items() if i < width}
-    if any(name.startswith(BEGINS) for name in names.values()):
-        begins[[i for i, name in names.items() if name.startswith(BEGINS)]] = True
-        return begins
-    if any(name.startswith(GOES_ON) for name in names.values()):
-        begins[[i for i, name in names.items() if not name.startswith(GOES_ON)]] = True
-        return begins
-    return None
+    if marked := [i for i, name in names.items() if name.startswith(BEGINS)]:
+        begins[marked] = True
+    elif rest := [i for i, name in names.items() if name.startswith(GOES_ON)]:
+        begins[[*(names.keys() - rest)]] = True
+    else:
+        return None
+    return begins
