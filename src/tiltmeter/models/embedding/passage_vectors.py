@@ -87,9 +87,8 @@ class Embedder:
         asked = self._asked(passages, pooling)
         lengths = [len(text.ids) for text in asked]
         hf.within(self._limit, lengths, self._name)
-        batches = batches_by_length(
-            lengths, self._loaded.batch_tokens, alike=[text.ids for text in asked]
-        )
+        alike = [text.ids for text in asked]
+        batches = batches_by_length(lengths, self._loaded.batch_tokens, alike=alike)
         plan = [part for batch in batches for part in self.apart(batch, lengths)]
         read_batch = self._pooled if pooling == POOLER else self._averaged
         vectors = in_batches(plan, asked, read_batch, self._loaded.about)
@@ -242,10 +241,8 @@ def _overlap(span: tuple[int, int], at: tuple[int, int]) -> bool:
 
 def _missing(name: str, passage: Passage, pooling: str) -> str:
     if pooling in {"start", POOLER} and passage.text.strip():
-        return (
-            f"{name}: its tokenizer puts no special token before a text, so there is no {pooling!r}"
-        )
+        lacking = "its tokenizer puts no special token before a text"
+        return f"{name}: {lacking}, so there is no {pooling!r}"
     word = passage.text[slice(*passage.at)] if passage.at != (0, 0) else ""
-    if word:
-        return f"{name} has no token for {word!r} in {passage.text!r}; leave it out"
-    return f"{name} has no token for {passage.text!r}; leave it out"
+    what = f"{word!r} in {passage.text!r}" if word else repr(passage.text)
+    return f"{name} has no token for {what}; leave it out"

@@ -173,13 +173,9 @@ def check_binary(path: Path) -> Sizes:
         sizes = header_of(file.readline(HEAD)) or Sizes(0, 0)
     least = sizes.words * (sizes.width * FLOAT + 2)
     if not (sizes.words and sizes.width) or (is_plain(path) and path.stat().st_size < least):
-        raise BadInput(
-            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, but the file is shorter"
-            if sizes.words and sizes.width
-            else "the header says that it is empty",
-            "download the file again",
-            file=str(path),
-        )
+        promised = f"{sizes.words:,} words of {sizes.width:,} numbers, but the file is shorter"
+        reason = promised if sizes.words and sizes.width else "that it is empty"
+        raise BadInput(f"the header says {reason}", "download the file again", file=str(path))
     return sizes
 
 

@@ -41,14 +41,9 @@ def read(path: Path) -> VectorTable:
         MissingExtra: The library for it is not installed.
     """
     form = files.form_of(path)
-    if form == "npz":
-        return _npz(path)
-    if form == "folder":
-        return _folder(path)
-    if form == "fasttext":
-        return _fasttext(path)
-    if form == "binary":
-        return _binary(path)
+    ways = {"npz": _npz, "folder": _folder, "fasttext": _fasttext, "binary": _binary}
+    if form in ways:
+        return ways[form](path)
     index, vectors = files.read_lines(path, files.check_lines(path))
     kind = "word2vec text" if form == "text with a header" else "GloVe text"
     return VectorTable(index, vectors, kind)
@@ -76,12 +71,9 @@ def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
     row = sizes.width * files.FLOAT + 1
     used += sum(len(word.encode("utf-8")) + row for word in made.key_to_index)
     if not used <= path.stat().st_size <= used + sizes.words:
-        raise BadInput(
-            f"the header says {sizes.words:,} words of {sizes.width:,} numbers, but the file has another "
-            "length",
-            "download the file again",
-            file=str(path),
-        )
+        promised = f"the header says {sizes.words:,} words of {sizes.width:,} numbers"
+        reason = f"{promised}, but the file has another length"
+        raise BadInput(reason, "download the file again", file=str(path))
 
 
 def _fasttext(path: Path) -> VectorTable:
@@ -134,12 +126,9 @@ def _folder(path: Path) -> VectorTable:
 
     arrays, tables = sorted(path.glob("*.npy")), sorted(path.glob("*.parquet"))
     if len(arrays) != 1 or len(tables) != 1:
-        raise BadInput(
-            f"a folder of word vectors has one .npy and one .parquet file; here are {len(arrays)} "
-            f"and {len(tables)}",
-            "give the file itself",
-            file=str(path),
-        )
+        there = f"here are {len(arrays)} and {len(tables)}"
+        reason = f"a folder of word vectors has one .npy and one .parquet file; {there}"
+        raise BadInput(reason, "give the file itself", file=str(path))
     try:
         vectors = np.load(arrays[0], allow_pickle=False)
         columns = pl.read_parquet(tables[0])

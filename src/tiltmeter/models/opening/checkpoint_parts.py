@@ -25,19 +25,15 @@ def has_next_sentence_head(folder: Path) -> bool:
         from transformers.models.auto import modeling_auto as auto
     except ImportError as error:
         raise MissingExtra("A model of this kind", "hf") from error
-    if (
-        config_of(folder).get("model_type")
-        not in auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
-    ):
+    known = auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
+    if config_of(folder).get("model_type") not in known:
         return False
-    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
-    return any(name.endswith(NEXT_SENTENCE) for name in names)
+    return any(name.endswith(NEXT_SENTENCE) for name in _weight_names(folder))
 
 
 def has_pooler(folder: Path) -> bool:
     """Whether the checkpoint holds the weights of a pooler, as `has_next_sentence_head` finds out."""
-    names = _weight_names(folder) if any(folder.glob("*.safetensors")) else _hub_names(folder)
-    return any("pooler" in name.split(".")[:2] for name in names)
+    return any("pooler" in name.split(".")[:2] for name in _weight_names(folder))
 
 
 def has_start_token(folder: Path) -> bool:
@@ -67,13 +63,14 @@ def _weight_names(folder: Path) -> list[str]:
     import safetensors
 
     names: list[str] = []
-    for file in sorted(folder.glob("*.safetensors")):
+    files = sorted(folder.glob("*.safetensors"))
+    for file in files:
         try:
             with safetensors.safe_open(file, "np") as opened:
                 names += opened.keys()
         except (safetensors.SafetensorError, OSError):
             return []  # loading it will say what is wrong
-    return names
+    return names if files else _hub_names(folder)
 
 
 @lru_cache

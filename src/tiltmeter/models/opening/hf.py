@@ -147,10 +147,8 @@ def device_of(wanted: str) -> "torch.device":
     import torch
 
     if wanted == "auto":
-        if torch.cuda.is_available():
-            wanted = "cuda"
-        else:
-            wanted = "mps" if torch.backends.mps.is_available() else "cpu"
+        wanted = "mps" if torch.backends.mps.is_available() else "cpu"
+        wanted = "cuda" if torch.cuda.is_available() else wanted
     try:
         device = torch.device(wanted)
         torch.empty(1, device=device)
@@ -255,11 +253,10 @@ def is_cased(tokenizer: Any) -> bool:
 def longest(model: Any, tokenizer: Any) -> int | None:
     """Positions the model has, special tokens included; None where positions are relative."""
     config = getattr(model.config, "text_config", None) or model.config
-    positions = getattr(config, "max_position_embeddings", None) or getattr(
-        config, "n_positions", None
-    )
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
-        positions = None  # relative position biases: n_positions is only a training length
+        return None  # relative position biases: n_positions is only a training length
+    positions = getattr(config, "max_position_embeddings", None)
+    positions = positions or getattr(config, "n_positions", None)
     table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     if positions and padding is not None and config.model_type not in {"bert", "electra", "albert"}:
@@ -267,9 +264,5 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     declared = getattr(tokenizer, "model_max_length", None)
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
     all_declared = (positions, declared, *(getattr(config, name, None) for name in others))
-    limits = [
-        n for n in all_declared if type(n) is int and 0 < n < SANE_LENGTH
-    ]  # XLNet names -1 for none
-    if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
-        limits = []
-    return min(limits) if limits else None
+    # XLNet names -1 for none
+    return min((n for n in all_declared if type(n) is int and 0 < n < SANE_LENGTH), default=None)

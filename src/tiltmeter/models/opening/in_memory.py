@@ -137,15 +137,11 @@ def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
     from tiltmeter.models.seq2seq import Seq2Seq
 
     with _left_as_it_was(held.model):
-        model: Any
         with hf.quiet():
             loaded = _loaded(held, options, name)
-            if held.scheme == "masked":
-                model = Masked(name, loaded)
-            elif held.scheme == "causal":
-                model = Causal(name, loaded, options.start_token)
-            else:
-                model = Seq2Seq(name, loaded)
+            kinds: dict[str, Any] = {"masked": Masked, "causal": Causal, "seq2seq": Seq2Seq}
+            start = (options.start_token,) if held.scheme == "causal" else ()
+            model = kinds[held.scheme](name, loaded, *start)
             identity = held.identity or _probed(model, held.scheme)
         model.fingerprint = sha256(f"{model.fingerprint} {identity}".encode()).hexdigest()
         yield model

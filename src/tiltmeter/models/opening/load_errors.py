@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -134,9 +133,7 @@ def check_layer_count(folder: Path, name: str) -> None:
     """
     config = config_of(folder)
     inner = [value for value in config.values() if isinstance(value, dict)]
-    values = chain.from_iterable(
-        (section.get(key) for key in LAYERS) for section in (config, *inner)
-    )
+    values = [section.get(key) for section in (config, *inner) for key in LAYERS]
     counts = [n for n in values if type(n) is int]  # by type, as true and false are integers too
     if any(n < 1 for n in counts):
         reason = f"config.json names {min(counts)} layers"

@@ -59,11 +59,10 @@ class Loaded:
         )
         masks = out["special_tokens_mask"] if special else [[0] * len(i) for i in out["input_ids"]]
         spans = out.get("offset_mapping") or [()] * len(masks)
+        rows = zip(out["input_ids"], masks, spans, strict=True)
         return [
-            Tokens(
-                tuple(ids), tuple(map(bool, mask)), _words(out, row), tuple(map(tuple, spans[row]))
-            )
-            for row, (ids, mask) in enumerate(zip(out["input_ids"], masks, strict=True))
+            Tokens(tuple(ids), tuple(map(bool, mask)), _words(out, row), tuple(map(tuple, at)))
+            for row, (ids, mask, at) in enumerate(rows)
         ]
 
     def tokenised(self, *texts: list[str], **wanted: Any) -> Any:

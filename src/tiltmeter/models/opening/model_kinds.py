@@ -103,9 +103,8 @@ def config_of(folder: Path) -> dict[str, Any]:
             raise BadInput("it contains a GGUF file", f"use gguf:{ggufs[0]}", file=str(folder))
         if (of := hub_cache.origin(folder)) is not None:
             ggufs_there = model_files.gguf_names(of)
-            way_out = (
-                f"use gguf:{of.id}/FILE, of {ggufs_there}" if ggufs_there else "give another model"
-            )
+            way_out = f"use gguf:{of.id}/FILE, of {ggufs_there}"
+            way_out = way_out if ggufs_there else "give another model"
             raise BadInput("the hub's repository has no config.json", way_out, file=of.id)
         reason = "it contains no config.json, so it is not a model"
         raise BadInput(reason, "give the model's own folder", file=str(folder))
@@ -163,17 +162,12 @@ def _scheme(called: set[str], auto: Any) -> str:
         ("next_sentence", _names(auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES)),
         ("classifier", _names(auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES)),
     )
-    endings = (
-        ("causal", "ForCausalLM"),
-        ("masked", "ForMaskedLM"),
-        ("next_sentence", "ForNextSentencePrediction"),
-        ("classifier", "ForSequenceClassification"),
-    )
+    endings = {"causal": "ForCausalLM", "masked": "ForMaskedLM",
+               "next_sentence": "ForNextSentencePrediction",
+               "classifier": "ForSequenceClassification"}  # fmt: skip
     known = [scheme for scheme, names in tables if called & names]
-    guessed = [
-        scheme for scheme, ending in endings if any(name.endswith(ending) for name in called)
-    ]
-    return next(iter([*known, *guessed]), "")
+    known += [kind for kind, ending in endings.items() if any(c.endswith(ending) for c in called)]
+    return next(iter(known), "")
 
 
 def is_half(folder: Path) -> bool:

@@ -55,9 +55,8 @@ class Resolved:
         """What results call it: as typed, but of a path only the last part."""
         if self.scheme in {"headed", "mitigated"}:  # of folders, whose names alone would not say so
             _, _, references = self.reference.partition(":")
-            return f"{self.scheme}:" + ",".join(
-                _short(reference.strip()) for reference in references.split(",")
-            )
+            names = (_short(reference.strip()) for reference in references.split(","))
+            return f"{self.scheme}:" + ",".join(names)
         return _short(self.reference, self.scheme)
 
     @property
@@ -67,11 +66,8 @@ class Resolved:
             return ""
         from tiltmeter.models import gguf
 
-        return (
-            ""
-            if gguf.is_converted(self.location)
-            else "converting it once, which takes a minute or so"
-        )
+        how = "converting it once, which takes a minute or so"
+        return "" if gguf.is_converted(self.location) else how
 
 
 def resolve(
@@ -145,23 +141,19 @@ def open_model(
         MissingExtra: The libraries for it are not installed.
     """
     load: Callable[..., Any] = find("models", where.scheme, "load")
-    location = where.location
     if options.precision == "auto":
         options = replace(options, precision="float32")
-    if where.scheme in HUGGING_FACE:
-        location = str(model_files.folder_of(location, options, progress=progress))
-    elif where.scheme == "gguf":
-        location = model_files.gguf_of(location, options, progress=progress)
+    location = place_of(where, options, progress=progress)
     return load(location, options, name=name or where.name, note=where.note)
 
 
-def place_of(where: Resolved, options: Options) -> str:
+def place_of(where: Resolved, options: Options, *, progress: Progress | None = None) -> str:
     """The folder or file that a model is loaded from; of a hub model the one in the cache."""
     if where.scheme in HUGGING_FACE:
-        return str(model_files.folder_of(where.location, options))
-    return (
-        model_files.gguf_of(where.location, options) if where.scheme == "gguf" else where.location
-    )
+        return str(model_files.folder_of(where.location, options, progress=progress))
+    if where.scheme == "gguf":
+        return model_files.gguf_of(where.location, options, progress=progress)
+    return where.location
 
 
 def _short(reference: str, scheme: str = "") -> str:

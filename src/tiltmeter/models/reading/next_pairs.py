@@ -89,12 +89,8 @@ class PairReader:
         if most is None or max(len(tokens.ids) for tokens in whole) <= most:
             return [EncodedPair(tokens.ids) for tokens in whole]
         firsts = self._loaded.encode([a for a, _ in pairs], special=False)
-        return [
-            EncodedPair(
-                tokens.ids if len(tokens.ids) <= most else _cut(tokens, len(first.ids), most)
-            )
-            for tokens, first in zip(whole, firsts, strict=True)
-        ]
+        both = zip(whole, map(len, (first.ids for first in firsts)), strict=True)
+        return [EncodedPair(t.ids if len(t.ids) <= most else _cut(t, n, most)) for t, n in both]
 
     def _check(self) -> None:
         out = self._tokenizer(["a"], ["b"], return_special_tokens_mask=True, verbose=False)

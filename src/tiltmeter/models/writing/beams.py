@@ -97,42 +97,33 @@ class BeamWriter(ReplyWriter):
         candidates = [
             (beam.logprob + more, beam, token)
             for beam in search.beams
-            for more, token in zip(
-                top.values[beam.row].tolist(), top.indices[beam.row].tolist(), strict=True
-            )
+            for more, token in zip(*(rows[beam.row].tolist() for rows in top), strict=True)
         ]
         candidates.sort(key=lambda candidate: -candidate[0])
         search.beams = []
         for rank, (logprob, beam, token) in enumerate(candidates):
             if wanted in {len(search.beams), len(search.ended)}:
                 break
-            if token in self._ends:
-                if rank < wanted:
-                    self._end(search, logprob, beam.written, len(beam.written) + 1, "stop")
-                continue
-            written = (*beam.written, token)
-            self._go_on(search, _Beam(logprob, written, beam.row))
+            if token not in self._ends:
+                self._go_on(search, _Beam(logprob, (*beam.written, token), beam.row))
+            elif rank < wanted:
+                self._end(search, _Beam(logprob, beam.written, beam.row), "stop", ending=1)
 
     def _go_on(self, search: _Search, beam: _Beam) -> None:
         if search.request.stop:
             text = before_stop(self._decoded(beam.written), search.request.stop)
             if text is not None:
-                self._end(search, beam.logprob, beam.written, len(beam.written), "stop", text)
+                self._end(search, beam, "stop", text)
                 return
         if len(beam.written) >= search.request.max_tokens:
-            self._end(search, beam.logprob, beam.written, len(beam.written), "length")
+            self._end(search, beam, "length")
         else:
             search.beams.append(beam)
 
     def _end(
-        self,
-        search: _Search,
-        logprob: float,
-        written: tuple[int, ...],
-        tokens: int,
-        finish: Finish,
-        text: str | None = None,
+        self, search: _Search, beam: _Beam, finish: Finish, text: str | None = None, ending: int = 0
     ) -> None:
-        shown = self._decoded(written) if text is None else text
-        reply = Reply(shown, finish, len(search.prompt), len(written))
-        search.ended.append((logprob / tokens, reply))
+        """`ending` counts the token that ends the reply, if there is one."""
+        shown, tokens = self._decoded(beam.written) if text is None else text, len(beam.written)
+        reply = Reply(shown, finish, len(search.prompt), tokens)
+        search.ended.append((beam.logprob / (tokens + ending), reply))

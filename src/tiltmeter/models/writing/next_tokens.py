@@ -70,12 +70,13 @@ class NextTokens:
     def _forward(self, ids: "torch.Tensor") -> "torch.Tensor":
         places = (self._seen.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
         more = {"position_ids": places, "logits_to_keep": 1}
+        more = {name: value for name, value in more.items() if name in self._takes}
+        return self._asked(input_ids=ids, **more)
+
+    def _asked(self, **inputs: Any) -> "torch.Tensor":
+        """Logits behind the last token of each row; keys and values are kept."""
         out = self._loaded.model(
-            input_ids=ids,
-            attention_mask=self._seen,
-            past_key_values=self._cache,
-            use_cache=True,
-            **{name: value for name, value in more.items() if name in self._takes},
+            attention_mask=self._seen, past_key_values=self._cache, use_cache=True, **inputs
         )
         self._cache = out.past_key_values
         logits: torch.Tensor = out.logits[:, -1].float()
@@ -140,16 +141,7 @@ class DecodedTokens(NextTokens):
         return self._forward(torch.tensor([[text[-1]] for text in texts], device=chosen.device))
 
     def _forward(self, ids: "torch.Tensor") -> "torch.Tensor":
-        out = self._loaded.model(
-            encoder_outputs=(self._states,),
-            attention_mask=self._seen,
-            decoder_input_ids=ids,
-            past_key_values=self._cache,
-            use_cache=True,
-        )
-        self._cache = out.past_key_values
-        logits: torch.Tensor = out.logits[:, -1].float()
-        return logits
+        return self._asked(encoder_outputs=(self._states,), decoder_input_ids=ids)
 
     def _clear(self) -> None:
         super()._clear()

@@ -86,9 +86,8 @@ class Writer(ReplyWriter):
             rows = [(*prompt, *option.ids) for option in options]
             begun = len(prompt)
         else:
-            alone, *rows = self._reader.followed(
-                [(request.prompt, o) for o in ("", *request.options)]
-            )
+            ends = ("", *request.options)
+            alone, *rows = self._reader.followed([(request.prompt, end) for end in ends])
             begun = min(common(alone, row) for row in (alone, *rows))
         short = [o for o, row in zip(request.options, rows, strict=True) if len(row) <= begun]
         if short or not begun:
@@ -231,9 +230,8 @@ def _next_of(
             ways.setdefault((request.temperature, request.top_p), []).append((row, i))
     next_tokens: dict[int, int] = {}
     for (temperature, top_p), asked in ways.items():
-        rows, numbers = zip(
-            *((row, drawn[i].number(len(branches[row].written))) for row, i in asked), strict=True
-        )
+        rows = [row for row, _ in asked]
+        numbers = [drawn[i].number(len(branches[row].written)) for row, i in asked]
         tokens = drawn_tokens(logits, rows, numbers, temperature=temperature, top_p=top_p)
         next_tokens |= {i: token for (_, i), token in zip(asked, tokens, strict=True)}
     return next_tokens
@@ -255,9 +253,7 @@ def drawn_tokens(
     import torch
 
     used = sorted(set(rows))
-    used_logits = (
-        logits if len(used) == len(logits) else logits[torch.tensor(used, device=logits.device)]
-    )
+    used_logits = logits if len(used) == len(logits) else logits[used]
     if not temperature:
         likeliest = dict(zip(used, used_logits.argmax(dim=1).tolist(), strict=True))
         return [likeliest[row] for row in rows]
@@ -265,15 +261,13 @@ def drawn_tokens(
     place = {row: k for k, row in enumerate(used)}
     at = torch.tensor([place[row] for row in rows], device=logits.device)
     block_ends = widths.sum(2, dtype=torch.double).cumsum(1)  # (used, blocks)
-    wanted = (
-        torch.tensor(numbers, dtype=torch.double, device=logits.device)[:, None]
-        * block_ends[at, -1:]
-    )
-    block = torch.searchsorted(block_ends[at], wanted, right=True)
-    block = block.minimum(
-        torch.searchsorted(block_ends[at], block_ends[at, -1:].contiguous())
-    )  # the last of any width
-    before = block_ends[at].gather(1, (block - 1).clamp(min=0)).where(block > 0, 0.0)
+    ends = block_ends[at]  # (draws, blocks)
+    shares = torch.tensor(numbers, dtype=torch.double, device=logits.device)
+    wanted = shares[:, None] * ends[:, -1:]
+    block = torch.searchsorted(ends, wanted, right=True)
+    last = torch.searchsorted(ends, ends[:, -1:].contiguous())  # the last of any width
+    block = block.minimum(last)
+    before = ends.gather(1, (block - 1).clamp(min=0)).where(block > 0, 0.0)
     inner = widths[at, block.squeeze(1)].double().cumsum(1) + before  # (draws, BLOCK)
     token = torch.searchsorted(inner, wanted, right=True)
     token = token.minimum(torch.searchsorted(inner, inner[:, -1:].contiguous()))

@@ -72,9 +72,8 @@ def _end_tokens(loaded: Loaded) -> frozenset[int]:
     """The tokens after which a reply is over."""
     configured = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
     several = configured if isinstance(configured, list | tuple) else [configured]
-    return frozenset(
-        int(token) for token in (*several, loaded.tokenizer.eos_token_id) if token is not None
-    )
+    tokens = (*several, loaded.tokenizer.eos_token_id)
+    return frozenset(int(token) for token in tokens if token is not None)
 
 
 class PromptReader:
@@ -128,9 +127,8 @@ class PromptReader:
             )
         turns = [{"role": m.speaker, "content": m.text} for m in prompt.messages]
         try:
-            text = self._loaded.tokenizer.apply_chat_template(
-                turns, tokenize=False, add_generation_prompt=True
-            )
+            write = self._loaded.tokenizer.apply_chat_template
+            text = write(turns, tokenize=False, add_generation_prompt=True)
         except (TemplateError, TypeError, ValueError, IndexError) as error:
             raise CannotAnswer(
                 f"{self._name}: its chat template does not allow this conversation "

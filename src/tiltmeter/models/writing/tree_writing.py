@@ -118,9 +118,8 @@ class TreeNextTokens(NextTokens):
         device, paths = self._loaded.device, [tree.paths[i] for i in some]
         width = max(map(len, paths))
         places = torch.tensor([[*p, *[p[0]] * (width - len(p))] for p in paths], device=device)
-        positions = torch.arange(self._begun, self._begun + width, device=device).repeat(
-            len(some), 1
-        )
+        columns = torch.arange(self._begun, self._begun + width, device=device)
+        positions = columns.repeat(len(some), 1)
         for row, path in enumerate(paths):
             positions[row, len(path) :] = NOWHERE
         layers = {
@@ -153,11 +152,8 @@ class TreeNextTokens(NextTokens):
         at = torch.tensor([*rows], device=self._loaded.device)
         self._own = {layer: (key[at], value[at]) for layer, (key, value) in self._own.items()}
         used = set(self._roots)
-        kept = [
-            (held_texts, [text for text in held_texts.texts if text in used])
-            for held_texts in self._held
-        ]
-        self._held = [held_texts.only(texts) for held_texts, texts in kept if texts]
+        kept = [(some, [text for text in some.texts if text in used]) for some in self._held]
+        self._held = [some.only(texts) for some, texts in kept if texts]
 
     def _kept(self, positions: "torch.Tensor") -> list[AttentionPart]:
         """What all texts begin with, if it is long."""
@@ -179,14 +175,10 @@ class TreeNextTokens(NextTokens):
                     order[branch] = count + k
                 count += n
             # Rows are filled up with a branch that asks already; its further answers are not read.
-            filled = [
-                [*asking_branches, *[(asking_branches or [0])[0]] * (n - len(asking_branches))]
-                for asking_branches in asking
-            ]
+            filled = [[*some, *[(some or [0])[0]] * (n - len(some))] for some in asking]
             places = torch.tensor(filled, device=positions.device)
-            groups.append(
-                QueryGroup(places, positions[places], held_texts.positions, held(held_texts.layers))
-            )
+            source = held(held_texts.layers)
+            groups.append(QueryGroup(places, positions[places], held_texts.positions, source))
         return AttentionPart(groups, torch.tensor(order, device=positions.device))
 
     def _own_part(self, count: int, positions: "torch.Tensor") -> AttentionPart:
@@ -205,9 +197,8 @@ class TreeNextTokens(NextTokens):
 
         def grown(layer: int, key: "torch.Tensor", value: "torch.Tensor") -> "Both":
             at = self._added
-            new = [
-                rows[0, :, :count].transpose(0, 1) for rows in (key, value)
-            ]  # (branches, heads, d)
+            # each of shape (branches, heads, d)
+            new = [rows[0, :, :count].transpose(0, 1) for rows in (key, value)]
             if layer not in self._own or self._own[layer][0].shape[2] <= at:
                 self._own[layer] = self._roomier(layer, new[0])
             for kept, added in zip(self._own[layer], new, strict=True):
