@@ -36,7 +36,7 @@ def test_a_table_says_the_same_and_more(write):
     same = read_ratings(write("raw.json", RAW))
     assert np.array_equal(found.values, same.values, equal_nan=True)
     assert found.about == {"region": ("north", "south")}
-    assert found.of("region", "south").annotators == ("ben",)
+    assert found.slice({"region": "south"}).annotators == ("ben",)
 
 
 def test_scales(write):

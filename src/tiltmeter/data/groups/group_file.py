@@ -118,9 +118,7 @@ def _misfits(file: GroupFile) -> Iterator[Fault]:
     yield from _duplicates("pair", [pair.names for pair in file.pairs])
     yield from _duplicates("template", [(template.name,) for template in file.templates])
     yield from _duplicates("choice", [(choice.name,) for choice in file.choices])
-    asking = {
-        choice.form: f"choices ask for ({choice.name!r})" for choice in reversed(file.choices)
-    }
+    asking = {c.form: f"choices ask for ({c.name!r})" for c in reversed(file.choices)}
     asking |= {t.form: f"templates ask for ({t.name!r})" for t in reversed(file.templates)}
     for group in file.groups:
         for form, who in asking.items():
@@ -210,11 +208,7 @@ def shared_words(file: GroupFile, consequence: str) -> list[Note]:
     for pair in file.pairs:
         for words, name in zip((pair.left, pair.right), pair.name.split(" - "), strict=False):
             traits.setdefault(tuple(sorted(words.items())), []).append(name)
-    return [
-        Note(
-            "caution",
-            f"{' and '.join(names)} are one word in these lists ({words[0][1][0]}): {consequence}.",
-        )
-        for words, names in traits.items()
-        if len(names) > 1
-    ]
+    several = [(words[0][1][0], " and ".join(n)) for words, n in traits.items() if len(n) > 1]
+    said_of = "are one word in these lists"
+    texts = [f"{names} {said_of} ({word}): {consequence}." for word, names in several]
+    return [Note("caution", text) for text in texts]

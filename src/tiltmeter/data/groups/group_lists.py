@@ -41,9 +41,8 @@ def _with_places(*places: str) -> Callable[[str], str]:
             for place in places
             if (times := text.count(place)) != 1
         ]
-        wrong += [
-            f"has a place {other}" for other in sorted(set(_PLACE.findall(text)) - set(places))
-        ]
+        others = sorted(set(_PLACE.findall(text)) - set(places))
+        wrong += [f"has a place {other}" for other in others]
         if wrong:
             way_out = f"write {', '.join(places[:-1])} and {places[-1]} once each, and no other"
             raise Fault(f"{text!r} {' and '.join(wrong)}", way_out)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import BLANK, Cell, Dataset
@@ -82,9 +83,7 @@ def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
     if groups:
         by_name = {g.name for g in listed}
         alone = [g for g in listed if not g.components]
-        every = [
-            g for g in every if g.name in by_name or all(part in alone for part in g.components)
-        ]
+        every = [g for g in every if g.name in by_name or all(c in alone for c in g.components)]
     return every if cross == "only" else [*singles, *every]
 
 
@@ -121,17 +120,9 @@ class Cells(LazySequence[Cell]):
         frame, place, without = _framed(self._file, group, template, agree=self._agree)
         poles = _poles(pair, group, template, words=self._words)
         bare = _poles(pair, _of_noun(self._file, group), template, words=self._words)
-        return Cell(
-            f"{group.name}|{pair.name}|{template.name}",
-            frame,
-            place,
-            without,
-            poles,
-            _axes(group, pair, template),
-            template.name,
-            self._file.file,
-            () if bare == poles else bare,
-        )
+        name, axes = f"{group.name}|{pair.name}|{template.name}", _axes(group, pair, template)
+        other = () if bare == poles else bare
+        return Cell(name, frame, place, without, poles, axes, template.name, self._file.file, other)
 
 
 def _axes(group: Group, pair: TraitPair, template: Template) -> dict[str, str]:
@@ -238,13 +229,12 @@ def crossed(file: GroupFile, groups: Sequence[Group]) -> list[Group]:
 
 
 def _sensible(file: GroupFile, groups: Sequence[Group]) -> Iterator[tuple[Group, Group]]:
-    for first in groups:
-        for second in groups:
-            allowed = any(rule.speaks_of(first, second) for rule in file.crossing.allow)
-            alike = first.domain == second.domain and bool(first.domain)
-            excluded = any(rule.speaks_of(first, second) for rule in file.crossing.exclude)
-            if first.name != second.name and (allowed or not alike) and not excluded:
-                yield first, second
+    for first, second in product(groups, repeat=2):
+        allowed = any(rule.speaks_of(first, second) for rule in file.crossing.allow)
+        alike = first.domain == second.domain and bool(first.domain)
+        excluded = any(rule.speaks_of(first, second) for rule in file.crossing.exclude)
+        if first.name != second.name and (allowed or not alike) and not excluded:
+            yield first, second
 
 
 def _joined(first: Group, second: Group, forms: Sequence[str]) -> Group | None:

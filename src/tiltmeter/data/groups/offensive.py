@@ -206,10 +206,8 @@ def _said(template: str, adjective: str, identity: str, *, agree: bool) -> str:
 
 def _one_sided(identities: Sequence[Identity]) -> list[str]:
     lone = [name for name, counts in counts_of(identities).items() if "," not in counts]
-    return [
-        f"{name} has identities of one status only, so there is no difference to report."
-        for name in lone
-    ]
+    why = "has identities of one status only, so there is no difference to report."
+    return [f"{name} {why}" for name in lone]
 
 
 WARNING = (

@@ -258,9 +258,8 @@ def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str,
 
 
 def _notes(groups: Sequence[PremiseGroup], situations: Sequence[Situation]) -> list[Note]:
-    texts = []
-    if len(groups) == 1:
-        texts.append("With one group there is no other to compare it with in the same situation.")
-    if len(situations) == 1:
-        texts.append("With one situation, nothing says how much situations differ.")
-    return [Note("caution", text) for text in texts]
+    texts = {
+        "With one group there is no other to compare it with in the same situation.": groups,
+        "With one situation, nothing says how much situations differ.": situations,
+    }
+    return [Note("caution", text) for text, several in texts.items() if len(several) == 1]

@@ -143,9 +143,8 @@ def _collect(table: FileTable, read: _Reader, scored: ScoredPairs) -> None:
             elif lines[at] != row.line:
                 item = scored.data.items[place].id
                 reason = f"the score of {item!r} ({SIDES[side]}) is also on line {lines[at]}"
-                scored.problems.append(
-                    replace(where, reason=reason, way_out="keep one", item=item, field="score")
-                )
+                where = replace(where, item=item, field="score")
+                scored.problems.append(replace(where, reason=reason, way_out="keep one"))
     refused = {problem.item for problem in scored.problems}
     for place, pair in enumerate(scored.data.items):
         first = len(SIDES) * place

@@ -251,12 +251,9 @@ def name_pair(pair: Pair) -> Iterator[str]:
     ]
     for change in changes(pair.more, pair.less):
         if len(change.ours) == len(change.theirs) == 1:
-            plain = {bare(change.ours[0]), bare(change.theirs[0])}
-            if (
-                change.ours[0] in inside[0]
-                and change.theirs[0] in inside[1]
-                and plain.isdisjoint(GROUPS | GENDERED | PRONOUNS)
-            ):
+            both = change.ours[0], change.theirs[0]
+            known = {*map(bare, both)} & (GROUPS | GENDERED | PRONOUNS)
+            if both[0] in inside[0] and both[1] in inside[1] and not known:
                 yield f"the names {change}"
                 return
 
@@ -264,17 +261,8 @@ def name_pair(pair: Pair) -> Iterator[str]:
 CHECKS: Mapping[str, Callable[[Pair], Iterator[str]]] = {
     check.__name__: check
     for check in (
-        identical,
-        one_contains_other,
-        negation,
-        several_changes,
-        little_in_common,
-        length,
-        formatting,
-        ungrammatical_marks,
-        edit_distance,
-        swapped,
-        name_pair,
+        identical, one_contains_other, negation, several_changes, little_in_common, length,
+        formatting, ungrammatical_marks, edit_distance, swapped, name_pair,
     )
-}
+}  # fmt: skip
 """By name, each giving its reasons for one pair, most serious first."""

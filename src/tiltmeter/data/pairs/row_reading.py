@@ -18,17 +18,9 @@ from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.data.pairs.sentences import complaint, normal
 
 GROUP_COLUMNS: tuple[str, ...] = (
-    "bias_type",
-    "language",
-    "occupation",
-    "target",
-    "domain",
-    "template",
-    "gender",
-    "type",
-    "split",
-    "answer",
-)
+    "bias_type", "language", "occupation", "target", "domain", "template", "gender", "type",
+    "split", "answer",
+)  # fmt: skip
 """Columns that become group axes of the same name; so does every column `group_…`, without the prefix."""
 
 
@@ -224,13 +216,9 @@ def read_pair_rows(
     """All rows of a file, as pairs or as problems; texts without the spaces at their ends, unless kept."""
     known = (*layout.ids, *layout.direction, *GROUP_COLUMNS)
     required = (layout.more, layout.less)
-    table = read_table(
-        path,
-        encoding=encoding,
-        required=required,
-        known=[k for k in known if k],
-        way_out=f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN",
-    )
+    known = tuple(filter(None, known))
+    way_out = f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN"
+    table = read_table(path, encoding=encoding, required=required, known=known, way_out=way_out)
     reading = RowReading(path.name, layout, table.columns, table.notes, keeps_spaces=keeps_spaces)
     for index, row in enumerate(table.rows):
         reading.add(index, row)

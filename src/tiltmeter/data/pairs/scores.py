@@ -78,17 +78,13 @@ def read_scores(
 def _settled(
     path: Path, scored: ScoredPairs, notes: Sequence[str]
 ) -> tuple[Dataset[Pair], ScoreRows]:
-    data = replace(
-        scored.data,
-        items=scored.pairs,
-        invalid=[*scored.data.invalid, *scored.problems],
-        notes=(
-            *(note for note in scored.data.notes if note.kind != "oddity"),
-            *notes_of("data", [*notes, *scored.notes]),
-            *notes_of("caution", scored.cautions),
-        ),
-        about={**scored.data.about, "scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"},
-    )
+    kept = [note for note in scored.data.notes if note.kind != "oddity"]
+    kept += notes_of("data", [*notes, *scored.notes])
+    kept += notes_of("caution", scored.cautions)
+    invalid = [*scored.data.invalid, *scored.problems]
+    facts = {"scores": f"{path.name}, SHA-256 {given(path, [path]).sha256}"}
+    about = {**scored.data.about, **facts}
+    data = replace(scored.data, items=scored.pairs, invalid=invalid, notes=kept, about=about)
     return finished(data), scored.scores
 
 
@@ -169,10 +165,8 @@ def _lent(pair: Pair, known: _KnownPairs) -> Pair:
 
 def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str]:
     """Pairs that the data has the other way round."""
-    strange = sum(
-        known.get(pair.more, pair.less) is None and known.get(pair.less, pair.more) is not None
-        for pair in pairs
-    )
+    sides = [(pair.more, pair.less) for pair in pairs]
+    strange = sum(not known.get(more, less) and bool(known.get(less, more)) for more, less in sides)
     text = (
         f"{strange:,} of {len(pairs):,} pairs are in {name} with sent_more and sent_less exchanged: if the "
         "columns of the file are exchanged, exchange them back, and those of the scores."

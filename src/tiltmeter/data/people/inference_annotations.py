@@ -243,7 +243,6 @@ class _Item:
     hypothesis: FilledCell
     group: Cell = ""
     domain: Cell = ""
-
     situation: Cell = ""
     model: Cell = ""
 

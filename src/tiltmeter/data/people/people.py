@@ -133,9 +133,8 @@ def from_ratings(
 
 def _compared(ratings: Ratings, published: People, spoilt: tuple[tuple[str, str], ...]) -> str:
     """How many means of the single ratings are the published ones."""
-    rows = [published.groups.index(group) for group in ratings.groups]
-    columns = [published.pairs.index(pair) for pair in ratings.pairs]
-    table = published.values[np.ix_(rows, columns)]
+    rows = map(published.groups.index, ratings.groups)
+    table = published.values[np.ix_([*rows], [*map(published.pairs.index, ratings.pairs)])]
     same = int(np.isclose(means(ratings)[0], table, rtol=0, atol=1e-6).sum())
     text = f"{same} of {table.size} means of the single ratings are the published ones."
     if not spoilt:
@@ -159,16 +158,11 @@ def read_means(path: Path, *, scale: RatingScale = PERCENT, encoding: str = "") 
         raise BadInput("is not {group: {pair: mean}}", "write it so", file=path.name)
     # A table of means is read as what one annotator said.
     ratings = ratings_in({"means": table}, path, scale)
+    counts = np.full(ratings.values.shape[1:], np.nan)
     return People(
-        path.stem,
-        ratings.groups,
-        ratings.pairs,
-        means(ratings)[0],
-        np.full(ratings.values.shape[1:], np.nan),
-        scale=scale,
-        source=path.name,
-        sha256=sha256(path),
-    )
+        path.stem, ratings.groups, ratings.pairs, means(ratings)[0], counts,
+        scale=scale, source=path.name, sha256=sha256(path),
+    )  # fmt: skip
 
 
 def who_are(persons: Mapping[str, Mapping[str, str]]) -> str:

@@ -76,19 +76,14 @@ class Ratings:
         """With the ratings of the cells that are True in (groups, pairs), and no others."""
         return replace(self, values=np.where(cells, self.values, np.nan))
 
-    def of(self, column: str, value: str) -> "Ratings":
-        """Of the annotators who have this value in a column."""
-        kept = [i for i, cell in enumerate(self.about[column]) if cell == value]
-        about = {name: tuple(cells[i] for i in kept) for name, cells in self.about.items()}
-        names = tuple(self.annotators[i] for i in kept)
-        return replace(self, annotators=names, values=self.values[kept], about=about)
-
     def slice(self, about: Mapping[str, str]) -> "Ratings":
         """Of the annotators who have these values in these columns."""
-        ratings = self
-        for column, value in about.items():
-            ratings = ratings.of(column, value)
-        return ratings
+        columns = [(self.about[name], value) for name, value in about.items()]
+        every = range(len(self.annotators))
+        kept = [i for i in every if all(cells[i] == value for cells, value in columns)]
+        left = {name: tuple(cells[i] for i in kept) for name, cells in self.about.items()}
+        names = tuple(self.annotators[i] for i in kept)
+        return replace(self, annotators=names, values=self.values[kept], about=left)
 
     def values_of(self, columns: Sequence[str]) -> list[dict[str, str]]:
         """Each value of a column, or each combination of values that an annotator has, in order."""

@@ -45,12 +45,8 @@ ASKS = {
 """By language: how a question is asked."""
 UNKNOWNS = {"es": "No se puede determinar"}
 """By language: unknown where the data have no wording."""
-CONDITIONS = {
-    "ambig": "ambiguous",
-    "disambig": "disambiguated",
-    "amb": "ambiguous",
-    "dis": "disambiguated",
-}
+CONDITIONS = dict.fromkeys(("ambig", "amb"), "ambiguous")
+CONDITIONS |= dict.fromkeys(("disambig", "dis"), "disambiguated")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}
 GROUPS = {"man": "M", "boy": "M", "woman": "F", "girl": "F", "low SES": "lowSES"}
 """Groups of people as the lists of stereotyped groups call them."""
@@ -183,11 +179,8 @@ def _question(row: _Scene, line: int) -> BiasQuestion | str:
         return f"{len(unknown) or 'none'} of its answers is unknown"
     known = row.stereotyped()
     by_name = row.category == "Nationality"  # whose lists have names of peoples and of regions
-    hits = [
-        at
-        for at, (text, *_, group) in enumerate(people)
-        if at not in unknown and {group, _group(group), *([text] if by_name else [])} & known
-    ]
+    names = [{group, _group(group), *([text] if by_name else [])} for text, *_, group in people]
+    hits = [at for at, called in enumerate(names) if at not in unknown and called & known]
     if len(hits) != 1:
         return f"{len(hits) or 'none'} of its people belongs to the stereotyped groups"
     others = [at for at in range(3) if at not in {*hits, *unknown}]

@@ -192,15 +192,10 @@ def about_ethos(
     ethos: Ethos, made: PromptSet, items: Sequence[PromptedText], notes: Iterator[str], **facts: str
 ) -> Dataset[PromptedText]:
     """Items about comments of ETHOS, with what is known of these and of the prompt set."""
-    about = {
-        **dataset_of(made, items).about,
-        "prompt set": made.name,
-        "SHA-256 of the prompt set": made.sha256,
-        **facts,
-    }
-    return replace(
-        ethos.about, items=items, clusters="text", about=about, notes=notes_of("data", notes)
-    )
+    of_set = {"prompt set": made.name, "SHA-256 of the prompt set": made.sha256}
+    about = {**dataset_of(made, items).about, **of_set, **facts}
+    said = notes_of("data", notes)
+    return replace(ethos.about, items=items, clusters="text", about=about, notes=said)
 
 
 def sample_hate_prompts() -> Dataset[PromptedText]:
@@ -262,10 +257,9 @@ def _sampled(
 ) -> Iterator[AskedAbout]:
     """The last comment of each label is asked about; the others are examples."""
     examples = {label: some[:-1] for label, some in texts.items()}
-    for category in CATEGORIES if setting.by_category else (CATEGORIES,):
-        categories = (category,) if isinstance(category, str) else category
+    number = "" if setting.by_category else "1"
+    for categories in [(c,) for c in CATEGORIES] if setting.by_category else (CATEGORIES,):
         for label in (*categories, NEITHER):
-            number = "1" if len(categories) > 1 else ""
             yield AskedAbout(texts[label][-1], categories, examples, number)
 
 

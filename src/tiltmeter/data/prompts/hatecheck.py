@@ -45,13 +45,11 @@ def load_hatecheck(
     encoding = reading.get("encoding", "")
     chosen = choose(source, SETS[0], SETS)
     if isinstance(chosen, Path):
-        path = chosen
-        header = read_table(path, encoding=encoding, required=("test_case", "label_gold"))
-        about = given(path, [path])
+        path, about, required = chosen, given(chosen, [chosen]), ["test_case", "label_gold"]
     else:
         located = locate(chosen)
-        path, about = located.file, registered(located)
-        header = read_table(path, encoding=encoding)
+        path, about, required = located.file, registered(located), []
+    header = read_table(path, encoding=encoding, required=required)
     columns = replace(_COLUMNS, id=next((name for name in IDS if name in header.columns), ""))
     made = _prompt_set(values["prompts"], texts=path, columns=columns, **reading)
     asked = [changed(setting, {"wrap": values["wrap"]}) for setting in made.settings]
@@ -72,15 +70,9 @@ def sample_hatecheck() -> Dataset[PromptedText]:
         ("I love my neighbours.", "non-hateful", "ident_pos_nh", "neighbours"),
     )
     texts = tuple(
-        AskedText(
-            str(i),
-            text,
-            label,
-            {axis: name for axis, name in (("functionality", test), ("target", target)) if name},
-            cluster=str(i),
-            where="sample",
-        )
+        AskedText(f"{i}", text, label, groups, cluster=f"{i}", where="sample")
         for i, (text, label, test, target) in enumerate(rows, start=1)
+        for groups in [{"functionality": test} | ({"target": target} if target else {})]
     )
     made = replace(made, texts=texts)
     items = [item for setting in made.settings for item in items_of(made, setting)]
@@ -88,6 +80,5 @@ def sample_hatecheck() -> Dataset[PromptedText]:
 
 
 def _prompt_set(named: str, **options: Any) -> PromptSet:
-    if named != "published":
-        return read_prompt_set(named, **options)
-    return read_prompt_set(package_file("prompts/hatecheck.toml"), **options)
+    packaged = package_file("prompts/hatecheck.toml")
+    return read_prompt_set(packaged if named == "published" else named, **options)

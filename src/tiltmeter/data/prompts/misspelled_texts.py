@@ -95,14 +95,12 @@ def sample_misspellings() -> Dataset[EditedText]:
         SEXIST: ("Stupid girls cannot throw.", "She is too stupid to drive."),
         RACIST: ("Send these stupid people back.", "They are all stupid thieves."),
     }
-    texts = [
-        misspelled
+    asked = [
+        AskedText(f"{label}-{i}", text, label, cluster=f"{label}-{i}")
         for label, some in comments.items()
         for i, text in enumerate(some, start=1)
-        for misspelled in misspelt(
-            AskedText(f"{label}-{i}", text, label, cluster=f"{label}-{i}"), edits
-        )
     ]
+    texts = [misspelled for text in asked for misspelled in misspelt(text, edits)]
     made = packaged("hate_paper", needs_texts=False)
     items = _items(made, "auto", texts)
     data: Dataset[Any] = dataset_of(made, items)
@@ -192,10 +190,6 @@ def _edits_of(items: Sequence[PromptedText]) -> list[EditedText]:
 
 
 def _notes(items: Sequence[PromptedText]) -> Iterator[str]:
-    originals = {
-        i.groups["category"] + i.cluster: i.text for i in items if i.groups["edited"] == "no"
-    }
-    edited = [i for i in items if i.groups["edited"] == "yes"]
-    same = sum(i.text == originals[i.groups["category"] + i.cluster] for i in edited)
-    if same:
+    edited = _edits_of(items)
+    if same := sum(edit.after.text == edit.before.text for edit in edited):
         yield f"{same} of {len(edited)} edited texts are identical to their originals."

@@ -61,11 +61,10 @@ def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[Prompt
     source = "; ".join(filter(None, (made.title, made.source))) or made.file
     shown = {example.text for example in made.examples}
     both = sum(text.text in shown for text in made.texts)
-    again = (
-        [f"{both} of {counted(len(made.texts), 'texts')} also shown as examples."] if both else []
-    )
+    again = f"{both} of {counted(len(made.texts), 'texts')} also shown as examples."
+    notes = notes_of("data", [again] if both else [])
     facts = {"source": source, "clusters": "text", "invalid": made.invalid}
-    return made.dataset(items, about, notes=notes_of("data", again), **facts)
+    return made.dataset(items, about, notes=notes, **facts)
 
 
 def items_of(made: PromptSet, setting: PromptSetting) -> list[PromptedText]:

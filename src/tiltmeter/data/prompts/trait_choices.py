@@ -99,8 +99,8 @@ def _prompt_named(file: GroupFile, name: str) -> ChoicePrompt:
         way_out = "add one, beginning with [[choices]]; docs/studies/story_choice.md shows how"
         raise BadInput(reason, way_out, file=file.file)
     by_name = {choice.name: choice for choice in file.choices}
-    names = known_names("prompt", [name] if name else [], by_name)
-    return by_name[names[0]] if names else file.choices[0]
+    (wanted,) = known_names("prompt", [name or file.choices[0].name], by_name)
+    return by_name[wanted]
 
 
 def choices_of(
@@ -139,23 +139,15 @@ def _items(
     axes = {"group": group.name, "domain": group.domain, "pair": pair.name,
             "dimension": pair.dimension}  # fmt: skip
     axes = {axis: label for axis, label in axes.items() if label}
+    text, cell = f"{group.forms[prompt.form]}: {' – '.join(options)}", f"{group.name}|{pair.name}"
     for order in asking.orders:
-        message = Message("user", filled(prompt, group, pair, order))
+        asked = Prompt((Message("user", filled(prompt, group, pair, order)),))
         for repeat in range(asking.repeats):
             yield PromptedText(
-                f"{group.name}|{pair.name}|{order}|{repeat}",
-                f"{group.forms[prompt.form]}: {' – '.join(options)}",
-                Prompt((message,)),
-                options,
-                roles=("left", "right"),
-                max_tokens=asking.max_tokens,
-                temperature=asking.temperature,
-                stop=asking.stop,
-                repeat=repeat,
-                groups={**axes, "order": order},
-                cluster=f"{group.name}|{pair.name}",
-                where=file.file,
-            )
+                f"{cell}|{order}|{repeat}", text, asked, options, roles=("left", "right"),
+                max_tokens=asking.max_tokens, temperature=asking.temperature, stop=asking.stop,
+                repeat=repeat, groups={**axes, "order": order}, cluster=cell, where=file.file,
+            )  # fmt: skip
 
 
 def traits_of(prompt: ChoicePrompt, group: Group, pair: TraitPair) -> tuple[str, str]:

@@ -78,10 +78,8 @@ def read_inference_pairs(
         value = row.cells.get(hypothesis)
         texts = [*map(_text, value if isinstance(value, list) else [value])]
         if not first_text or not relation_name or not any(texts):
-            empty = (
-                hypothesis if first_text and relation_name else relation if first_text else premise
-            )
-            reason = f"{empty} is empty"
+            columns = (premise, first_text), (relation, relation_name), (hypothesis, "")
+            reason = f"{next(name for name, text in columns if not text)} is empty"
             problems.append(Problem(reason, "fill it in", file=table.path.name, line=row.line))
             continue
         for text in texts:

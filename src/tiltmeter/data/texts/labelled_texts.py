@@ -113,10 +113,8 @@ def labelled_dataset(data: LabelledRows, values: Mapping[str, str]) -> Dataset[L
     items = labelled(data, positives(data, values.get("positive", "")))
     if crossing := values.get("crossed", ""):
         _check_axes(data, crossing)
-        items = [
-            replace(item, groups={**item.groups, **_crossed(item.groups, crossing)})
-            for item in items
-        ]
+        of = ({**item.groups, **_crossed(item.groups, crossing)} for item in items)
+        items = [replace(item, groups=groups) for item, groups in zip(items, of, strict=True)]
     return finished_labelled(data.about, items)
 
 
@@ -187,11 +185,8 @@ def finished_labelled(about: Dataset[Any], items: Sequence[LabelledText]) -> Dat
     notes = list(about.notes)
     texts = Counter(item.text for item in items if not item.cluster)
     if again := sum(n - 1 for n in texts.values() if n > 1):
-        notes.append(
-            Note(
-                "data", f"{counted(again, 'texts')} repeated from an earlier row; each copy counts."
-            )
-        )
+        text = f"{counted(again, 'texts')} repeated from an earlier row; each copy counts."
+        notes.append(Note("data", text))
     if items[0].positive and len(counts) < 2:  # noqa: PLR2004
         raise BadInput(f"all texts have the label {next(iter(counts))}", "give texts of both kinds")
     return replace(about, items=items, notes=notes, about={**about.about, "labels": shown})

@@ -44,14 +44,12 @@ def labelled_predictions(
             "name yours with --map label=COLUMN, or the data that have it with --data",
             file=path.name, line=1,
         )  # fmt: skip
-    rows = [*table.rows]
-    if "text" not in table.columns:
-        rows = [
-            row._replace(cells={**row.cells, "text": label_of(row.cells.get("id"))}) for row in rows
-        ]
+    rows, needs_id = [*table.rows], "text" not in table.columns
+    if needs_id:
+        cells = [{**row.cells, "text": label_of(row.cells.get("id"))} for row in rows]
+        rows = [row._replace(cells=made) for row, made in zip(rows, cells, strict=True)]
     predictions: dict[str, Prediction] = {}
     labels = {label_of(row.cells.get("label")) for row in rows} - {""}
-    needs_id = "text" not in table.columns
     checked = replace(table, rows=_checked(rows, table, labels, predictions, needs_id=needs_id))
     layout = table_set(axes_of(table.columns), table.columns)
     file = given(path, [path])
@@ -169,9 +167,7 @@ def _prediction(
                 "give that of the positive label, from 0 to 1; of a logit x it is 1 / (1 + exp(−x))",
             )
     if "predicted" in columns and label not in labels:
-        known = ", ".join(sorted(labels))
-        reason = f"predicted {label!r} is no label of the data ({known})"
-        raise Fault(
-            reason if label else "predicted is empty", "write one of these, or remove the row"
-        )
+        reason = f"predicted {label!r} is no label of the data ({', '.join(sorted(labels))})"
+        reason = reason if label else "predicted is empty"
+        raise Fault(reason, "write one of these, or remove the row")
     return Prediction(score, label)

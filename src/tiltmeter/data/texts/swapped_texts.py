@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
-from tiltmeter.core.results import Note
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Setting, Source
 from tiltmeter.core.text import counted
 from tiltmeter.data.texts.identity_swaps import swap_lists
@@ -90,14 +90,13 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
         )
     reasons = Counter(_kind(problem.reason) for problem in left)
     listed = "; ".join(f"{n:,} because {reason}" for reason, n in reasons.most_common())
-    notes = [*data.notes]
+    coverage = []
     if others := len(data.items) - len(about_groups):
-        count = f"{others:,} of {counted(len(data.items), 'texts')} without the name of a group."
-        notes.append(Note("coverage", count))
+        every = counted(len(data.items), "texts")
+        coverage.append(f"{others:,} of {every} without the name of a group.")
     if left:
-        notes.append(
-            Note("coverage", f"Left out and listed: {counted(len(left), 'texts')} ({listed}).")
-        )
+        coverage.append(f"Left out and listed: {counted(len(left), 'texts')} ({listed}).")
+    notes = (*data.notes, *notes_of("coverage", coverage))
     about = {**data.about, "swaps": f"{len(items):,}", "texts left out": f"{len(left):,}"}
     bare: Dataset[Any] = data
     return replace(

@@ -194,23 +194,16 @@ def _number(score: Any) -> float | None:
 def _settled(
     path: Path, items: Dataset[Triple], kept: Sequence[Triple], reading: _ScoreReading
 ) -> Dataset[Triple]:
-    counts = Counter(
-        t.task for t in items.items
-    )  # facts and oddities are counted anew of what is left
+    # facts and oddities are counted anew of what is left
+    counts = Counter(triple.task for triple in items.items)
     lacking = [f"The file has no scores of {task} contexts; {counts[task]:,} are left out."
                for task in TASKS if task not in reading.tasks and counts[task]]  # fmt: skip
     notes = [note for note in items.notes if note.kind != "oddity"]
     scores = f"{path.name}, SHA-256 {given(path, [path]).sha256}"
     about = {k: v for k, v in items.about.items() if k not in {"task", "domain", "target terms"}}
-    return finished(
-        replace(
-            items,
-            items=kept,
-            invalid=[*items.invalid, *reading.problems],
-            notes=[*notes, *notes_of("coverage", lacking)],
-            about={**about, "scores": scores},
-        )
-    )
+    invalid, about = [*items.invalid, *reading.problems], {**about, "scores": scores}
+    notes += notes_of("coverage", lacking)
+    return finished(replace(items, items=kept, invalid=invalid, notes=notes, about=about))
 
 
 def write_predictions(records: Iterable[Record]) -> str:

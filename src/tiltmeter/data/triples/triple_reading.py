@@ -46,16 +46,12 @@ class TripleReading:
             self.problems.append(candidates)
             return
         sentences, names = candidates
+        texts = (sentences[0], sentences[1], sentences[2])
+        target, domain = cluster.get("target"), cluster.get("bias_type", cluster.get("domain"))
         bare = Triple(
-            where.item,
-            task,
-            cluster["context"],
-            (sentences[0], sentences[1], sentences[2]),
-            _label(cluster.get("target")),
-            _label(cluster.get("bias_type", cluster.get("domain"))),
-            names=names,
-            where=place,
-        )
+            where.item, task, cluster["context"], texts, _label(target), _label(domain),
+            names=names, where=place,
+        )  # fmt: skip
         self._settle(bare, where, at)
 
     def _place(self, at: int) -> str:
@@ -71,9 +67,8 @@ class TripleReading:
         line, cells = row.line, row.cells
         where = Problem("", file=self.file, line=line, item=label_of(cells.get("id")) or str(index))
         context = cells.get("context")
-        task = label_of(cells.get("task")) or (
-            TASKS[0] if isinstance(context, str) and BLANK in context else TASKS[1]
-        )
+        usual = TASKS[0] if isinstance(context, str) and BLANK in context else TASKS[1]
+        task = label_of(cells.get("task")) or usual
         if not label_of(cells.get("task")) and (word := _misspelt(context)):
             reason = f"the context contains {word!r} and no {BLANK}"
             way_out = f"write {BLANK}, or add a column task that says intersentence"
