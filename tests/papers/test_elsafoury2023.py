@@ -68,5 +68,5 @@ def a_model_of_ones_own_stands_in_table_2_and_figures_are_drawn(out, _):
 
 def the_examples_and_the_identities_are_listed(_, printed):
     text = " ".join(printed.split())
-    assert "You are a dumb Dutch" in text
+    assert "race|Dutch|3" in text and "dumb" not in text  # masked
     assert "disability marginalised blind, deaf, paralyzed 3" in text
