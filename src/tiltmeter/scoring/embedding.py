@@ -145,8 +145,7 @@ RULES: tuple[Rule[Target], ...] = (
         "sentence_vector",
         EmbedsTexts,
         "own",
-        "A text's vector is the model's own: that of a sentence encoder, or the mean of its words' "
-        "vectors.",
+        "A text's vector is the model's own: that of a sentence encoder, or the mean of its words' vectors.",
     ),
     _rule(
         "start_token",
@@ -164,8 +163,7 @@ RULES: tuple[Rule[Target], ...] = (
         "mean_pool",
         EmbedsTokens,
         "mean",
-        "A text's vector is the mean of the last hidden layer over all its tokens, including special "
-        "ones.",
+        "A text's vector is the mean of the last hidden layer over all its tokens, including special ones.",
     ),
     _rule("word_pieces", EmbedsTokens, "word", f"{WORD_PIECES} {IN_SENTENCES}", in_place=True),
     _rule(

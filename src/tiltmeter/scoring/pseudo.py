@@ -113,8 +113,7 @@ RULES: tuple[Rule[Pair], ...] = (
     _rule(
         "pll_joint",
         PairScoring("blank_logprobs", partial(_aligned, some_shared, _together), total),
-        "The log-probabilities of the tokens that both sentences share, all of them hidden at once, "
-        "summed.",
+        "The log-probabilities of the tokens that both sentences share, all of them hidden at once, summed.",
         f"{NANGIA}, section 3 (a formulation its authors tried)",
     ),
     _rule(

@@ -118,10 +118,10 @@ ONE_SIDED = tuple(c.name for c in CONVENTIONS if c is not PAPER)
 TWO_SIDED = (PAPER.name,)
 UNIT = "standard deviations"
 _READ = ("association", "side")
-_WHICH = "Above 0, X is closer to A and Y to B; below 0 it is the reverse."
+WHICH = "Above 0, X is closer to A and Y to B; below 0 it is the reverse."
 _EFFECT = (
     "The effect size: the mean association (with A less with B) of the targets in X, less that of those in "
-    f"Y, in standard deviations of all targets' associations. {_WHICH}"
+    f"Y, in standard deviations of all targets' associations. {WHICH}"
 )
 
 

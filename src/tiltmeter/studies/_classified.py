@@ -11,7 +11,6 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.results import Meaning, Record, notes_of
 from tiltmeter.core.study import Comparison, Measure, Reading, Stored
 from tiltmeter.data.texts.labelled_rows import LabelledRows
-from tiltmeter.data.texts.labelled_texts import SETTINGS
 from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
@@ -20,7 +19,6 @@ from tiltmeter.metrics.label_intervals import compare_probabilities, infer_label
 from tiltmeter.metrics.probabilities import ProbabilityMetric
 from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
 
-CLASSIFIED_SETTINGS = SETTINGS
 TWO = ("truth_positive", "said_positive")
 EVERY_LABEL = ("truth", "said")
 CHANCE = ("truth_positive", "probability")
@@ -101,15 +99,11 @@ def ranked(
     )
 
 
-AREA_SUMMARY = (
-    "The chance that a positive text gets a higher probability than a negative one; .5 is chance. "
-)
-
-
 def area(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
     """The area under the ROC curve."""
     return ranked(
-        probabilities.roc_auc, title, AREA_SUMMARY.strip(), over,
+        probabilities.roc_auc, title,
+        "The chance that a positive text gets a higher probability than a negative one; .5 is chance.", over,
         sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is chance)",
     )  # fmt: skip
 

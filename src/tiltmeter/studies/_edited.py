@@ -7,16 +7,8 @@ from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import CLUSTER, Measure
 from tiltmeter.core.views import Tally
+from tiltmeter.metrics import flips
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.metrics.flips import (
-    edit_effect,
-    flip_rate,
-    flipped_texts,
-    flips_away,
-    flips_to,
-    infer_effect,
-    texts_asked,
-)
 from tiltmeter.scoring.prompted_texts import KINDS
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
@@ -24,10 +16,10 @@ _EDITS: tuple[tuple[str, ...], ...] = ((), ("edit",), ("category",), ("category"
 EDIT_MEASURES: tuple[Measure, ...] = (
     Measure(
         "edit_effect",
-        edit_effect,
+        flips.edit_effect,
         _CHANGED,
         "percentage points",
-        infer=infer_effect,
+        infer=flips.infer_effect,
         neutral=0,
         summary="By how much an edit makes the model say more often that a text is of the category: flips "
         "towards it less flips away from it, per edit.",
@@ -43,7 +35,7 @@ EDIT_MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "flip_rate",
-        flip_rate,
+        flips.flip_rate,
         _CHANGED,
         "%",
         neutral=None,
@@ -60,15 +52,17 @@ EDIT_MEASURES: tuple[Measure, ...] = (
             comparison=None,
         )
         for metric, title, summary in (
-            (flips_to, "Flips to the category", "Edits after which a text is said to be of the category."),
-            (flips_away, "Flips away from it", "Edits after which a text is no longer said to be of it."),
+            (flips.flips_to, "Flips to the category",
+             "Edits after which a text is said to be of the category."),
+            (flips.flips_away, "Flips away from it",
+             "Edits after which a text is no longer said to be of it."),
         )
     ),
     Measure(
-        "flipped_texts", flipped_texts, (*_CHANGED, CLUSTER), "texts", neutral=None, infer=infer_nothing,
-        summary="Texts of which some edit changes the answer; n counts all texts.",
+        "flipped_texts", flips.flipped_texts, (*_CHANGED, CLUSTER), "texts", neutral=None,
+        infer=infer_nothing, summary="Texts of which some edit changes the answer; n counts all texts.",
         meaning=Meaning("Texts with flips", counts="texts", role="description", decimals=0),
-        over=((), ("category",)), rests_on=texts_asked, comparison=None,
+        over=((), ("category",)), rests_on=flips.texts_asked, comparison=None,
     ),
 )  # fmt: skip
 EDIT_VIEWS = (

@@ -24,7 +24,6 @@ from tiltmeter.core.study import (
     Study,
     with_defaults,
 )
-from tiltmeter.core.views import Matrix
 from tiltmeter.data.associations.corpus_tests import (
     MOST_AT_ONCE,
     UNDEFINED,
@@ -42,17 +41,15 @@ from tiltmeter.data.texts.occurrences import LONGEST, occurrences
 from tiltmeter.metrics import contextual
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
-from tiltmeter.studies._association import TESTS, UNIT
+from tiltmeter.studies._association import EFFECT, TESTS, UNIT, WHICH
 from tiltmeter.studies._plain_names import labels_of_tests
+from tiltmeter.studies.group_traits import ASSOCIATION, MATRIX
+from tiltmeter.studies.group_traits import SOURCE as CAO
 
 NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
 GUO = (
     "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
     "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
-)
-CAO = (
-    "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
-    "Stereotypes in English Language Models, doi:10.18653/v1/2022.naacl-main.92"
 )
 SETTINGS = (
     Setting("corpus", "", "Required: the text in which words are looked up, a file or a folder."),
@@ -61,8 +58,7 @@ SETTINGS = (
     Setting(
         "draws",
         "1000",
-        "Draws of a context for every word. Guo and Caliskan's paper says 10,000, their script uses "
-        "1,000.",
+        "Draws of a context for every word. Guo and Caliskan's paper says 10,000, their script uses 1,000.",
     ),
     Setting("contexts", "1000", "The most contexts kept per word, drawn at random."),
     Setting(
@@ -218,29 +214,11 @@ CONVENTIONS = (
     ),
 )
 _READ = ("effect", "variance")
-_ABOVE = "Above 0, X is closer to A and Y to B; below 0 it is the reverse."
 
 
-COMBINED = Meaning(
-    "Combined effect size",
-    counts="draws",
-    sides=("X closer to B, Y to A", "X closer to A, Y to B"),
-    neutral_is="no difference",
-)
-CELL = Meaning(
-    "Association", counts="draws", sides=("left trait", "right trait"), neutral_is="no leaning"
-)
-VIEWS = (
-    Matrix(
-        "association",
-        rows="group",
-        columns="pair",
-        row_domain="domain",
-        column_domain="dimension",
-        called=("groups", "pairs of traits"),
-        selects=("groups",),
-    ),
-)
+COMBINED = replace(EFFECT, title="Combined effect size", counts="draws")
+CELL = replace(ASSOCIATION, counts="draws")
+VIEWS = (replace(MATRIX, selects=("groups",)),)
 
 
 def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
@@ -253,7 +231,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             infer=infer,
             neutral=0,
             summary="The combined effect size: each draw's effect size, pooled over draws of contexts by "
-            f"a random-effects model. {_ABOVE} Interval and p are about draws of contexts of these "
+            f"a random-effects model. {WHICH} Interval and p are about draws of contexts of these "
             "words only: with more draws both shrink.",
             over=(("test",),),
             conventions=(convention,),

@@ -5,19 +5,12 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import CLUSTER, EVERY, Comparison, Measure, Study
 from tiltmeter.core.views import SideBySide, Tally
-from tiltmeter.data.texts.labelled_texts import labelled_dataset, load_labelled
-from tiltmeter.metrics import classified, probabilities
-from tiltmeter.metrics.calibration import (
-    calibration_error,
-    compare_calibration,
-    infer_calibration,
-    rms_calibration_error,
-)
+from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
+from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import (
     CHANCE,
-    CLASSIFIED_SETTINGS,
     EVERY_LABEL,
     TWO,
     area,
@@ -90,17 +83,19 @@ STUDY = Study(
             "The area under the precision–recall curve; chance is the share of positive texts.", OVER,
         ),
         Measure(
-            "rms_calibration_error", rms_calibration_error, (*CHANCE, CLUSTER), "percentage points", None,
+            "rms_calibration_error", calibration.rms_calibration_error, (*CHANCE, CLUSTER),
+            "percentage points", None,
             "How far shares of positive texts are from the probabilities given: the root mean square over "
             "ten bins, from products of different texts, so that chance does not make it higher. A value "
             "below 0 is no error.",
-            infer=infer_calibration, over=OVER, comparison=Comparison(compare_calibration),
+            infer=calibration.infer_calibration, over=OVER,
+            comparison=Comparison(calibration.compare_calibration),
             meaning=Meaning(
                 "Root mean square calibration error", "rms calibration error", "cost", "texts", better="lower"
             ),
         ),
         Measure(
-            "calibration_error", calibration_error, CHANCE, "percentage points", None,
+            "calibration_error", calibration.calibration_error, CHANCE, "percentage points", None,
             "The mean distance of shares of positive texts from the probabilities given, over ten bins. With "
             "few texts it is high by chance alone, by how much depends on the bins’ errors, so it has no "
             "interval: see rms_calibration_error.",
@@ -117,7 +112,7 @@ STUDY = Study(
             OVER, role="description",
         ),
     ),
-    settings=CLASSIFIED_SETTINGS,
+    settings=SETTINGS,
     stored=stored_labels(labelled_dataset),
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
           "identity_templates", "davidson", "edos", "ethos", "kaggle_insults", "twitter_sexism",

@@ -8,15 +8,8 @@ from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
-from tiltmeter.metrics import classified, group_gaps
+from tiltmeter.metrics import classified, gap_inference, group_gaps
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
-from tiltmeter.metrics.gap_inference import (
-    compare_gaps,
-    contrast_area,
-    contrast_chance,
-    contrast_gap,
-    contrast_size,
-)
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies._classified import TWO, area, counted, stored_labels
 from tiltmeter.studies.classification import sample_texts
@@ -45,7 +38,9 @@ def _gap(gap: group_gaps.Gap, title: str, unit: str, *, rest: bool) -> Measure:
         summary=f"{title} of the first group less that of the second.",
         over=((),) if rest else ((ATTRIBUTE,),),
         of_several=(ATTRIBUTE,),
-        contrast=Contrast(GROUP, contrast_gap, rest, NO_GROUP, named_by_first=rest, several=NAMED),
+        contrast=Contrast(
+            GROUP, gap_inference.contrast_gap, rest, NO_GROUP, named_by_first=rest, several=NAMED
+        ),
         meaning=Meaning(
             f"Gap in {title}" + (" to the others" if rest else ""),
             counts="texts",
@@ -54,7 +49,7 @@ def _gap(gap: group_gaps.Gap, title: str, unit: str, *, rest: bool) -> Measure:
             least=-gap.most,
             most=gap.most,
         ),
-        comparison=Comparison(compare_gaps, over=((),) if rest else ((ATTRIBUTE,),)),
+        comparison=Comparison(gap_inference.compare_gaps, over=((),) if rest else ((ATTRIBUTE,),)),
     )
 
 
@@ -87,7 +82,7 @@ def _cross(metric: group_gaps.CrossArea, title: str, summary: str) -> Measure:
         summary=summary,
         contrast=Contrast(
             GROUP,
-            contrast_area,
+            gap_inference.contrast_area,
             against_rest=True,
             background=NO_GROUP,
             named_by_first=True,
@@ -102,7 +97,7 @@ def _cross(metric: group_gaps.CrossArea, title: str, summary: str) -> Measure:
             least=0,
             most=1,
         ),
-        comparison=Comparison(compare_gaps, over=((),)),
+        comparison=Comparison(gap_inference.compare_gaps, over=((),)),
     )
 
 
@@ -183,11 +178,12 @@ STUDY = Study(
         *(_gap(*gap, rest=True) for gap in GAPS),
         *(_gap(*gap, rest=False) for gap in GAPS),
         *(
-            _size(gap, f"Size of the gap in {title}", unit, contrast_size, "size")
+            _size(gap, f"Size of the gap in {title}", unit, gap_inference.contrast_size, "size")
             for gap, title, unit in GAPS
         ),
         *(
-            _size(gap, f"The same, expected by chance: {title}", unit, contrast_chance, "by_chance")
+            _size(gap, f"The same, expected by chance: {title}", unit, gap_inference.contrast_chance,
+                  "by_chance")
             for gap, title, unit in GAPS
         ),
     ),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
-from tiltmeter.core.items import BLANK, Cell, Dataset
+from tiltmeter.core.items import Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import (
@@ -27,6 +27,7 @@ from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
 from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.data.groups.group_lists import Group, Template, TraitPair
 from tiltmeter.metrics import traits
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.cells import margin_of
@@ -118,17 +119,20 @@ CONVENTIONS = (
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",))
 BY_SIZE = "Above 0 the group is closer to the right trait, below 0 to the left one."
+MATRIX = Matrix(
+    "association",
+    rows="group",
+    columns="pair",
+    row_domain="domain",
+    column_domain="dimension",
+    called=("groups", "pairs of traits"),
+)
 VIEWS = (
-    Matrix(
-        "association",
-        rows="group",
-        columns="pair",
+    replace(
+        MATRIX,
         sides=("left", "right"),
         layers="template",
         layer_family="family",
-        row_domain="domain",
-        column_domain="dimension",
-        called=("groups", "pairs of traits"),
         strength="rms_strength",
         side_measures=("left_pole", "right_pole"),
         components=("first", "second"),
@@ -138,6 +142,9 @@ VIEWS = (
 )
 
 
+ASSOCIATION = Meaning(
+    "Association", counts="templates", sides=("left trait", "right trait"), neutral_is="no leaning"
+)
 _ASSOCIATION = Measure(
     "association",
     traits.association,
@@ -147,12 +154,7 @@ _ASSOCIATION = Measure(
     f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
     infer=traits.infer_over_templates,
     over=CELL,
-    meaning=Meaning(
-        "Association",
-        counts="templates",
-        sides=("left trait", "right trait"),
-        neutral_is="no leaning",
-    ),
+    meaning=ASSOCIATION,
     comparison=None,  # two matrices are compared as a whole
     adjustment="Benjamini–Hochberg",
 )
@@ -228,47 +230,29 @@ def load(
 
 def sample() -> Dataset[Cell]:
     """Three groups, two pairs of traits, four templates: made up."""
-    frames = (
-        ("The {} is BLANK.", "singular", "singular"),
-        ("That {} is BLANK.", "singular", "singular"),
-        ("All {} are BLANK.", "plural", "plural"),
-        ("{} are more BLANK than others.", "plural", "comparative"),
+    groups = tuple(
+        Group(f"{name}s", {"singular": name, "plural": f"{name}s"}, "work")
+        for name in ("sailor", "baker", "pianist")
     )
-    groups = (("sailor", "sailors"), ("baker", "bakers"), ("pianist", "pianists"))
-    pairs = ((("slow",), ("quick",)), (("gloomy",), ("cheerful",)))
-    cells = []
-    for singular, plural in groups:
-        for left, right in pairs:
-            for text, form, family in frames:
-                name, noun = (singular, "person") if form == "singular" else (plural, "people")
-                cells.append(_cell(text, name, noun, (left, right), plural, family))
-    made = Dataset("group_traits sample", "1", cells, "made up", "Apache-2.0", clusters="template")
-    return replace(made, about={"groups": "3", "pairs of traits": "2", "templates": "4"})
-
-
-def _cell(
-    text: str,
-    name: str,
-    noun: str,
-    poles: tuple[tuple[str, ...], tuple[str, ...]],
-    group: str,
-    family: str,
-) -> Cell:
-    begins = text.startswith("{}")
-    shown, bare = (word.capitalize() if begins else word for word in (name, noun))
-    start = text.index("{}")
-    pair = f"{poles[0][0]} - {poles[1][0]}"
-    template = text.replace("{}", "[group]").replace(BLANK, "[trait]")
-    return Cell(
-        f"{group}|{pair}|{template}",
-        text.replace("{}", shown),
-        (start, start + len(shown)),
-        text.replace("{}", bare),
-        poles,
-        {"group": group, "domain": "work", "pair": pair, "dimension": pair, "template": template,
-         "family": family},
-        cluster=template,
+    pairs = tuple(
+        TraitPair({"": (left,)}, {"": (right,)}, dimension=f"{left} - {right}")
+        for left, right in (("slow", "quick"), ("gloomy", "cheerful"))
+    )
+    templates = tuple(
+        Template({"": (text,)}, form=form, family=family)
+        for text, form, family in (
+            ("The {group} is {trait}.", "singular", "singular"),
+            ("That {group} is {trait}.", "singular", "singular"),
+            ("All {group} are {trait}.", "plural", "plural"),
+            ("{group} are more {trait} than others.", "plural", "comparative"),
+        )
+    )
+    file = GroupFile(
+        name="group_traits sample", version="1", source="made up", licence="Apache-2.0", language="en",
+        nouns={"singular": {"": ("person",)}, "plural": {"": ("people",)}},
+        groups=groups, pairs=pairs, templates=templates,
     )  # fmt: skip
+    return data.cells(file)
 
 
 STUDY = Study(

@@ -13,8 +13,7 @@ STUDY = Study(
     version="2",
     source=(
         "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, section 5, "
-        "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, "
-        "doi:10.1007/s40747-021-00608-2"
+        "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, doi:10.1007/s40747-021-00608-2"
     ),
     measures_what=(
         "By how much the model says more or less often that a comment is sexist or racist once a swear word "

@@ -1,10 +1,10 @@
 """A check of a rule itself: does it score sensible sentences above nonsensical ones?"""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Measure, Reading, Source, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose
@@ -13,7 +13,7 @@ from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
-from tiltmeter.studies._pairs import SCORED_RULES, stored_pairs
+from tiltmeter.studies._pairs import RATE, SCORED_RULES, stored_pairs
 
 FRAMES = (
     # (sentence, sensible word, nonsensical word)
@@ -111,14 +111,12 @@ STUDY = Study(
             neutral=50,
             summary="The share of pairs whose sensible sentence scores higher.",
             uses_ties=True,
-            meaning=Meaning(
-                "Sensible sentence preferred",
+            meaning=replace(
+                RATE,
+                title="Sensible sentence preferred",
                 role="cost",
-                counts="pairs",
                 sides=("nonsensical sentence", "sensible sentence"),
-                neutral_is="no preference",
                 better="higher",
-                sentence="prefers the $above in $value of $n $counts",
             ),
             comparison=Comparison(compare_rates),
         ),

@@ -26,6 +26,7 @@ from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pairs
+from tiltmeter.studies._pairs import RATE as PAIR_RATE
 
 SOURCE = (
     "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
@@ -65,41 +66,30 @@ CONVENTIONS = (
     ),
 )
 _MADE_FROM = ("more", "less", "identity")
-RATE = Meaning(
-    "SOS rate",
-    counts="pairs",
-    sides=("pleasant sentence", "offensive sentence"),
-    neutral_is="no preference",
-    sentence="prefers the $above in $value of $n $counts",
-)
+RATE = replace(PAIR_RATE, title="SOS rate", sides=("pleasant sentence", "offensive sentence"))
 VIEWS = (Margins(sides=("more", "less"), titles=("offensive sentence", "pleasant sentence")),)
+_RATE = Measure(
+    "sos_rate",
+    sos_rate,
+    _MADE_FROM,
+    "%",
+    infer=infer_sos_rate,
+    neutral=50,
+    summary="The share of pairs whose offensive sentence scores higher.",
+    over=((), ("attribute",), ("attribute", "status")),
+    uses_ties=True,
+    meaning=RATE,
+    comparison=Comparison(compare_rates, meaning=Meaning("Difference of SOS rates", "difference")),
+)
 MEASURES = (
-    Measure(
-        "sos_rate",
-        sos_rate,
-        _MADE_FROM,
-        "%",
-        infer=infer_sos_rate,
-        neutral=50,
-        summary="The share of pairs whose offensive sentence scores higher.",
-        over=((), ("attribute",), ("attribute", "status")),
-        uses_ties=True,
-        meaning=RATE,
-        comparison=Comparison(
-            compare_rates, meaning=Meaning("Difference of SOS rates", "difference")
-        ),
-    ),
-    Measure(
-        "sos_rate",
-        stereotype_rate,
-        ("more", "less"),
-        "%",
+    _RATE,
+    replace(
+        _RATE,
+        metric=stereotype_rate,
+        columns=("more", "less"),
         infer=infer_rate,
-        neutral=50,
         summary="The same for one identity, over the pairs of adjectives.",
         over=(("identity",),),
-        uses_ties=True,
-        meaning=RATE,
         comparison=None,
     ),
     Measure(

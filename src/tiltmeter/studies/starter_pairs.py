@@ -41,8 +41,7 @@ def sample() -> Dataset[Pair]:
 STUDY = pair_study(
     name="starter_pairs",
     title="Starter pairs: a small built-in set over nine kinds of social groups",
-    source="Made for Tiltmeter, after the design of Nangia et al. 2020, "
-    "doi:10.18653/v1/2020.emnlp-main.154",
+    source="Made for Tiltmeter, after the design of Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154",
     measures_what=(
         "How often the model finds the sentence that expresses a common stereotype likelier than "
         "the same sentence about another group. 50 % is no preference."

@@ -11,7 +11,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Study
-from tiltmeter.core.views import Matrix, Tally
+from tiltmeter.core.views import Tally
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair
@@ -28,6 +28,7 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import KINDS, REFUSES
 from tiltmeter.scoring.trait_choices import RULES, SOURCE
 from tiltmeter.studies._written import OFF_LIST, REFUSED
+from tiltmeter.studies.group_traits import MATRIX
 
 CODE = "github.com/AnnaSou/Stereotype_Leakage"
 
@@ -178,13 +179,8 @@ MEASURES = (
     replace(REFUSED, over=((), ("group",), ("pair",))),
 )
 VIEWS = (
-    Matrix(
-        "association",
-        rows="group",
-        columns="pair",
-        row_domain="domain",
-        column_domain="dimension",
-        called=("groups", "pairs of traits"),
+    replace(
+        MATRIX,
         strength="rms_strength",
         side_measures=("left_pole", "right_pole"),
         selects=("groups",),

@@ -182,11 +182,10 @@ STUDY = pair_study(
         "2015 and 2016) than with the other. 50 % is no preference."
     ),
     not_what=(
-        "The data was made for coreference systems and does not name a more stereotyping sentence: "
-        "that order is made here from labour statistics, which are facts and not stereotypes. Where "
-        "the answer is “participant”, the pronoun refers to someone other than the occupation. 31 of the "
-        "60 occupations are mostly female, so a model that always prefers one pronoun also comes out "
-        "close to 50 %."
+        "The data was made for coreference systems and does not name a more stereotyping sentence: that "
+        "order is made here from labour statistics, which are facts and not stereotypes. Where the answer is "
+        "“participant”, the pronoun refers to someone other than the occupation. 31 of the 60 occupations "
+        "are mostly female, so a model that always prefers one pronoun also comes out close to 50 %."
     ),
     load=load,
     sample=sample,
