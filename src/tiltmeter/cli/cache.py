@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import err, out
+from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ LEAST = 6
 
 def info(*, as_json: Json = False) -> None:
     """Show where the cache is and how much it holds of each model."""
-    from tiltmeter.cli.console import print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.data.downloads import places
     from tiltmeter.run.database import set_asides

@@ -4,16 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tiltmeter.cli.arguments import (
-    FailIf,
-    Figures,
-    FreshRuns,
-    Json,
-    NoText,
-    PrintedAs,
-    RayOptions,
-    ShowPlan,
-)
+from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import GivenOptions, without
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
@@ -36,23 +27,22 @@ def replicate(  # noqa: PLR0913 the command line's own options
         "Only these tables and figures, parted by commas.", metavar="T2,F1,…")] = "",
     out_folder: Annotated[Path | None, Option(
         "Folder for the document and the runs (default runs/PAPER).", name="out")] = None,
-    plan: ShowPlan = False,
+    plan: arguments.ShowPlan = False,
     budget: RequestBudget,
-    fresh: FreshRuns = False,
-    as_json: Json = False,
-    printed_as: PrintedAs = "text",
-    figures: Figures = None,
-    fail_if: FailIf = (),
-    no_text: NoText = False,
+    fresh: arguments.FreshRuns = False,
+    as_json: arguments.Json = False,
+    printed_as: arguments.PrintedAs = "text",
+    figures: arguments.Figures = None,
+    fail_if: arguments.FailIf = (),
+    no_text: arguments.NoText = False,
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
-    workers: RayOptions,
+    workers: arguments.RayOptions,
 ) -> None:  # fmt: skip
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
 
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.analyses import Ending, show_result
-    from tiltmeter.cli.arguments import model_opener
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.terminal_monitor import monitor
@@ -84,7 +74,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     planned = plan_paper(chosen, items, folder, request, monitor)
     command = repeatable(command_line(), named)
     with (
-        model_opener(workers, gpus=planned.grid.gpus) as opener,
+        arguments.model_opener(workers, gpus=planned.grid.gpus) as opener,
         session(monitor, opener=opener, command=command, budget=budget) as shared,
     ):
         if plan:

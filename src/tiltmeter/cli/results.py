@@ -5,16 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import (
-    FailIf,
-    Json,
-    NoText,
-    PrintedAs,
-    RunFolder,
-    RunOutput,
-    StudyOrFile,
-)
-from tiltmeter.cli.console import out, say_file
+from tiltmeter.cli import arguments
+from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.option_parameters import without
 from tiltmeter.core.options import Option
 from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
@@ -26,11 +18,10 @@ if TYPE_CHECKING:
 def runs(
     folder: Annotated[Path, Option("Where the runs are.", argument=True)] = Path("runs"),
     *,
-    as_json: Json = False,
-    printed_as: PrintedAs = "text",
+    as_json: arguments.Json = False,
+    printed_as: arguments.PrintedAs = "text",
 ) -> None:
     """List finished runs, the latest first."""
-    from tiltmeter.cli.console import err, out, print_json
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report import tables
     from tiltmeter.report.documents.run_list import run_list_document
@@ -56,7 +47,7 @@ def runs(
 
 
 def export(
-    run: RunFolder,
+    run: arguments.RunFolder,
     to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl or .parquet.", argument=True)],
     *,
     what: Annotated[Literal["records", "estimates", "items"], Option(
@@ -65,7 +56,6 @@ def export(
     sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
     """Write a run's records and estimates for a spreadsheet or another program."""
-    from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.rows import estimate_rows, item_rows, record_rows
     from tiltmeter.report.spreadsheet import SheetContent, workbook
@@ -116,7 +106,7 @@ def _written(frame: "pl.DataFrame", ending: str) -> bytes:
 
 
 def import_scores(
-    study: StudyOrFile,
+    study: arguments.StudyOrFile,
     files: Annotated[list[Path], Option(
         "CSV, TSV, JSONL or Parquet of scores or predictions.",
         metavar="FILE…", file=True, argument=True)],
@@ -124,10 +114,10 @@ def import_scores(
     options: Annotated[RunOptions, without("limit", "fresh", "tokens")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
-    output: RunOutput,
+    output: arguments.RunOutput,
     lower_is_better: Annotated[bool, Option(
         "The scores are losses or perplexities: change their signs.")] = False,
-    fail_if: FailIf = (),
+    fail_if: arguments.FailIf = (),
 ) -> None:  # fmt: skip
     """Evaluate scores or predictions computed elsewhere, without a model.
 
@@ -169,7 +159,7 @@ def import_scores(
 
 
 def report(  # noqa: PLR0913 the command line's own options
-    run: RunFolder,
+    run: arguments.RunFolder,
     *,
     to: Annotated[Path | None, Option("File for the page.")] = None,
     figures: Annotated[Literal["pdf", "png", "svg"] | None, Option(
@@ -183,11 +173,10 @@ def report(  # noqa: PLR0913 the command line's own options
         "Also write the scores as a prediction file.", metavar="FILE")] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
-    no_text: NoText = False,
-    as_json: Json = False,
+    no_text: arguments.NoText = False,
+    as_json: arguments.Json = False,
 ) -> None:  # fmt: skip
     """Show a finished run again and rewrite its page."""
-    from tiltmeter.cli.console import print_json
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.triples.predictions import write_predictions
     from tiltmeter.report import tables as table_files

@@ -6,18 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli.arguments import (
-    FailIf,
-    Json,
-    Jsonl,
-    Model,
-    Models,
-    NoText,
-    RayOptions,
-    RunOutput,
-    ShowPlan,
-    StudyOrFile,
-)
+from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import only, without
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
@@ -26,22 +15,21 @@ from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
 
 
 def run(  # noqa: PLR0913 groups of options
-    study: StudyOrFile,
-    models: Models,
+    study: arguments.StudyOrFile,
+    models: arguments.Models,
     *,
     options: RunOptions,
     allow_code: AllowCode = False,
-    output: RunOutput,
-    fail_if: FailIf = (),
+    output: arguments.RunOutput,
+    fail_if: arguments.FailIf = (),
     opening: Options,
-    plan: ShowPlan = False,
+    plan: arguments.ShowPlan = False,
     budget: RequestBudget,
-    workers: RayOptions,
+    workers: arguments.RayOptions,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.arguments import model_opener
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
@@ -60,7 +48,7 @@ def run(  # noqa: PLR0913 groups of options
     check_jobs(limits, jobs)
     command = repeatable(command_line(), models)
     with (
-        model_opener(workers, gpus=opening.device not in {"cpu", "mps"}) as opener,
+        arguments.model_opener(workers, gpus=opening.device not in {"cpu", "mps"}) as opener,
         session(monitor, opener=opener, command=command, budget=budget) as shared,
     ):
         if plan:
@@ -76,7 +64,7 @@ WAY_OUT = "Change the sentences, or score each by itself: --rule pll_all, or log
 
 
 def score(
-    model: Model,
+    model: arguments.Model,
     sentences: Annotated[
         list[str] | None,
         Option("One sentence or more; two are compared.", metavar="SENTENCE…", argument=True),
@@ -85,7 +73,7 @@ def score(
     file: Annotated[Path | None, Option("Text file of sentences, one a line.")] = None,
     options: Annotated[RunOptions, only("rule", "encoding", "seed", "fresh")],
     opening: Annotated[Options, without("batch_tokens", "at_once", "timeout", "tries")],
-    as_json: Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Score sentences; of two, show which the model prefers and which tokens make the difference."""
     from tiltmeter.cli.console import out, print_json
@@ -127,9 +115,9 @@ def merge(
     ],
     study: StudyPath = None,
     allow_code: AllowCode = False,
-    as_json: Json = False,
-    jsonl: Jsonl = False,
-    no_text: NoText = False,
+    as_json: arguments.Json = False,
+    jsonl: arguments.Jsonl = False,
+    no_text: arguments.NoText = False,
 ) -> None:
     """Join runs of one model over disjoint parts of a data set into one run over all of it.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import out
+from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.options import Option
 from tiltmeter.run.run_options import AllowCode
 
@@ -21,7 +21,6 @@ def list_studies(
     from rich.padding import Padding
     from rich.text import Text
 
-    from tiltmeter.cli.console import print_json
     from tiltmeter.core.finder import find, known
 
     if study is not None:

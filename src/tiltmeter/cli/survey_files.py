@@ -10,7 +10,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey_database import FilesFolder
 from tiltmeter.core.options import Encoding, Option
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, json_line
 
 if TYPE_CHECKING:
     from tiltmeter.survey.acceptance import Acceptance
@@ -109,7 +109,6 @@ def accept(
     Pairs: three of six people, the writer counted, find it valid in one order and minimally distant.
     Triples: three of five agree on each label. What is accepted is a file for `tiltmeter run`.
     """
-    from tiltmeter.core.text import json_line
     from tiltmeter.run.output_files import write_files
     from tiltmeter.survey.acceptance import acceptance, read_export
     from tiltmeter.survey.formats.cells import as_csv

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, FreshRuns, Json, Jsonl, NoText, RayOptions
+from tiltmeter.cli.arguments import FailIf, FreshRuns, Json, Jsonl, NoText, RayOptions, model_opener
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ def sweep(  # noqa: PLR0913 the command line's own options
     """Score many models on many studies. After a stop, the same command continues."""
     from tiltmeter.analysis.threshold_checks import check_declared, check_rows
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.cli.arguments import model_opener
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.sweep_table import sweep_table

@@ -44,9 +44,7 @@ def analysis_document(
     card = result.card
     leading, sections = view_sections(result, card.views, show_text=show_text, of_run=of_run)
     return doc.Document(
-        card.title,
-        card.subtitle,
-        [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
+        card.title, card.subtitle, [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
             *sections,
             *([doc.Section("notes", "Notes", [doc.Lines([note.text for note in card.notes], on=doc.BOTH)])]
@@ -56,10 +54,7 @@ def analysis_document(
             doc.Section("method", "How it was computed", _method(result), on=doc.PAGE),
             doc.Section("repeat", "How to repeat it", _repeat(card), on=doc.PAGE),
         ],
-        meaning=card.means,
-        limits=card.limits,
-        warning=str(card.data.get("warning") or ""),
-        leading=leading,
+        meaning=card.means, limits=card.limits, warning=str(card.data.get("warning") or ""), leading=leading,
         files=[*FILES, *(f"{view.name}.csv" for view in _file_views(card) if _has_rows(result, view))],
     )  # fmt: skip
 

@@ -6,17 +6,10 @@ from dataclasses import dataclass, replace
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.views import Margins, Matrix, Plane, View
 from tiltmeter.report import document as doc
-from tiltmeter.report.documents import result_sections
+from tiltmeter.report.documents import families, result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
-from tiltmeter.report.documents.families import (
-    by_value,
-    families,
-    headline_of,
-    main_family,
-    repeats_all,
-)
 from tiltmeter.report.documents.margin_blocks import confidence_blocks
 from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.matrix.sections import without_cells
@@ -83,9 +76,7 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
         [doc.Code(card.command), doc.Facts({"seed": card.seed})] if card.command else []
     )
     return doc.Document(
-        card.title,
-        card.subtitle,
-        [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
+        card.title, card.subtitle, [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
             *compared,
             doc.Section("how", "", [doc.Facts(how)], on=doc.TERMINAL),
@@ -95,10 +86,7 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
             *method_sections(results, numbers, study_if_known(results[0].card)),
             *([doc.Section("again", "How to repeat the comparison", repeat, on=doc.PAGE)] if repeat else []),
         ],
-        meaning=card.means,
-        limits=card.limits,
-        warning=str(card.data.get("warning") or ""),
-        files=FILES,
+        meaning=card.means, limits=card.limits, warning=str(card.data.get("warning") or ""), files=FILES,
     )  # fmt: skip
 
 
@@ -124,7 +112,7 @@ class _Pair:
 
     def finding(self, labels: Labels) -> list[str | doc.Text]:
         """The difference over all items; where there is none, how many subsets differ."""
-        head = headline_of(self.first)
+        head = families.headline_of(self.first)
         if head is None:
             return [doc.Text(overview(self.first, self.models, labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
@@ -149,10 +137,13 @@ class _Pair:
 
     def _drawn(self, labels: Labels, key: str) -> list[doc.Block]:
         first = [
-            e for f in families(self.first) if not repeats_all(f, self.first) for e in f.estimates
+            e
+            for f in families.families(self.first)
+            if not families.repeats_all(f, self.first)
+            for e in f.estimates
         ]
         with_axis = len({axis for e in first for axis in e.groups}) > 1
-        ranked = sorted(by_value(first), key=lambda e: not e.groups)
+        ranked = sorted(families.by_value(first), key=lambda e: not e.groups)
         subsets, whole = [e for e in ranked if e.groups], [e for e in ranked if not e.groups]
         rows = rows_of(subsets, labels, with_axis=with_axis)
         rows += [Row("all", e, total=True) for e in whole]
@@ -197,7 +188,9 @@ def _each(
 
 def overall(results: Sequence[Result]) -> list[doc.Picture]:
     """The models' headlines on one picture, highest first; none where they are on no common scale."""
-    heads = [(name_of(r), h) for r in results if (h := headline_of(r.estimates)) is not None]
+    heads = [
+        (name_of(r), h) for r in results if (h := families.headline_of(r.estimates)) is not None
+    ]
     if len(heads) < 2 or not on_one_scale(results):  # noqa: PLR2004
         return []
     ranked = sorted(heads, key=lambda pair: (pair[1].value is None, -(pair[1].value or 0.0)))
@@ -211,6 +204,6 @@ def overall(results: Sequence[Result]) -> list[doc.Picture]:
 
 def shared_scale(results: Sequence[Result], views: Sequence[View]) -> Scale | None:
     """One axis for the categories of all models, where they share a neutral value."""
-    mains = [main_family(r.estimates, views) for r in results]
+    mains = [families.main_family(r.estimates, views) for r in results]
     rows = [e for family in mains if family for e in family.estimates]
     return scale_of(rows) if rows and len({(e.neutral, e.unit) for e in rows}) == 1 else None

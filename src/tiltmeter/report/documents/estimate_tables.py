@@ -28,45 +28,38 @@ def estimate_table(
     estimates = [row.estimate for row in rows]
     labels, unit, of = [row.label for row in rows], estimates[0].unit, columns.TableRows(estimates)
     bare = of.numbers("p, unadjusted", lambda e: e.p, text.p_text, on=PAGE, name="p_unadjusted")
+    shown = [
+        *_names(labels, estimates),
+        of.counts("n", lambda e: e.n),
+        columns.value_column(estimates),
+        *columns.interval_columns(estimates, drop=INTERVAL),
+        columns.p_column(estimates, drop=P),
+        *([bare] if text.adjustment(estimates) else []),
+        of.numbers("MDE", lambda e: e.mde, lambda v: text.number(v, unit), drop=MDE, name="mde"),
+    ]
+    few, about = few_note(estimates), remarks(estimates)
     return Table(
-        f"{heading}, {unit}" if unit else heading,
-        [
-            *_names(labels, estimates),
-            of.counts("n", lambda e: e.n),
-            columns.value_column(estimates),
-            *columns.interval_columns(estimates, drop=INTERVAL),
-            columns.p_column(estimates, drop=P),
-            *([bare] if text.adjustment(estimates) else []),
-            of.numbers(
-                "MDE", lambda e: e.mde, lambda v: text.number(v, unit), drop=MDE, name="mde"
-            ),
-        ],
-        strong=columns.significant(estimates),
-        notes=[*few_note(estimates), *said_once(labels, remarks(estimates))],
-        brief=[*few_note(estimates), *said_briefly(labels, remarks(estimates))],
-        bars=Bars(estimates, scale),
-        name=name,
-        on=on,
-    )
+        f"{heading}, {unit}" if unit else heading, shown, columns.significant(estimates),
+        notes=[*few, *said_once(labels, about)], brief=[*few, *said_briefly(labels, about)],
+        bars=Bars(estimates, scale), name=name, on=on,
+    )  # fmt: skip
 
 
 def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
     """Several measures, a row each, with their units; parts of one are indented."""
+    shown = [
+        *_names(labels, estimates),
+        columns.value_column(estimates, show=text.value_with_unit),
+        *columns.interval_columns(estimates, drop=INTERVAL),
+        columns.neutral_column(estimates, drop=P),
+        columns.TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
+    ]
+    names, about = [_named(e) for e in estimates], remarks(estimates)
     return Table(
-        "Other measures",
-        [
-            *_names(labels, estimates),
-            columns.value_column(estimates, show=text.value_with_unit),
-            *columns.interval_columns(estimates, drop=INTERVAL),
-            columns.neutral_column(estimates, drop=P),
-            columns.TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
-        ],
-        depths=[int(bool(e.groups)) for e in estimates],
-        notes=said_once([_named(e) for e in estimates], remarks(estimates)),
-        brief=said_briefly([_named(e) for e in estimates], remarks(estimates)),
-        name="other-measures",
+        "Other measures", shown, depths=[int(bool(e.groups)) for e in estimates],
+        notes=said_once(names, about), brief=said_briefly(names, about), name="other-measures",
         most=len(estimates),
-    )
+    )  # fmt: skip
 
 
 def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
@@ -77,35 +70,30 @@ def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
     def why(e: Estimate) -> str:
         return f"undefined: {text.why_undefined(e)}" if e.value is None else e.why
 
-    return Table(
-        f"All {counted(len(estimates), 'estimates')}",
-        [
-            of.words("Measure", text.title, name="title"),
-            of.words("Model", lambda e: e.model, name="model", on=PAGE if several else FILES_ONLY),
-            of.words("Items", lambda e: text.subset(e.groups, labels), name="items"),
-            *_of_files(estimates),
-            of.counts("n", lambda e: e.n),
-            columns.value_column(
-                estimates, "Value", lambda e: "" if e.value is None else text.value_with_unit(e), name="value"
-            ),
-            *columns.interval_columns(estimates, "Interval", text.span),
-            of.numbers("p", lambda e: e.p, text.p_text),
-            of.numbers(f"p, {text.adjustment(estimates)}", lambda e: e.p_adjusted, text.p_text,
-                       name="p_adjusted"),
-            of.shown("MDE", lambda e: e.mde,
-                     lambda e: "" if e.mde is None else text.number(e.mde, e.unit), name="mde"),
-            columns.neutral_column(estimates, title="Neutral", drop=0),
-            of.counts("Tied", lambda e: e.tied if e.ties else None, name="tied"),
-            of.words("Why", why, name="why"),
-            of.words("Interval by", lambda e: e.interval, name="interval_by"),
-            of.words("Test", lambda e: e.test, name="test"),
-            of.words("Rule", lambda e: e.rule, name="rule"),
-        ],
-        strong=columns.significant(estimates),
-        folded=True,
-        on=PAGE,
-        name="estimates",
-    )  # fmt: skip
+    shown = [
+        of.words("Measure", text.title, name="title"),
+        of.words("Model", lambda e: e.model, name="model", on=PAGE if several else FILES_ONLY),
+        of.words("Items", lambda e: text.subset(e.groups, labels), name="items"),
+        *_of_files(estimates),
+        of.counts("n", lambda e: e.n),
+        columns.value_column(
+            estimates, "Value", lambda e: "" if e.value is None else text.value_with_unit(e), name="value"
+        ),
+        *columns.interval_columns(estimates, "Interval", text.span),
+        of.numbers("p", lambda e: e.p, text.p_text),
+        of.numbers(f"p, {text.adjustment(estimates)}", lambda e: e.p_adjusted, text.p_text,
+                   name="p_adjusted"),
+        of.shown("MDE", lambda e: e.mde,
+                 lambda e: "" if e.mde is None else text.number(e.mde, e.unit), name="mde"),
+        columns.neutral_column(estimates, title="Neutral", drop=0),
+        of.counts("Tied", lambda e: e.tied if e.ties else None, name="tied"),
+        of.words("Why", why, name="why"),
+        of.words("Interval by", lambda e: e.interval, name="interval_by"),
+        of.words("Test", lambda e: e.test, name="test"),
+        of.words("Rule", lambda e: e.rule, name="rule"),
+    ]  # fmt: skip
+    title, strong = f"All {counted(len(estimates), 'estimates')}", columns.significant(estimates)
+    return Table(title, shown, strong, folded=True, on=PAGE, name="estimates")
 
 
 def remarks(estimates: Sequence[Estimate]) -> list[list[str]]:
@@ -180,10 +168,8 @@ def _names(labels: Sequence[str], estimates: Sequence[Estimate]) -> list[Column]
 
 def _of_files(estimates: Sequence[Estimate]) -> list[Column]:
     """Measure, unit, and a column an axis."""
-    of, axes = (
-        columns.TableRows(estimates),
-        dict.fromkeys(axis for e in estimates for axis in e.groups),
-    )
+    of = columns.TableRows(estimates)
+    axes = dict.fromkeys(axis for e in estimates for axis in e.groups)
     return [
         *of.hidden({"measure": lambda e: e.name}),
         *(Column(text.axis_title(axis), [e.groups.get(axis) for e in estimates], on=FILES_ONLY, name=axis)

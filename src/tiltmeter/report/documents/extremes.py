@@ -102,14 +102,9 @@ def _sections_within(result: Result, view: Extremes, key: str) -> list[Section]:
     table = replace(
         estimate_table(heading, rows, name=f"{view.axis}-by-{view.within}"), most=len(rows)
     )
-    drawn = forest_pictures(
-        rows,
-        name=f"{key}-{text.anchor(view.axis)}-by-{text.anchor(view.within)}",
-        title=heading,
-        caption=f"The {view.called} with the highest and the lowest {called} of each {by}.",
-        table=table,
-        on=BOTH,
-    )
+    caption = f"The {view.called} with the highest and the lowest {called} of each {by}."
+    name = f"{key}-{text.anchor(view.axis)}-by-{text.anchor(view.within)}"
+    drawn = forest_pictures(rows, name=name, title=heading, caption=caption, table=table, on=BOTH)
     return [Section(f"{key}-{text.anchor(view.axis)}-within", heading, [*drawn])]
 
 

@@ -5,22 +5,13 @@ from functools import partial
 
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.views import View
+from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Picture, Table
 from tiltmeter.report.documents.families import MANY, families, headline_of, repeats_all, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.few_items import few_note
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, model_heat
-from tiltmeter.report.text import (
-    axis_title,
-    final_p,
-    label,
-    name_of,
-    short_unit,
-    span,
-    title,
-    value_text,
-)
 
 MOST_MODELS = 16
 """With more models the numbers would not have room."""
@@ -61,15 +52,15 @@ def _axes(result: Result, views: Sequence[View]) -> list[str]:
 
 def _picture(results: Sequence[Result], axis: str) -> list[Picture]:
     rows = _rows(results, axis)
-    models = [name_of(result) for result in results]
+    models = [text.name_of(result) for result in results]
     head = next(h for r in results if (h := headline_of(r.estimates)))
-    unit = f" ({short_unit(head.unit)})" if head.unit else ""
-    heading = f"{title(head)}{unit} by {axis_title(axis)} and model"
+    unit = f" ({text.short_unit(head.unit)})" if head.unit else ""
+    heading = f"{text.title(head)}{unit} by {text.axis_title(axis)} and model"
 
     if not 1 < len(rows) <= MANY + 1:
         return []
     neutral = "" if head.neutral is None else f" from {head.neutral:g}, which is neutral"
-    tested = any(final_p(e) is not None for row in rows for e in row.cells if e)
+    tested = any(text.final_p(e) is not None for row in rows for e in row.cells if e)
     how = "p < .05, as adjusted in its run" if tested else "by its interval, without a test"
     caption = (
         f"One column a model. A frame, a star and bold letters: significant ({how})."
@@ -92,7 +83,7 @@ def _rows(results: Sequence[Result], axis: str) -> list[HeatRow]:
         for value in dict.fromkeys(v for by_value in models for v in by_value)
     }
     ordered = sorted(cells, key=lambda value: (-_mean(cells[value]), value))
-    rows = [HeatRow(label(axis, value, labels), cells[value]) for value in ordered]
+    rows = [HeatRow(text.label(axis, value, labels), cells[value]) for value in ordered]
     return [HeatRow("all", heads, whole=True), *rows]
 
 
@@ -112,8 +103,8 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
 
 def _starred(e: Estimate) -> str:
     """The value, a star if it is significant, and the interval."""
-    inside = span(e)
-    return f"{value_text(e)}{'*' if e.significant else ''}{f' ({inside})' if inside else ''}"
+    inside = text.span(e)
+    return f"{text.value_text(e)}{'*' if e.significant else ''}{f' ({inside})' if inside else ''}"
 
 
 def _table(

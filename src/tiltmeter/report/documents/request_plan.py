@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Document, Section, Table, Text
 from tiltmeter.run.budget import Price
 from tiltmeter.run.request_plan import RequestPlan
@@ -18,35 +19,27 @@ def request_plan_document(
     stored = sum(plan.stored for plan in plans)
     requests = f"{left:,} {'request' if left == 1 else 'requests'} would be asked"
     kept = f"; the answers to {stored:,} others are stored." if stored else "."
-    return Document(
-        f"What a run would ask: {study}",
-        "Nothing was asked."
-        if all(p.measured is None for p in plans)
-        else "Only the speed was tried.",
-        [Text(requests + kept, "headline")],
-        [Section("requests", "", [_table(plans, price), *_notes(plans, price)])],
-    )
+    tried = any(p.measured is not None for p in plans)
+    asked = "Only the speed was tried." if tried else "Nothing was asked."
+    sections = [Section("requests", "", [_table(plans, price), *_notes(plans, price)])]
+    headline = Text(requests + kept, "headline")
+    return Document(f"What a run would ask: {study}", asked, [headline], sections)
 
 
 def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
     remote = any(plan.remote for plan in plans)
     writes = any(plan.written for plan in plans)
+    of = TableRows(plans)
     columns = [
-        Column("model", [p.model for p in plans], number=False, name="model"),
-        Column("rule", [p.rule for p in plans], number=False, name="rule"),
-        Column("requests", [p.requests for p in plans], "{:,}".format, name="requests"),
-        Column("stored", [p.stored for p in plans], "{:,}".format, name="stored"),
-        Column("tokens read", [p.read for p in plans], "{:,}".format, name="tokens_read"),
+        of.words("model", lambda p: p.model),
+        of.words("rule", lambda p: p.rule),
+        of.counts("requests", lambda p: p.requests),
+        of.counts("stored", lambda p: p.stored),
+        of.counts("tokens read", lambda p: p.read, name="tokens_read"),
     ]
     if writes:
-        columns.append(
-            Column(
-                "written, at most",
-                [p.written for p in plans],
-                "{:,}".format,
-                name="tokens_written_most",
-            )
-        )
+        written = of.counts("written, at most", lambda p: p.written, name="tokens_written_most")
+        columns.append(written)
     if remote:
         hours = [p.hours(SECONDS) if p.remote else None for p in plans]
         columns.append(Column("time", hours, _time, name="hours_at_1_s"))
@@ -54,11 +47,8 @@ def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
         timed = [None if p.measured is None else p.measured / 3600 for p in plans]
         columns.append(Column("time, at most", timed, _time, name="hours_measured"))
     if price is not None:
-        columns.append(
-            Column(
-                "cost, at most", [p.cost(price) for p in plans], "{:,.4g}".format, name="cost_most"
-            )
-        )
+        costs = [p.cost(price) for p in plans]
+        columns.append(Column("cost, at most", costs, "{:,.4g}".format, name="cost_most"))
     return Table("", columns, most=len(plans), name="requests")
 
 

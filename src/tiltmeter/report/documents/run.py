@@ -59,9 +59,7 @@ def run_document(
         s for view in result_sections.of_kind(views, Plane) for s in plane_sections([result], view)
     ]
     return Document(
-        study.title if study else card.study,
-        name_of(result),
-        result_sections.findings(result),
+        study.title if study else card.study, name_of(result), result_sections.findings(result),
         [
             *planes,
             *result_sections.result_sections(result, views, "r1", show_text=show_text),
@@ -73,8 +71,7 @@ def run_document(
         ],
         meaning=study.measures_what if study else "",
         limits=study.not_what if study else "",
-        warning=result_sections.warning([result]),
-        files=FILES,
+        warning=result_sections.warning([result]), files=FILES,
     )  # fmt: skip
 
 

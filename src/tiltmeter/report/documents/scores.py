@@ -103,27 +103,20 @@ def _two_sentences(
             f"{_model(scored)} prefers the {preferred} sentence: {both}, "
             f"a difference of {token_tables.nats(abs(first - second))}."
         )
-    counts = [int(record.scores[f"tokens_{side}"]) for side in SIDES]
-    rows: list[doc.Block] = [
-        doc.Table(
-            "Scores",
-            [
-                doc.Column("", list(ORDER), number=False, name="sentence"),
-                doc.Column("score", [first, second], show=token_tables.nats),
-                doc.Column("tokens scored", counts, name="tokens_scored"),
-                doc.Column("text", [record.texts[s] for s in SIDES], show=_shortened, number=False),
-            ],
-            strong=[preferred == name for name in ORDER],
-            name="scores",
-        )
-    ]
+    columns = [
+        doc.Column("", list(ORDER), number=False, name="sentence"),
+        doc.Column("score", [first, second], show=token_tables.nats),
+        doc.Column("tokens scored", [int(record.scores[f"tokens_{side}"]) for side in SIDES],
+                   name="tokens_scored"),
+        doc.Column("text", [record.texts[s] for s in SIDES], show=_shortened, number=False),
+    ]  # fmt: skip
+    strong = [preferred == name for name in ORDER]
+    rows: list[doc.Block] = [doc.Table("Scores", columns, strong=strong, name="scores")]
     if record.tokens is None:
         return [headline, NO_TOKENS.format(scored.rule.name)], rows
     aligned = token_tables.aligned_tokens(record.tokens["more"], record.tokens["less"])
-    return [headline, *token_tables.largest_gains(aligned)], [
-        *rows,
-        token_tables.tokens_beside(aligned),
-    ]
+    rows.append(token_tables.tokens_beside(aligned))
+    return [headline, *token_tables.largest_gains(aligned)], rows
 
 
 def _sentences(scored: ScoredItems) -> tuple[list[doc.Text | str], list[doc.Block]]:
@@ -139,21 +132,16 @@ def _sentences(scored: ScoredItems) -> tuple[list[doc.Text | str], list[doc.Bloc
             f"{token_tables.nats(scores[best])} nats. A longer sentence has more tokens to add up: compare "
             "sentences of equal length, or the scores per token."
         )
-    rows: list[doc.Block] = [
-        doc.Table(
-            "Scores",
-            [
-                doc.Column("", [r.item for r in records], number=False, name="sentence"),
-                doc.Column("score", scores, show=token_tables.nats),
-                doc.Column("per token", each, show=token_tables.nats, name="per_token"),
-                doc.Column("tokens scored", [int(r.scores["tokens_scored"]) for r in records],
-                       name="tokens_scored", drop=1),
-                doc.Column("text", [r.texts["text"] for r in records], show=_shortened, number=False),
-            ],
-            strong=[len(scores) > 1 and score == scores[best] for score in scores],
-            name="scores",
-        )
+    columns = [
+        doc.Column("", [r.item for r in records], number=False, name="sentence"),
+        doc.Column("score", scores, show=token_tables.nats),
+        doc.Column("per token", each, show=token_tables.nats, name="per_token"),
+        doc.Column("tokens scored", [int(r.scores["tokens_scored"]) for r in records],
+                   name="tokens_scored", drop=1),
+        doc.Column("text", [r.texts["text"] for r in records], show=_shortened, number=False),
     ]  # fmt: skip
+    strong = [len(scores) > 1 and score == scores[best] for score in scores]
+    rows: list[doc.Block] = [doc.Table("Scores", columns, strong=strong, name="scores")]
     if len(records) > MOST_SENTENCES:
         return [headline], rows
     alone = [
@@ -163,16 +151,10 @@ def _sentences(scored: ScoredItems) -> tuple[list[doc.Text | str], list[doc.Bloc
 
 
 def _table_of_records(records: Sequence[Record]) -> doc.Table:
-    names = dict.fromkeys(name for r in records for name in r.scores)
-    columns = [
-        doc.Column(
-            name.replace("_", " "),
-            [_plain(r.scores.get(name)) for r in records],
-            show=token_tables.nats,
-            name=name,
-        )
-        for name in names
-    ]
+    columns = []
+    for name in dict.fromkeys(name for r in records for name in r.scores):
+        values, title = [_plain(r.scores.get(name)) for r in records], name.replace("_", " ")
+        columns.append(doc.Column(title, values, show=token_tables.nats, name=name))
     ids = doc.Column("item", [r.item for r in records], number=False)
     return doc.Table("Scores", [ids, *columns], name="scores")
 

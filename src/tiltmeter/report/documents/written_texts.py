@@ -90,18 +90,13 @@ def _keyword_sections(
 
 def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
     of = TableRows(shown)
-    return Table(
-        f"The {len(shown):,} {view.called}",
-        [
-            of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
-            *(of.words(raised(name), partial(_text, name), name=name) for name in view.texts),
-            of.words("", lambda r: ", ".join(m for m in view.marks if r.scores.get(m) == 1), name="marks"),
-        ],
-        most=IN_TERMINAL,
-        folded=True,
-        on=BOTH,
-        name="written",
-    )  # fmt: skip
+    columns = [
+        of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
+        *(of.words(raised(name), partial(_text, name), name=name) for name in view.texts),
+        of.words("", lambda r: ", ".join(m for m in view.marks if r.scores.get(m) == 1), name="marks"),
+    ]  # fmt: skip
+    title = f"The {len(shown):,} {view.called}"
+    return Table(title, columns, most=IN_TERMINAL, folded=True, on=BOTH, name="written")
 
 
 def _text(name: str, record: Record) -> str:

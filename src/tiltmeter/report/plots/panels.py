@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from markupsafe import Markup
@@ -20,18 +19,12 @@ Panel: TypeAlias = tuple[str, Callable[..., Markup]]
 """A heading, and what draws the picture under it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PanelGrid:
-    """How many panels stand beside each other."""
-
-    across: int
+WIDE, NARROW = 2, 1
+"""How many panels stand beside each other."""
 
 
-WIDE, NARROW = PanelGrid(2), PanelGrid(1)
-
-
-def side_by_side(drawn: Sequence[Panel], *, name: str, title: str, layout: PanelGrid) -> Markup:
-    """One picture of several, each in its narrow layout."""
+def side_by_side(drawn: Sequence[Panel], *, name: str, title: str, layout: int) -> Markup:
+    """One picture of several, each in its narrow layout, so many abreast as `layout` says."""
     pictures = [
         (heading, draw(name=f"{name}-{i}", layout=line_plot.NARROW))
         for i, (heading, draw) in enumerate(drawn, 1)
@@ -39,16 +32,14 @@ def side_by_side(drawn: Sequence[Panel], *, name: str, title: str, layout: Panel
     return combined(pictures, name=name, title=title, layout=layout)
 
 
-def combined(
-    pictures: Sequence[tuple[str, str]], *, name: str, title: str, layout: PanelGrid
-) -> Markup:
+def combined(pictures: Sequence[tuple[str, str]], *, name: str, title: str, layout: int) -> Markup:
     """Drawings as panels, each with its heading; a reader of words gets those of all."""
     shapes: list[Markup] = []
     words = []
     top = right = 0.0
-    for first in range(0, len(pictures), layout.across):
+    for first in range(0, len(pictures), layout):
         left = height = 0.0
-        for heading, picture in pictures[first : first + layout.across]:
+        for heading, picture in pictures[first : first + layout]:
             match = _PICTURE.match(picture)
             assert match is not None, "not a picture that `svg.figure` made"  # noqa: S101
             width, high = float(match[1]), float(match[2])

@@ -56,6 +56,15 @@ class PlotAxis:
         """An upright line at each tick."""
         return [svg.line(x, top, x, bottom, "grid") for x in map(self.at, self.scale.ticks)]
 
+    def levels(self, start: float, end: float, size: float) -> list[Markup]:
+        """Of an axis that goes up: a line across at each tick, with its number before it."""
+        shapes = []
+        for tick in self.scale.ticks:
+            high = self.at(tick)
+            shapes.append(svg.line(start, high, end, high, "grid"))
+            shapes.append(svg.text(tick_text(tick), start - 6, high + 4, "tick", "end", size))
+        return shapes
+
     def numbers(
         self, y: float, ticks: Sequence[float] | None = None, size: float | None = None
     ) -> list[Markup]:
@@ -74,14 +83,11 @@ class PlotAxis:
 
 def frame(x: PlotAxis, y: PlotAxis, across: str, up: str, size: float) -> list[Markup]:
     """Grid lines with their numbers, both axes' names, and the line under the plot."""
-    shapes = [*x.grid(y.end, y.start), *x.numbers(y.start + size + 4, size=size)]
-    for tick in y.scale.ticks:
-        high = y.at(tick)
-        shapes.append(svg.line(x.start, high, x.end, high, "grid"))
-        shapes.append(svg.text(tick_text(tick), x.start - 6, high + 4, "tick", "end", size))
     names = [svg.fitted(visible(words), x.end, size) for words in (up, across)]
     return [
-        *shapes,
+        *x.grid(y.end, y.start),
+        *x.numbers(y.start + size + 4, size=size),
+        *y.levels(x.start, x.end, size),
         svg.line(x.start, y.start, x.end, y.start, "axis"),
         svg.text(f"↑ {names[0]}", 0, 13, "tick", size=size),
         svg.text(f"{names[1]} →", x.end, y.start + 34, "tick", "end", size),

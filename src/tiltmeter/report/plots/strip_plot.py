@@ -10,7 +10,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report import text
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.label_places import spread_out
-from tiltmeter.report.plots.scale import PlotAxis, round_scale, tick_text
+from tiltmeter.report.plots.scale import PlotAxis, round_scale
 
 SIZE, ROW = 10, 12
 TOP, FOOT, GAP = 24, 34, 8
@@ -77,11 +77,7 @@ def _row(
     strips: Sequence[Strip], y: PlotAxis, shades: Sequence[float], layout: StripFrame
 ) -> list[Markup]:
     """Some columns beside each other with the numbers of their axis."""
-    shapes = []
-    for tick in y.scale.ticks:
-        at = y.at(tick)
-        shapes.append(svg.line(layout.left, at, layout.width, at, "grid"))
-        shapes.append(svg.text(tick_text(tick), layout.left - 6, at + 4, "tick", "end", SIZE))
+    shapes = y.levels(layout.left, layout.width, SIZE)
     broad = (layout.width - layout.left) / layout.columns
     for i, strip in enumerate(strips):
         left = layout.left + i * broad
@@ -116,19 +112,13 @@ def _points(
     shapes = []
     for point, at, place in zip(strip.points, heights, places, strict=True):
         name = svg.fitted(visible(point.label), broad - DOT - OUT, SIZE)
-        shapes += [
-            svg.line(x, at, x + OUT - 2, place - 3.5, "leader"),
-            svg.text(name, x + OUT, place, "label", size=SIZE),
-        ]
+        shapes.append(svg.line(x, at, x + OUT - 2, place - 3.5, "leader"))
+        shapes.append(svg.text(name, x + OUT, place, "label", size=SIZE))
     for point, at in zip(strip.points, heights, strict=True):
-        dark = _darkness(point.shade, shades)
-        shapes += [
-            svg.element("circle", cx=x, cy=at, r=4, cls="point"),
-            svg.element(
-                "circle", svg.element("title", _worded(point)), cx=x, cy=at, r=4, cls="point clear",
-                fill_opacity=dark,
-            ),
-        ]  # fmt: skip
+        dark, title = _darkness(point.shade, shades), svg.element("title", _worded(point))
+        dot = {"cx": x, "cy": at, "r": 4}
+        shapes.append(svg.element("circle", **dot, cls="point"))
+        shapes.append(svg.element("circle", title, **dot, cls="point clear", fill_opacity=dark))
     return shapes
 
 

@@ -159,19 +159,16 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
     }
     ranked = sorted(cells, key=lambda row: -(sizes[row] or 0.0))
     view, rows = grid.view, TableRows(ranked)
-    return Table(
-        f"By {axis_title(view.rows)}, {visible(grid.unit)}",
-        [
-            rows.words("", str, name=view.rows),
-            rows.numbers("rms" if strengths else "mean", lambda row: sizes[row], drop=3),
-            rows.counts("significant", lambda row: count_significant(cells[row])),
-            rows.words("strongest left", lambda row: _end(grid, cells[row], -1), drop=1),
-            rows.words("strongest right", lambda row: _end(grid, cells[row], 1), drop=2),
-        ],
-        notes=[f"significant: of {grid.all_columns:,} {view.column_names}. {UNSURE}: not significant."],
-        most=MOST_ROWS_LISTED,
-        name=f"by_{view.rows}",
-    )  # fmt: skip
+    columns = [
+        rows.words("", str, name=view.rows),
+        rows.numbers("rms" if strengths else "mean", lambda row: sizes[row], drop=3),
+        rows.counts("significant", lambda row: count_significant(cells[row])),
+        rows.words("strongest left", lambda row: _end(grid, cells[row], -1), drop=1),
+        rows.words("strongest right", lambda row: _end(grid, cells[row], 1), drop=2),
+    ]
+    note = f"significant: of {grid.all_columns:,} {view.column_names}. {UNSURE}: not significant."
+    title, name = f"By {axis_title(view.rows)}, {visible(grid.unit)}", f"by_{view.rows}"
+    return Table(title, columns, notes=[note], most=MOST_ROWS_LISTED, name=name)
 
 
 def _mean(cells: Sequence[Estimate]) -> float | None:

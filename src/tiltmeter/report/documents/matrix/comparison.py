@@ -169,34 +169,27 @@ def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
         for e in rows
         if e.value is None and e.name != matrix_comparison.TAU
     )
-    return Table(
-        "The matrices as wholes" if alone else f"The matrices as wholes, {two.models}",
-        [
-            columns.TableRows(rows).words("", text.title, name="measure"),
-            columns.value_column(rows, show=text.value_with_unit),
-            *columns.interval_columns(rows, drop=2),
-            columns.p_column(rows, "p", drop=2),
-            columns.TableRows(rows).counts("cells", lambda e: e.n, drop=3),
-        ],
-        strong=columns.significant(rows),
-        notes=list(dict.fromkeys(whys)),
-        name=f"{key}-wholes",
-    )
+    shown = [
+        columns.TableRows(rows).words("", text.title, name="measure"),
+        columns.value_column(rows, show=text.value_with_unit),
+        *columns.interval_columns(rows, drop=2),
+        columns.p_column(rows, "p", drop=2),
+        columns.TableRows(rows).counts("cells", lambda e: e.n, drop=3),
+    ]
+    title = "The matrices as wholes" + ("" if alone else f", {two.models}")
+    notes, strong = list(dict.fromkeys(whys)), columns.significant(rows)
+    return Table(title, shown, strong, notes=notes, name=f"{key}-wholes")
 
 
 def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
     of = columns.TableRows(two.by_row)
-    return Table(
-        f"Kendall’s τ-b by {text.axis_title(view.rows)}, least alike first",
-        [
-            of.words("", lambda e: text.subset(e.groups, with_axis=False), name=view.rows),
-            columns.value_column(two.by_row, "τ-b"),
-            of.counts(view.column_names, lambda e: e.n, drop=1),
-        ],
-        most=LEAST,
-        folded=True,
-        name=f"{key}-rows",
-    )
+    shown = [
+        of.words("", lambda e: text.subset(e.groups, with_axis=False), name=view.rows),
+        columns.value_column(two.by_row, "τ-b"),
+        of.counts(view.column_names, lambda e: e.n, drop=1),
+    ]
+    title = f"Kendall’s τ-b by {text.axis_title(view.rows)}, least alike first"
+    return Table(title, shown, most=LEAST, folded=True, name=f"{key}-rows")
 
 
 def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:

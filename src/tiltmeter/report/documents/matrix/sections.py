@@ -222,12 +222,9 @@ def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
             f"{', '.join(map(axis_title, axes))}. Chance makes it neither larger nor smaller; a value below "
             "0 is none."
         )
-        blocks += forest_pictures(
-            [*rows, Row("all", head, total=True)],
-            name=f"{shown.key}-strength",
-            title=f"Strengths, {shown.model}",
-            caption=caption,
-        )
+        rows.append(Row("all", head, total=True))
+        title = f"Strengths, {shown.model}"
+        blocks += forest_pictures(rows, name=f"{shown.key}-strength", title=title, caption=caption)
     return Section(f"{shown.key}-strength", "How strongly", blocks)
 
 

@@ -102,14 +102,8 @@ def _table(
     if view.tones:
         sure = [r.groups.get(axes[0], "") in view.tones for r in records]
     return Table(
-        caption,
-        columns,
-        strong=sure,
-        most=view.most,
-        folded=view.folded,
-        name=view.name,
-        on=PLACES[view.on],
-    )
+        caption, columns, sure, most=view.most, folded=view.folded, name=view.name, on=PLACES[view.on]
+    )  # fmt: skip
 
 
 def _spread_table(

@@ -149,12 +149,12 @@ def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
         [_trait(order[end], end, i, view, first=not at) for end, i in places]
         for at, order in enumerate(orders)
     ]
-    columns = [
+    shown = [
         Column("", [f"{end} {i + 1}" for end, i in places], number=False, name="place"),
         *(Column(visible(of), texts, number=False) for of, texts in zip(names, cells, strict=True)),
     ]
     title, name = f"{visible(profile.name)}: {ends}", f"ends-{slug(profile.name)}"
-    return Table(title, columns, notes=[_key(view)], most=len(places), name=name, on=TERMINAL)
+    return Table(title, shown, notes=[_key(view)], most=len(places), name=name, on=TERMINAL)
 
 
 def _at_ends(
