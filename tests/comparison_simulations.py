@@ -7,7 +7,7 @@ from scipy.special import ndtr
 
 from interval_simulations import ends
 from simulation_cases import Case, NullCase
-from tiltmeter.analysis.people import models_compared
+from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import gap_inference, group_gaps, perplexity
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
@@ -23,7 +23,7 @@ def taus_apart(n, each, rng, *, r, other, of):
 
     ratings = leaning()
     one, second = (c * ratings + (1 - c * c) ** 0.5 * leaning() for c in (r, other))
-    found = models_compared.differences(
+    found = alignment_numbers.differences(
         one, second, np.round(ratings, 1), k=3, seed=int(rng.integers(1e6))
     )
     return next(e for e in found if e.name == of)

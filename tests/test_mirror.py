@@ -39,7 +39,6 @@ TESTED_BY = {
     "data/pairs/pair_checks": "data/pairs/test_suspect_pairs",
     "metrics/preference_inference": "metrics/test_preference",
     "analysis/split_half": "analysis/test_correlate",
-    "analysis/quality/true_labels": "analyses/test_agreement",
     "api/items": "api/test_runs",
     "report/documents/written_texts": "studies/test_inferences",
     "report/rows": "api/test_results",

@@ -122,7 +122,7 @@ INTERVALS = {
 OF_ANALYSES = {
     "active/curves.py": "Student’s t over seeds",
     "analyses/ratings.py": "means over cells",
-    "analysis/seeds.py": "Student’s t over seeds",
+    "analyses/seeds.py": "Student’s t over seeds",
     "analysis/correlate.py": "Pearson’s r",
     "analysis/intersections/similarity.py": "similarity of crossed groups",
     "analysis/leakage/grids.py": "people’s mean of one cell",

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tiltmeter.analysis.quality import rater_agreement as agreed
-from tiltmeter.analysis.quality import true_labels
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, finish, paths_of
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
@@ -94,14 +93,14 @@ VIEWS = (
     NumberTable(
         "accuracy", TRUE, ("question", "annotator"),
         (
-            NumberColumn(true_labels.ACCURACY.name, "n", "items", drop=2),
-            *true_labels.ACCURACY.columns(value=0, interval=1),
+            NumberColumn(agreed.ACCURACY.name, "n", "items", drop=2),
+            *agreed.ACCURACY.columns(value=0, interval=1),
         ),
         most=100,
     ),
     NumberTable(
         "labels", TRUE, ("question", "label"),
-        (*true_labels.GIVEN_SHARE.columns(), *true_labels.TRUE_SHARE.columns()), explained=LABELS,
+        (*agreed.GIVEN_SHARE.columns(), *agreed.TRUE_SHARE.columns()), explained=LABELS,
     ),
 )  # fmt: skip
 
@@ -213,7 +212,7 @@ ANALYSIS = Analysis(
     "",
     "",
     "Marks do not show why answers differ, and nothing was deleted. Annotators who agree can share an error.",
-    (*agreed.QUANTITIES, *true_labels.QUANTITIES),
+    agreed.QUANTITIES,
     VIEWS,
     compute,
     AgreementOptions,

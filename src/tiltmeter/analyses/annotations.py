@@ -5,14 +5,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tiltmeter.analysis.quality import judged_hypotheses as judged
-from tiltmeter.analysis.quality.hypothesis_records import (
-    ANSWER,
-    ASSOCIATIONS,
-    EVOKED,
-    HYPOTHESIS,
-    JUDGMENT,
-    judgment_records,
-)
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -155,21 +147,22 @@ VIEWS: tuple[AnalysisView, ...] = (
         strong=(judged.REVERSED,), explained=SCALES,
     ),
     RecordTable(
-        "associations", "Evoked associations by group", of=ASSOCIATIONS, axes=("domain", "group"),
+        "associations", "Evoked associations by group", of=judged.ASSOCIATIONS, axes=("domain", "group"),
         texts=("associations", "keywords"), scores=("answers", "different"), on="both", most=100,
         headings={"associations": "associations (times)", "keywords": "words that stand out (times)"},
         decimals={"answers": 0, "different": 0}, files_only=("different",),
         explained=HOW_EVOKED,
     ),
     RecordTable(
-        "hypotheses", "Hypotheses", of=HYPOTHESIS, axes=("situation", "group", "domain", "item"),
+        "hypotheses", "Hypotheses", of=judged.HYPOTHESIS, axes=("situation", "group", "domain", "item"),
         texts=("hypothesis",), scores=("judgments", *(share.name for share in SHOWN)), by="generator",
         files_only=("domain", "item", *(share.name for share in SHOWN)), folded=True,
         decimals={"judgments": 0},
     ),
     RecordTable(
-        "judgments", "Judgments in words", of=JUDGMENT, axes=("item", "annotator", "situation", "group"),
-        texts=("premise", "hypothesis", *map(ANSWER.format, QUESTIONS), EVOKED), on="files",
+        "judgments", "Judgments in words", of=judged.JUDGMENT,
+        axes=("item", "annotator", "situation", "group"),
+        texts=("premise", "hypothesis", *map(judged.ANSWER.format, QUESTIONS), judged.EVOKED), on="files",
         drops={"premise": 5, "valid?": 4, "plausible?": 3, "anti-stereotype?": 2, "hypothesis": 1},
     ),
 )  # fmt: skip
@@ -196,7 +189,7 @@ def compute(files: Sequence[Input], options: AnnotationOptions, _: Monitor) -> R
             seed=options.seed,
             notes=notes_of("data", judgments.done),
         ),
-        judgment_records(
+        judged.judgment_records(
             harmonised(published).rows, judged.shared_rows(judgments, options.convention)
         ),
     )  # fmt: skip

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from tiltmeter.analyses._compare_people_sentences import words
-from tiltmeter.analyses._compare_people_views import views
+from tiltmeter.analyses._compare_people_presentation import views, words
 from tiltmeter.analysis.people import alignment, profiles, quantities
 from tiltmeter.analysis.people.alignment import FIRST, MATRIX, SECOND, Alignments
 from tiltmeter.analysis.people.annotators import by_columns

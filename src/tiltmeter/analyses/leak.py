@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tiltmeter.analyses._leak_sentences import words
-from tiltmeter.analyses._leak_views import views
+from tiltmeter.analyses._leak_presentation import views, words
 from tiltmeter.analysis.leakage import flows, leaks
 from tiltmeter.analysis.leakage import leaked_traits as traits
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs

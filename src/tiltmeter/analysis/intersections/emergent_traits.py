@@ -17,6 +17,7 @@ from itertools import product
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.quantity import quantity
@@ -44,38 +45,28 @@ CELL_SCORES = (
     "score", "first_score", "second_score", "above", "below", "p_above", "p_below", "p_above_adjusted",
     "p_below_adjusted",
 )  # fmt: skip
+"""S of the intersectional group and of its components, averaged over templates; by how much the first exceeds
+both others and by how much it falls short of both, negative where it does not; p; and p after adjustment over
+all cells, both ways."""
 
 
 @dataclass(frozen=True, slots=True)
 class Emergent:
-    """Each of shape (intersectional, traits); NaN where there is none."""
+    """What emerges where."""
 
-    score: Array
-    """S(intersectional group, trait), averaged over templates."""
-    first: Array
-    second: Array
-    above: Array
-    """By how much the score exceeds that of both components; negative where it does not."""
-    below: Array
-    """By how much it falls short of both."""
-    p_above: Array
-    p_below: Array
-    q_above: Array
-    """After adjustment over all cells, both ways."""
-    q_below: Array
+    numbers: Mapping[str, Array]
+    """CELL_SCORES, each of shape (intersectional, traits); NaN where there is none."""
     why: str = ""
     """Why there are no p, or for how many cells."""
 
-    def of(self, way: Way) -> tuple[Array, Array, Array]:
-        """By how much the score lies that way of both components, p, and p after adjustment."""
-        if way == "above":
-            return self.above, self.p_above, self.q_above
-        return self.below, self.p_below, self.q_below
+    def significant(self, way: Way) -> npt.NDArray[np.bool_]:
+        """Where a trait emerges that way significantly."""
+        return np.asarray(self.numbers[f"p_{way}_adjusted"] < RATE)
 
     @property
     def tested(self) -> bool:
         """Whether any cell has a p."""
-        return bool(np.isfinite(self.q_above).any())
+        return bool(np.isfinite(self.numbers["p_above_adjusted"]).any())
 
 
 def emergent(scores: ComponentScores) -> Emergent:
@@ -83,43 +74,34 @@ def emergent(scores: ComponentScores) -> Emergent:
     components = [scores.of_single[:, at] for at in (scores.first, scores.second)]
     score = scores.of_intersectional.mean(axis=0)
     first, second = (component.mean(axis=0) for component in components)
-    ps = {}
-    for way, sign in (("above", 1.0), ("below", -1.0)):
+    ps = []
+    for sign in (1.0, -1.0):
         apart = (sign * (scores.of_intersectional - component) for component in components)
-        ps[way] = np.maximum(*map(means_above, apart))
-    adjusted = _adjusted(np.stack([ps["above"], ps["below"]]))
-    return Emergent(
-        score, first, second,
-        score - np.maximum(first, second), np.minimum(first, second) - score,
-        ps["above"], ps["below"], adjusted[0], adjusted[1],
-        _why(ps["above"], len(scores.templates)),
-    )  # fmt: skip
+        ps.append(np.maximum(*map(means_above, apart)))
+    above, below = score - np.maximum(first, second), np.minimum(first, second) - score
+    tables = (score, first, second, above, below, *ps, *_adjusted(np.stack(ps)))
+    return Emergent(dict(zip(CELL_SCORES, tables, strict=True)), _why(ps[0], len(scores.templates)))
 
 
 def ranked(
     scores: ComponentScores, emerging: Emergent, way: Way, most: int | None = TOP
 ) -> list[Record]:
     """The cells that lie furthest above both components, or below both; only those that do at all."""
-    by, p, q = emerging.of(way)
-    flat = np.where(np.isfinite(by), by, -np.inf).ravel()
+    every = emerging.numbers
+    flat = np.where(np.isfinite(every[way]), every[way], -np.inf).ravel()
     order = np.argsort(-flat, kind="stable")
     order = order[flat[order] > 0][:most]
     numbers = {
-        "by": by, "score": emerging.score, "first_score": emerging.first, "second_score": emerging.second,
-        "p": p, "p_adjusted": q,
+        "by": every[way], **{name: every[name] for name in CELL_SCORES[:3]},
+        "p": every[f"p_{way}"], "p_adjusted": every[f"p_{way}_adjusted"],
     }  # fmt: skip
     return [_record(scores, numbers, divmod(int(at), len(scores.traits)), way) for at in order]
 
 
 def cell_records(scores: ComponentScores, emerging: Emergent) -> list[Record]:
     """Every intersectional group and trait, with all that is known of it."""
-    tables = (
-        emerging.score, emerging.first, emerging.second, emerging.above, emerging.below,
-        emerging.p_above, emerging.p_below, emerging.q_above, emerging.q_below,
-    )  # fmt: skip
-    numbers = dict(zip(CELL_SCORES, tables, strict=True))
     places = product(range(len(scores.intersectional)), range(len(scores.traits)))
-    return [_record(scores, numbers, place, CELL) for place in places]
+    return [_record(scores, emerging.numbers, place, CELL) for place in places]
 
 
 def _record(
@@ -138,8 +120,8 @@ def _record(
 def significant_counts(emerging: Emergent) -> Iterator[Estimate]:
     """In how many cells a trait emerges significantly, above both components and below both."""
     for way, of in EMERGENT.items():
-        count = int((emerging.of(way)[2] < RATE).sum()) if emerging.tested else None
-        yield of.at(count, n=emerging.score.size, why=emerging.why)
+        count = int(emerging.significant(way).sum()) if emerging.tested else None
+        yield of.at(count, n=emerging.numbers["score"].size, why=emerging.why)
 
 
 def _adjusted(ps: Array) -> Array:

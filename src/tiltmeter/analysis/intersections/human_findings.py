@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.analysis.intersections.emergent_traits import RATE, Emergent
+from tiltmeter.analysis.intersections.emergent_traits import Emergent
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
@@ -70,9 +70,9 @@ def agreement(
         Precision, recall and chance of either, none where the run has nothing that findings name; and a
         sentence on the groups that they are about, or why there are none.
     """
-    predicted = {"above both components": emerging.above > 0}
+    predicted = {"above both components": emerging.numbers["above"] > 0}
     if emerging.tested:
-        predicted["significantly above"] = emerging.q_above < RATE
+        predicted["significantly above"] = emerging.significant("above")
     estimates: list[Estimate] = []
     groups: tuple[str, ...] = ()
     try:

@@ -10,7 +10,6 @@ from tiltmeter.analysis.people import alignment_numbers as numbers
 from tiltmeter.analysis.people.annotators import check_columns, slice_estimates
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people
 from tiltmeter.analysis.people.matching import empty_cells, match
-from tiltmeter.analysis.people.models_compared import between, differences
 from tiltmeter.analysis.people.noise_ceiling import SPLITS, ceiling
 from tiltmeter.analysis.people.pilot import Pilot, choose_on_pilot, pilot_rows
 from tiltmeter.analysis.people.quantities import PILOT_TAU, POOLED, TRIED, difference
@@ -290,5 +289,5 @@ def _compared(first: Alignment, second: Alignment, wanted: Wanted) -> tuple[Esti
         place = np.ix_([side.groups.index(g) for g in groups], [side.pairs.index(p) for p in pairs])
         cells.append((side.scores[place], side.mean_ratings[place]))
     (mine, mean_ratings), (other, _) = cells
-    apart = differences(mine, other, mean_ratings, k=wanted.k, seed=wanted.seed)
-    return _placed([*apart, *between(mine, other, seed=wanted.seed)], at)
+    apart = numbers.differences(mine, other, mean_ratings, k=wanted.k, seed=wanted.seed)
+    return _placed([*apart, *numbers.between(mine, other, seed=wanted.seed)], at)

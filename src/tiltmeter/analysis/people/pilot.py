@@ -8,6 +8,7 @@ most two templates.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,15 +28,12 @@ MORE = 1e-12
 """A second template must raise tau by more than rounding does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One or two templates, and Kendall's tau on the pilot groups."""
 
     templates: tuple[int, ...]
     """Their places, the better one first."""
     tau: float
-    singles: Array
-    """Tau of each template by itself, shape (templates,); NaN where it has none."""
     tried: int
     """Templates and pairs of them that have a tau."""
 
@@ -154,7 +152,7 @@ def choose_templates(scores: Array, ratings: Array) -> Choice:
             at = int(np.nanargmax(taus))
             better_first = sorted(some[at], key=lambda t: -np.nan_to_num(singles[t], nan=-2.0))
             chosen, tau = tuple(better_first), float(taus[at])
-    return Choice(chosen, tau, singles, tried)
+    return Choice(chosen, tau, tried)
 
 
 def pilot_people(

@@ -1,4 +1,4 @@
-"""How far annotators agree on each question, and who answers on a reversed or shifted scale."""
+"""How far annotators agree on each question, who answers on a reversed or shifted scale, and true labels."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.quality.true_labels import true_labels
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
@@ -19,6 +18,7 @@ from tiltmeter.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
+from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 from tiltmeter.stats.gwet import Weights, gwet_ac2, gwet_inference
 from tiltmeter.stats.percent_agreement import (
     all_agree,
@@ -58,9 +58,14 @@ R = quantity(
 SLOPE = quantity("scale_slope", "Slope on the mean of the others", "slope")
 SHIFT = quantity("scale_shift", "Shift from the others", "shift")
 ALPHA_WITHOUT = quantity("alpha_without", "α without this annotator", "α without", decimals=2)
+ACCURACY = quantity("accuracy", "Accuracy against the estimated true labels", "accuracy", unit="%")
+GIVEN_SHARE = quantity("given_share", "Share of answers with this label", "given", unit="%")
+TRUE_SHARE = quantity(
+    "true_share", "Share of items whose true label is estimated to be this one", "true", unit="%"
+)
 QUANTITIES = (
     LOWEST, ALL_AGREE, ENOUGH_AGREE, PAIRS_AGREE, ALPHA, KAPPA, GWET, PANEL, NEEDED, R, SLOPE, SHIFT,
-    ALPHA_WITHOUT,
+    ALPHA_WITHOUT, ACCURACY, GIVEN_SHARE, TRUE_SHARE,
 )  # fmt: skip
 Numbers: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]]
 
@@ -207,3 +212,42 @@ def _scale(check: ScaleCheck, question: str, annotator: str) -> Iterator[Estimat
     yield SLOPE.at(check.slope, check.slope_interval, n=check.items, groups=groups)
     yield SHIFT.at(check.shift, check.shift_interval, n=check.items, groups=groups)
     yield ALPHA_WITHOUT.at(check.alpha_without, n=check.items, groups=groups)
+
+
+def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterator[Estimate]:
+    """Fit `stats.dawid_skene` to the answers to one question, each value being a label.
+
+    Accuracies are by question and annotator, shares by question and label. Where nothing is identified,
+    accuracies are undefined, for the reason, and there are no shares.
+    """
+    answers, rng = judgments.answers[question], np.random.default_rng(seed)
+    counts = (~np.isnan(answers)).sum(axis=0)
+    places = [{"question": question, "annotator": name} for name in judgments.annotators]
+    people = [*zip(places, counts.tolist(), strict=True)]
+    try:
+        fit = dawid_skene(answers, rng=rng)
+        why = "" if fit.identified else f"not identified: {fit.why}"
+    except Undefined as none:
+        why = str(none)
+    if why:
+        yield from (ACCURACY.at(None, n=n, why=why, groups=at) for at, n in people if n)
+        return
+    intervals = accuracy_inference(answers, fit, rng=rng)
+    for (groups, n), value, interval in zip(people, fit.accuracy, intervals, strict=True):
+        if n:
+            yield ACCURACY.at(100 * float(value), _percent(interval), n=n, groups=groups)
+    given = answers[~np.isnan(answers)]
+    for value, share in zip(fit.values, fit.prevalence, strict=True):
+        groups = {"question": question, "label": _label(judgments, question, value)}
+        yield GIVEN_SHARE.at(100 * float(np.mean(given == value)), groups=groups)
+        yield TRUE_SHARE.at(100 * float(share), groups=groups)
+
+
+def _percent(interval: Inference) -> Inference:
+    low, high = (None if end is None else 100 * end for end in (interval.low, interval.high))
+    return interval._replace(low=low, high=high)
+
+
+def _label(judgments: Judgments, question: str, value: float) -> str:
+    words = judgments.words.get(question)
+    return words[int(value)] if words else f"{value:g}"

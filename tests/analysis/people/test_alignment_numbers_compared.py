@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.people.models_compared import differences
+from tiltmeter.analysis.people.alignment_numbers import differences
 from tiltmeter.stats.correlation import kendall_tau
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tiltmeter.analysis.seeds import over_seeds
+from tiltmeter.analyses.seeds import over_seeds
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 
