@@ -74,12 +74,8 @@ class HeldOutItems:
 def window_shares(queries: Sequence[VoteQuery]) -> dict[str, float | None]:
     """Shares among the votes since the last measured point; None where there are none to take it of.
 
-    Args:
-        queries: Of these votes. Those that were bought before there was a model do not count.
-
-    Returns:
-        `reannotated`, the share on items with earlier votes, and `f_ent_above_h`, the share on items with
-        f_ent > H among those where both are known.
+    `reannotated` is the share on items with earlier votes, and `f_ent_above_h` the share on items with
+    f_ent > H among those where both are known. Votes that were bought before there was a model do not count.
     """
     chosen = [query for query in queries if query.h is not None]
     above = [q.f_ent > q.h for q in chosen if q.f_ent is not None and q.h is not None]

@@ -91,9 +91,7 @@ class PaperClaim:
     def bears_out(self, verdict: str, disagreement: float) -> bool | None:
         """Whether a verdict bears the claim out; None where it says nothing either way.
 
-        Args:
-            verdict: One of the words.
-            disagreement: Probability that two votes on an item differ.
+        `disagreement` is the probability that two votes on an item differ.
         """
         expected = self.expected.get(level_of(disagreement))
         if expected is None or verdict == UNDECIDED:

@@ -128,12 +128,7 @@ class RunFiles:
         self.points.append(MeasuredPoint(self.seed, self.strategy, votes, measures))
 
     def finish(self, items: Sequence[str], losses: Array) -> None:
-        """Write points and losses, and seal the run.
-
-        Args:
-            items: The test items.
-            losses: Of these items: log loss and Jensen–Shannon divergence, shape (items, 2).
-        """
+        """Write points and the test items' log losses and JS divergences, (items, 2); seal the run."""
         lines = [
             json_line(asdict(ItemLoss(self.seed, self.strategy, item, log_loss, js_nats)))
             for item, (log_loss, js_nats) in zip(items, losses.tolist(), strict=True)
@@ -219,12 +214,7 @@ class RunManifest:
             ) from None
 
     def write(self, folder: Path) -> None:
-        """Write it, or add to the strategies and seeds of the one that is there.
-
-        Raises:
-            BadInput: The folder holds runs of another pool or with other settings.
-            StorageError: It cannot be written.
-        """
+        """Write it `merged`; StorageError where it cannot be written."""
         merged = self.merged(folder)
         with writing_runs(folder):
             (folder / RUNS).mkdir(parents=True, exist_ok=True)

@@ -91,13 +91,9 @@ class TargetVotes:
             yield UNREACHED.at(unreached, n=len(drawn), groups=groups)
 
     def ratio(self, strategy: str, against: Sequence[str]) -> Estimate:
-        """Votes of the best of some strategies for each vote of another, with the verdict.
+        """Votes of the best of the strategies `against` for each vote of another, with the verdict.
 
-        Which of them is best is chosen anew on each resample.
-
-        Args:
-            strategy: In the denominator.
-            against: In the numerator; the one with the fewest votes counts.
+        The best is the one with the fewest votes, and is chosen anew on each resample.
         """
         seeds, budget = self.curves.seeds, max(map(self.budget, against))
         value, bound = self._ratio_of_means(strategy, against, budget)
@@ -197,15 +193,8 @@ def votes_to_target(
 ) -> TargetVotes:
     """Votes of every strategy to one target.
 
-    Args:
-        curves: Of one measure.
-        rng: Where the randomness comes from.
-        kind: "best": 1.05 times the best mean loss of any strategy. "gap": 90 % of the gap between the
-            common start and training on every vote closed.
-        draws: Resamples of the seeds.
-
-    Raises:
-        BadInput: "gap", and no loss of training on every vote is known.
+    The kind "best" is 1.05 times the best mean loss of any strategy; "gap", 90 % of the gap between the
+    common start and training on every vote closed, is BadInput where no loss of the latter is known.
     """
     if kind == "gap" and len(curves.full) != curves.seeds:
         raise BadInput(

@@ -133,14 +133,8 @@ def vote_pool(
 ) -> VotePool:
     """Put items and votes into canonical order.
 
-    Args:
-        name: What results call the pool.
-        texts: The text of each item, by its name. Items without a vote are left out.
-        votes: In any order.
-        labels: All labels, from low to high if they are ordered; by default those that occur, numbers by
-            size and words by the alphabet.
-        ordered: Whether the labels are ordered.
-        notes: Remarks on the data that results repeat.
+    Items without a vote are left out. `labels` are all, from low to high if they are ordered; by default
+    those that occur, numbers by size and words by the alphabet. Results repeat the notes.
 
     Raises:
         BadInput: There are fewer than two labels or fewer than ten items, or a vote has a label that is

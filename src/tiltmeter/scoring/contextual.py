@@ -14,6 +14,7 @@ from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.contextual import Effects, Variance, effects_of_draws, leanings_of_draws
 from tiltmeter.scoring.embedding import LAST_PIECE, SOURCES, WORD_PIECES
+from tiltmeter.scoring.missing_vectors import without_vector
 
 CELLS = 4_000_000
 """Numbers in the vectors processed at once: bounds the memory."""
@@ -25,7 +26,7 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
     A draw in which all words have the same association has no effect size, and its record no scores.
     """
     distinct = list(dict.fromkeys(p for draw in draws for p in draw.passages))
-    lost = _too_long(model, distinct)
+    lost = without_vector(model, distinct)
     kept = []
     for draw in draws:
         bad = next((p for p in draw.passages if p in lost), None)
@@ -50,15 +51,6 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
             block = alike[start : start + at_once]
             scores |= _scores(block, _effects(block, rows, vectors, variance))
     return [Record(draw.id, scores[draw.id], draw.groups) for draw in kept]
-
-
-def _too_long(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
-    lengths = zip(passages, model.passage_lengths(passages), strict=True)
-    return {
-        passage: f"it has {length:,} tokens, and the model reads at most {model.limit:,}"
-        for passage, length in lengths
-        if model.limit is not None and length > model.limit
-    }
 
 
 def _units(model: Embeds, passages: Sequence[Passage], vectors: Array) -> Array:

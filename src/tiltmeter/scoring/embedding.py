@@ -33,12 +33,8 @@ def score(
 ) -> list[Record]:
     """One record per target: its association with A less that with B, s(w, A, B).
 
-    Args:
-        model: The model to ask.
-        targets: The targets of one or several tests.
-        context: Receives texts without a vector.
-        pooling: The pooling, as `Embeds.embed` names it.
-        in_place: Whether only the word that a sentence is about is embedded, in its sentence.
+    Targets may be of several tests, and `pooling` is as `Embeds.embed` names it. With `in_place` only the
+    word that a sentence is about is embedded, in its sentence.
     """
     tests = {target.test.name: target.test for target in targets}
     chosen: dict[str, list[Target]] = {name: [] for name in tests}

@@ -51,18 +51,10 @@ def settled(
     context: Context,
     before: Sequence[Problem],
 ) -> Kept:
-    """What is left to score; everything lost is reported, and ends the run unless it may be left out.
+    """What is left to score; everything lost is reported, and BadItems unless it may be left out.
 
-    Args:
-        tests: By name.
-        chosen: The targets of each test.
-        asked: What each test's texts are embedded as.
-        lost: Passages without a vector, with the reason.
-        context: Receives the problems.
-        before: The problems that it had before.
-
-    Raises:
-        BadItems: Something is lost, and nothing may be left out.
+    `chosen` and `asked` have the targets of each test, and what its texts are embedded as; `lost` says why a
+    passage has no vector. The context gets the problems besides those that it had `before`.
     """
     kept = Kept()
     for name, test in tests.items():

@@ -18,10 +18,7 @@ def reversed_options(prompt: Prompt, options: Sequence[str], *, text: str = "") 
 
     A list names each option once, on one line, with nothing but signs and words such as "or" in between.
 
-    Args:
-        prompt: The whole prompt.
-        options: As `PromptedText.options`.
-        text: The text that the prompt asks about, in which nothing is changed.
+    In `text`, which the prompt asks about, nothing is changed. `options` are as `PromptedText.options`.
     """
     turned = [_reversed(message.text, options, text) for message in prompt.messages]
     if all(text is None for text in turned):

@@ -22,14 +22,9 @@ ANOTHER = "name another list with --set profanity=…"
 def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[Record]:
     """One record per term with a vector; the others are reported, or score 0 if the settings say so.
 
-    Args:
-        model: The model to ask.
-        terms: All terms that are compared with each other.
-        context: Its settings `several` and `missing` decide how terms of several words and terms without
-            a vector are treated.
-
-    Raises:
-        BadInput: No word of the list has a vector, or they cancel out.
+    The terms are all that are compared with each other. The settings `several` and `missing` decide on terms
+    of several words and on those without a vector. BadInput where no word of the list has a vector, or they
+    cancel out.
     """
     out = context.settings.get("several") == "out"
     zero = context.settings.get("missing") == "zero"

@@ -74,13 +74,7 @@ def first_word(
 
     Letter case does not matter, a hyphen counts as a space, and an option may have several words. An option
     joined to another one ("sexist, racist") and a negated one ("not sexist", unless that is an option too)
-    are ambiguous.
-
-    Args:
-        reply: As the model wrote it.
-        options: As `PromptedText.options`.
-        finish: Why the reply ended.
-        refusals: Beginnings of refusals.
+    are ambiguous. `options` are as `PromptedText.options`, and `refusals` beginnings of refusals.
 
     >>> [first_word(reply, ("yes", "no")).option for reply in (" **Yes**.", "NO!", "None", "I think so")]
     [0, 1, -1, -1]

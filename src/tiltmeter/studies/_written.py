@@ -94,7 +94,6 @@ SPECIFICITY = _quality(
     TWO,
     f"Of the texts that are not of the category, the share that was said not to be. {ANSWERED}",
     "Specificity",
-    over=OVER,
 )
 F1 = _quality(labels.f1, TWO, f"The harmonic mean of precision and recall. {ANSWERED}", "F1")
 MACRO_F1 = _quality(
