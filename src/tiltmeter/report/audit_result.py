@@ -87,11 +87,8 @@ def audit_result(audit: Audit) -> Result:
         ),
         estimates,
         Circumstances(
-            data={"name": audit.title, "sha256": digest(*folders)},
-            model=facts,
-            subtitle=" · ".join(subtitle),
-            method=METHOD,
-            settings=settings,
+            data={"name": audit.title, "sha256": digest(*folders)}, model=facts,
+            subtitle=" · ".join(subtitle), method=METHOD, settings=settings,
             sources=[
                 {"name": name_of(study), "label": study.label, "folder": study.folder.name}
                 for study in audit.findings

@@ -100,12 +100,8 @@ def run_audit(
 ) -> None:
     """Measure what is not finished yet, each study in its run folder.
 
-    Args:
-        planned: What `prepare_audit` gave.
-        session: What all studies share.
-        budget: In seconds; a study that is not begun by then is left out.
-        jsonl: Whether records are written as lines of JSON as well.
-        show_text: False leaves the items' texts out of the pages of the runs.
+    A study that is not begun when the `budget` (in seconds) is spent is left out. `jsonl` writes records as
+    lines of JSON as well; without `show_text`, the pages of the runs have no texts of items.
 
     Raises:
         StorageError: Answers or results cannot be kept.
@@ -120,13 +116,7 @@ def run_audit(
 def finished_audit(
     planned: PlannedAudit, *, budget: float | None = None, command: str = ""
 ) -> Audit:
-    """What the runs found.
-
-    Args:
-        planned: After `run_audit`.
-        budget: The time budget, for the page.
-        command: How to repeat it.
-    """
+    """What the runs found, after `run_audit`; the page names the budget and the command."""
     plan, runs, reference = planned.plan, planned.reference_runs, planned.reference
     if runs is None and plan.reference:
         cells = plan.cells_of(plan.reference)

@@ -22,10 +22,7 @@ _TRAILING = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\n)+\Z", re.MULTILINE)
 def updated_card(text: str, section: ModelCardSection, *, file: str = "") -> str:
     """A card with the section and the metadata in it; those of the same key are replaced.
 
-    Args:
-        text: The card; "" makes a new one.
-        section: What it is to say.
-        file: Its name, for messages.
+    A `text` of "" makes a new card; messages name the `file`.
 
     Raises:
         BadInput: The metadata cannot be read, or have another form than the hub's.

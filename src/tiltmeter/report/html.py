@@ -33,17 +33,13 @@ def page(document: doc.Document) -> str:
     """
     items = [block for block in document.blocks() if isinstance(block, doc.Items)]
     texts = any(item.sentences for block in items for item in block.items)
-    return (
-        environment()
-        .get_template("document.html")
-        .render(
-            document=document,
-            sections=[s for s in document.sections if _is_on_page(s)],
-            items=items[0].called if items else "",
-            texts=texts,
-            key=lambda block: f"items-{1 + next(i for i, b in enumerate(items) if b is block)}",
-        )
-    )
+    return environment().get_template("document.html").render(
+        document=document,
+        sections=[s for s in document.sections if _is_on_page(s)],
+        items=items[0].called if items else "",
+        texts=texts,
+        key=lambda block: f"items-{1 + next(i for i, b in enumerate(items) if b is block)}",
+    )  # fmt: skip
 
 
 def _is_on_page(section: doc.Section) -> bool:
@@ -70,14 +66,9 @@ def linked(text: str) -> Markup:
 def environment() -> Environment:
     """What fills in the templates: autoescaping, with the filters that they use; compiled once a process."""
     made = Environment(
-        loader=PackageLoader("tiltmeter.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-        auto_reload=False,
-    )
+        loader=PackageLoader("tiltmeter.report", "templates"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, finalize=_shown, auto_reload=False,
+    )  # fmt: skip
     filters: dict[str, Callable[..., object]] = {
         "linked": linked,
         "fact": lambda value: doc.fact(value) or "not stated",

@@ -83,10 +83,7 @@ def record_rows(records: Sequence[Record]) -> Rows[Record]:
 def item_rows(records: Sequence[Record], model: str = "", sample: int = 0) -> Rows[Record]:
     """Records with texts as items of surveys: an id, the model, the axes and the texts, under these names.
 
-    Args:
-        records: Of a result; those with an empty text are left out.
-        model: Whose result it is.
-        sample: So many of them, always the same ones, spread evenly over all; 0 for all.
+    Those with an empty text are left out; a sample is always the same ones, spread evenly over all.
     """
     asked = [r for r in records if r.texts and all(text.strip() for text in r.texts.values())]
     count = min(sample or len(asked), len(asked))

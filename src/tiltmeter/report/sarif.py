@@ -20,11 +20,8 @@ def sarif(audit: Audit, page: str = "report.html") -> str:
     """The log as JSON: a rule a threshold, a result a threshold and study.
 
     A threshold that is kept is a result of the kind "pass"; one that is crossed or undefined is of the kind
-    "fail", with the threshold's level.
-
-    Args:
-        audit: What was found.
-        page: Address of the audit's page, relative to the root of the repository: where results point.
+    "fail", with the threshold's level. Results point to the audit's `page`, whose address is relative to the
+    root of the repository.
     """
     rules = list(dict.fromkeys(map(_identity, audit.outcomes)))
     first = {_identity(outcome): outcome.threshold for outcome in reversed(audit.outcomes)}
@@ -85,19 +82,13 @@ def _result(outcome: Outcome, rule: str, index: int, page: str) -> Mapping[str, 
     e = outcome.estimate
     name = ".".join(part for part in (outcome.study, outcome.threshold.name) if part)
     return {
-        "ruleId": rule,
-        "ruleIndex": index,
-        "kind": "pass" if kept else "fail",
-        "level": "none" if kept else outcome.threshold.level,
+        "ruleId": rule, "ruleIndex": index,
+        "kind": "pass" if kept else "fail", "level": "none" if kept else outcome.threshold.level,
         "message": {"text": visible(_message(outcome))},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": quote(page)}, "region": {"startLine": 1},
-                },
-                "logicalLocations": [{"fullyQualifiedName": visible(name), "kind": "member"}],
-            }
-        ],
+        "locations": [{
+            "physicalLocation": {"artifactLocation": {"uri": quote(page)}, "region": {"startLine": 1}},
+            "logicalLocations": [{"fullyQualifiedName": visible(name), "kind": "member"}],
+        }],
         "partialFingerprints": {"threshold/v1": visible(f"{outcome.study}|{outcome.threshold.condition}")},
         "properties": {
             "status": outcome.status, "value": outcome.value, "study": visible(outcome.study),

@@ -226,6 +226,12 @@ def span(estimate: Interval, show: Callable[[float], str] | None = None) -> str:
     return f"{low} to {show(estimate.high)}"
 
 
+def in_brackets(estimate: Interval, show: Callable[[float], str] | None = None) -> str:
+    """The interval behind its value: " (51.0 to 63.4)"; "" where there is none."""
+    inside = span(estimate, show)
+    return f" ({inside})" if inside else ""
+
+
 def level(estimate: Estimate) -> str:
     r"""The confidence level of the interval, as in "95 % interval".
 

@@ -34,12 +34,9 @@ def analysis_document(
     show_text: bool = True,
     of_run: Callable[[Result], doc.Document] | None = None,
 ) -> doc.Document:
-    """Everything that an analysis has to say.
+    """Everything that an analysis or a collection of runs has to say; without `show_text` no record's texts.
 
-    Args:
-        result: Of an analysis, or of a collection of runs.
-        show_text: False leaves out the texts of records.
-        of_run: Makes the documents of a collection's runs, for views that show parts of these.
+    `of_run` makes the documents of a collection's runs, for views that show parts of these.
     """
     card = result.card
     leading, sections = view_sections(result, card.views, show_text=show_text, of_run=of_run)

@@ -50,12 +50,7 @@ def comparison_finding(
 
 
 def comparison_document(result: Result, *, show_text: bool = True) -> doc.Document:
-    """How far the models are apart, then what there is to see of each.
-
-    Args:
-        result: A comparison with its runs.
-        show_text: False leaves the items' texts out.
-    """
+    """How far the models of a comparison are apart, then what there is to see of each of its runs."""
     card, results = result.card, [*result.runs.values()]
     differences = [e for e in result.estimates if e.model]
     views, matrix = result_sections.shown_views(results[0]), _matrix(results)

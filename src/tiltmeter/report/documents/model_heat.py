@@ -103,8 +103,7 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
 
 def _starred(e: Estimate) -> str:
     """The value, a star if it is significant, and the interval."""
-    inside = text.span(e)
-    return f"{text.value_text(e)}{'*' if e.significant else ''}{f' ({inside})' if inside else ''}"
+    return f"{text.value_text(e)}{'*' if e.significant else ''}{text.in_brackets(e)}"
 
 
 def _table(

@@ -81,16 +81,10 @@ def result_sections(
 ) -> list[Section]:
     """What there is to see of one result.
 
-    Args:
-        result: Of one model.
-        views: Those of its study for which it has numbers.
-        key: Makes anchors and names of pictures unique in the document.
-        level: Of the headings.
-        scale: To share one axis between several models' categories.
-        several: Whether other models are in the document, which has their confidences and their matrices
-            side by side.
-        show_text: False leaves the items' texts out.
-        rows_drawn: False leaves out the drawings of a matrix's single rows.
+    Anchors and names of pictures begin with the `key`, which is unique in the document; `scale` is the axis
+    that several models' categories share. A document of `several` models has their confidences and matrices
+    side by side. Without `show_text` there are no texts of items, without `rows_drawn` no drawings of a
+    matrix's single rows.
     """
     sorted_estimates = _Parts(result.card, result.estimates, views, key, scale)
     tallies = [

@@ -34,21 +34,17 @@ def run_document(
 ) -> Document:
     """The finding, the categories, the other measures, the surest items, and how it was computed.
 
-    Args:
-        result: Of a study on a model, or of an analysis.
-        study: Adds its title, what the number means, and what it does not show; None where it is not
-            known here.
-        show_text: False leaves the items' texts out.
+    The study, where it is known here, adds its title, what the number means, and what it does not show.
     """
     card = result.card
     if card.compares_runs and result.runs:
         return comparison_document(result, show_text=show_text)
     if card.title:
-        document = analysis_document(
-            result,
-            show_text=show_text,
-            of_run=lambda run: run_document(run, study_if_known(run.card), show_text=show_text),
-        )
+
+        def of_run(run: Result) -> Document:
+            return run_document(run, study_if_known(run.card), show_text=show_text)
+
+        document = analysis_document(result, show_text=show_text, of_run=of_run)
         return _with_runs(document, result) if result.runs and not card.lays_out_runs else document
     views = result_sections.shown_views(result)
     estimates = list(result.estimates)

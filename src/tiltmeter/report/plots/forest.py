@@ -11,7 +11,15 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.few_items import few_mark, few_note
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, scale_of
-from tiltmeter.report.text import neutral_text, neutral_words, number_of, short_unit, sides, span
+from tiltmeter.report.text import (
+    in_brackets,
+    neutral_text,
+    neutral_words,
+    number_of,
+    short_unit,
+    sides,
+    span,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +202,7 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    inside = span(estimate)
-    value = number_of(estimate, estimate.value) + few_mark(estimate)
-    return value + (f" ({inside})" if inside else "")
+    return number_of(estimate, estimate.value) + few_mark(estimate) + in_brackets(estimate)
 
 
 def _said(row: Row) -> str:

@@ -84,9 +84,8 @@ def described(spots: Sequence[Spot]) -> str:
 
 
 def _worded(estimate: Estimate) -> str:
-    inside = text.span(estimate)
-    value = f"{text.short_title(estimate)} {text.number(estimate.value or 0.0, estimate.unit)}"
-    return f"{value} ({inside})" if inside else value
+    value = text.number(estimate.value or 0.0, estimate.unit)
+    return f"{text.short_title(estimate)} {value}{text.in_brackets(estimate)}"
 
 
 def _bands(first: Spot, layout: Frame) -> list[Markup]:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots import svg
-from tiltmeter.report.text import final_p, number_of, p_text, span, why_undefined
+from tiltmeter.report.text import final_p, in_brackets, number_of, p_text, why_undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,8 @@ def cell_words(
     start = f"{', '.join(map(visible, about))}: "
     if e.value is None:
         return f"{start}undefined: {why_undefined(e)}"
-    p, inside = final_p(e), span(e, show=show)
-    value = show(e.value) if show else number_of(e, e.value)
-    words = [f"{value} ({inside})" if inside else value, f"n {e.n}" if with_n else ""]
+    p, value = final_p(e), show(e.value) if show else number_of(e, e.value)
+    words = [value + in_brackets(e, show), f"n {e.n}" if with_n else ""]
     return start + ", ".join(filter(None, [*words, "" if p is None else f"p {p_text(p)}"]))
 
 

@@ -132,6 +132,5 @@ def _darkness(shade: float | None, shades: Sequence[float]) -> float:
 
 def _worded(point: StripPoint) -> str:
     e = point.estimate
-    inside = text.span(e)
     shade = "" if point.shade is None else f", shade {text.number(point.shade)}"
-    return f"{point.label} {text.number_of(e, e.value or 0.0)}{f' ({inside})' if inside else ''}{shade}"
+    return f"{point.label} {text.number_of(e, e.value or 0.0)}{text.in_brackets(e)}{shade}"

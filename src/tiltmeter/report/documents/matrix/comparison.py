@@ -59,7 +59,7 @@ class TwoMatrices:
             else ""
         )
         same = self._known(matrix_comparison.SAME_LEAN)
-        inside = f" ({text.span(same)})" if same and text.span(same) else ""
+        inside = text.in_brackets(same) if same else ""
         share = text.with_unit(same.value or 0.0, same.unit) if same else ""
         lean = f"Both lean the same way in {share} of cells{inside}." if same else ""
         rest = [lean, self._cells_that_differ(), note]

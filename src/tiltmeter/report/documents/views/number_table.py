@@ -219,8 +219,7 @@ def result_text(e: Estimate) -> str:
         return e.verdict or "undefined"
     if e.meaning.decimals == 0 and not e.unit and e.n:
         return f"{e.value:,.0f} of {counted(e.n, e.meaning.counts)} {text.short_title(e)}"
-    inside = f" ({text.span(e)})" if text.span(e) else ""
-    return f"{text.value_with_unit(e)}{inside}"
+    return text.value_with_unit(e) + text.in_brackets(e)
 
 
 MAKERS: Mapping[str, Callable[[_Filled], list[Column]]] = {

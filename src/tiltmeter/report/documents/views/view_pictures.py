@@ -326,13 +326,9 @@ def _forest(
         name = view.total_called or text.lowered(text.title(total))
         rows.append(forest.Row(name, total, total=True, beside=band(view.total_beside, place)))
     about = [text.label(axis, value, labels) for axis, value in place.items()]
-    return forest_pictures(
-        rows,
-        name=f"{view.name}{number}",
-        title=", ".join([view.heading or view.title, *about]),
-        caption=": ".join([*about, view.caption]),
-        layouts=FOREST_LAYOUTS,
-    )
+    title = ", ".join([view.heading or view.title, *about])
+    name, caption = f"{view.name}{number}", ": ".join([*about, view.caption])
+    return forest_pictures(rows, name=name, title=title, caption=caption, layouts=FOREST_LAYOUTS)
 
 
 # ── Strips ───────────────────────────────────────────────────────────────────────────────────────
