@@ -16,8 +16,8 @@ from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.analysis.leakage.leaked_traits import read_polarities
 from tiltmeter.analysis.point_tables import of_table
-from tiltmeter.analysis.quality.annotations import read_annotations
 from tiltmeter.analysis.quality.labels import read_labels
+from tiltmeter.analysis.quality.pairs import read_annotations
 from tiltmeter.analysis.thresholds import read_thresholds
 from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests

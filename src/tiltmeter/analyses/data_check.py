@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from tiltmeter.analysis.quality import annotations, labels, pairs, sentiment, triples
+from tiltmeter.analysis.quality import labels, pairs, sentiment, triples
 from tiltmeter.analysis.quality.composition import ITEMS, SHARE
 from tiltmeter.core.analysis import (
     Analysis,
@@ -33,8 +33,8 @@ from tiltmeter.run.run_plan import study_named
 
 LEXICON = "lexicon"
 QUANTITIES = (
-    ITEMS, SHARE, pairs.FLAGGED, pairs.MARKED, pairs.DISTANT, annotations.ANNOTATED, annotations.NAMED,
-    annotations.TYPE, annotations.ALPHA, annotations.PEOPLE, triples.TERMS, triples.WORDS, triples.ODD,
+    ITEMS, SHARE, pairs.FLAGGED, pairs.MARKED, pairs.DISTANT, pairs.ANNOTATED, pairs.NAMED,
+    pairs.TYPE, pairs.ALPHA, pairs.PEOPLE, triples.TERMS, triples.WORDS, triples.ODD,
     *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(), labels.AGREEMENT,
     labels.ALPHA, labels.KAPPA, labels.ANSWERED, labels.PASSING,
 )  # fmt: skip
@@ -104,11 +104,11 @@ PAIRS = (
         decimals=dict.fromkeys(("fewest", "median", "most"), 0),
     ),
     _examples("example", "Examples", ("item",), by="check"),
-    _by_axis(annotations.ANNOTATED.name, "Annotations", "annotations", explained=VOTES),
-    NumberTable("people", "Annotations", ("who",), annotations.PEOPLE.columns(value=0)),
+    _by_axis(pairs.ANNOTATED.name, "Annotations", "annotations", explained=VOTES),
+    NumberTable("people", "Annotations", ("who",), pairs.PEOPLE.columns(value=0)),
     NumberTable(
         "agreement", "Agreement", ("measure",), (NumberColumn(), NumberColumn(shows="interval")),
-        measures=(annotations.NAMED.name, annotations.TYPE.name, annotations.ALPHA.name),
+        measures=(pairs.NAMED.name, pairs.TYPE.name, pairs.ALPHA.name),
     ),
 )  # fmt: skip
 LISTS = (
@@ -134,19 +134,14 @@ LISTS = (
     ),
     RecordTable("templates", "Templates", "templates", ("family", "template"), on="both", most=100),
 )  # fmt: skip
+MAKE_UP = (
+    *triples.TERMS.columns(value=0), *ITEMS.columns("triples", value=0), *triples.WORDS.columns(value=0),
+)  # fmt: skip
 TRIPLES = (
-    NumberTable(
-        "make-up", "Make-up", ("task", "domain"),
-        (*triples.TERMS.columns(value=0), *ITEMS.columns("triples", value=0),
-         *triples.WORDS.columns(value=0)),
-    ),
+    NumberTable("make-up", "Make-up", ("task", "domain"), MAKE_UP),
     _by_axis(triples.ODD.name, "Odd contexts", "form"),
     _examples("odd", "Odd contexts", ("item",), by="form"),
-    NumberTable(
-        "by-task", "Make-up", ("task",),
-        (*triples.TERMS.columns(value=0), *ITEMS.columns("triples", value=0),
-         *triples.WORDS.columns(value=0)),
-    ),
+    NumberTable("by-task", "Make-up", ("task",), MAKE_UP),
     NumberTable(
         "sentiment-by-side", "Sentiment of the candidates", ("side",),
         (*(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),

@@ -1,6 +1,6 @@
 """How often two models prefer the same of two texts, for studies that show which one a model prefers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -56,46 +56,30 @@ def agreement(
     of = "items" if pairing.alone else "whole clusters"
 
     def made(
-        name: str,
-        value: float,
-        unit: str,
-        neutral: float,
-        interval: Callable[[], tuple[float, float, str]],
+        name: str, value: float | None, unit: str, neutral: float, sure: Inference, why: str = ""
     ) -> Estimate:
-        sure = uncertainty(interval)
         meaning = replace(SHARED if name == SAME else AGREEMENT, counts=view.called)
-        made = estimated(
-            name, value, sure, n=len(rows), neutral=neutral, unit=unit, tied=tied, meaning=meaning
+        estimate = estimated(
+            name, value, sure, n=len(rows), neutral=neutral, unit=unit, why=why, tied=tied, meaning=meaning
         )  # fmt: skip
-        return between(a, b, made)
+        return between(a, b, estimate)
 
     same = (side_a == side_b).astype(np.float64)
     low, high = wilson_clustered(same, pairing.clusters)
-    yield made(
-        SAME, 100 * float(same.mean()), "%", 50.0,
-        lambda: (100 * low, 100 * high, f"Wilson, by {of}"),
-    )  # fmt: skip
+    share = Inference(100 * low, 100 * high, interval=f"Wilson, by {of}")
+    yield made(SAME, 100 * float(same.mean()), "%", 50.0, share)
     try:
         kappa = cohen_kappa(side_a, side_b)
     except Undefined as undefined:
-        meaning = replace(AGREEMENT, counts=view.called)
-        none = estimated(
-            KAPPA, None, Inference(None, None), n=len(rows), neutral=0.0, unit="", why=str(undefined),
-            tied=tied, meaning=meaning,
-        )  # fmt: skip
-        yield between(a, b, none)
+        yield made(KAPPA, None, "", 0.0, Inference(None, None), str(undefined))
         return
-    yield made(
-        KAPPA, kappa, "", 0.0,
-        lambda: (
-            *stretched(
-                _resampled_kappas(side_a, side_b, pairing.clusters, seed),
-                kappa,
-                count_of_clusters(pairing.clusters),
-            ),
-            f"stretched paired bootstrap of {of}, 2,000 draws",
-        ),
-    )  # fmt: skip
+    clusters, how = pairing.clusters, f"stretched paired bootstrap of {of}, 2,000 draws"
+
+    def interval() -> tuple[float, float, str]:
+        drawn = _resampled_kappas(side_a, side_b, clusters, seed)
+        return *stretched(drawn, kappa, count_of_clusters(clusters)), how
+
+    yield made(KAPPA, kappa, "", 0.0, uncertainty(interval))
 
 
 def _signs(first: Column, second: Column) -> Signs:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import published
-from tiltmeter.analysis.quality.annotations import Annotation, read_annotations, votes
-from tiltmeter.analysis.quality.pairs import describe
+from tiltmeter.analysis.quality.pairs import Annotation, describe, read_annotations, votes
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Estimate

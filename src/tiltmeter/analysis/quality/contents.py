@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.quality.annotations import Annotation, read_annotations
 from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
 from tiltmeter.analysis.quality.labels import read_labels
+from tiltmeter.analysis.quality.pairs import Annotation, read_annotations
 from tiltmeter.analysis.quality.pairs import describe as describe_pairs
 from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.analysis import RESERVED
