@@ -103,11 +103,8 @@ class LearningRun:
 
     def __init__(self, items: RunItems, files: RunFiles, settings: LoopSettings) -> None:
         self.train, self.x, self.held_out = items.training, items.features, items.held_out
-        self.oracle, self.files, self.settings = (
-            SimulatedOracle(self.train, files.seed),
-            files,
-            settings,
-        )
+        self.oracle = SimulatedOracle(self.train, files.seed)
+        self.files, self.settings = files, settings
         self.strategy = strategy_named(files.strategy)
         self.rng = np.random.default_rng([files.seed, ROUNDS])
         choose: ChoosesPerson | None = find(PEOPLE, settings.whom, "CHOICE")
@@ -182,12 +179,9 @@ class LearningRun:
         return self.predictor.fit(self._training_votes(votes), self.model)
 
     def _training_votes(self, votes: int) -> TrainingVotes:
-        votes_bought = self.buyer.training_votes(votes, self.set_aside)
-        return (
-            replace(votes_bought, counts=majority_counts(votes_bought.counts))
-            if self.strategy.majority
-            else votes_bought
-        )
+        bought = self.buyer.training_votes(votes, self.set_aside)
+        majority = self.strategy.majority
+        return replace(bought, counts=majority_counts(bought.counts)) if majority else bought
 
     def _candidates(self) -> Integers:
         left = self.oracle.votes_left()

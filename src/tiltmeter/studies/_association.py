@@ -8,11 +8,12 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting
+from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
+from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.metrics import effects, mean_absolute_effect
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.scoring.embedding import LOWERCASE
+from tiltmeter.scoring.embedding import LOWERCASE, RULES
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
 from tiltmeter.studies._plain_names import labels_of_tests
 
@@ -196,3 +197,14 @@ MEASURES: tuple[Measure, ...] = (
         ),
     ),
 )
+association_study = partial(
+    Study,
+    version="2",
+    rules=RULES,
+    measures=MEASURES,
+    categories="family",
+    conventions=CONVENTIONS,
+    settings=(TESTS,),
+    reads=has_tests,
+)
+"""WEAT or SEAT; what differs is given by name."""

@@ -5,6 +5,7 @@ the numbers and conventions of that paper.
 """
 
 from dataclasses import replace
+from functools import partial
 
 from tiltmeter.core.analysis_views import (
     ESTIMATES,
@@ -15,14 +16,14 @@ from tiltmeter.core.analysis_views import (
     RecordTable,
 )
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, Contrast, Measure
+from tiltmeter.core.study import EVERY, Contrast, Measure, Study
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.data.prompts.prompt_set import ALL
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
-from tiltmeter.scoring.prompted_texts import KINDS
+from tiltmeter.scoring.prompted_texts import KINDS, WRITTEN_RULES
 from tiltmeter.studies._chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 
 OVER: tuple[tuple[str, ...], ...] = (
@@ -263,3 +264,11 @@ WRITTEN_VIEWS = (
         texts=tuple(f"example_{n}" for n in range(1, EXAMPLES + 1)),
     ),
 )  # fmt: skip
+written_study = partial(
+    Study,
+    version="2",
+    rules=WRITTEN_RULES,
+    measures=tuple(measure for measure in WRITTEN_MEASURES if measure not in PUBLISHED),
+    views=WRITTEN_VIEWS,
+)
+"""A study that asks about texts in words; what differs is given by name."""

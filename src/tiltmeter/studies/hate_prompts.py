@@ -3,17 +3,15 @@
 The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 """
 
-from tiltmeter.core.study import Study
 from tiltmeter.data.prompts.hate_prompts import SETTINGS, load_hate_prompts, sample_hate_prompts
 from tiltmeter.data.texts.ethos import NAME as ETHOS
-from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import REFUSES
 from tiltmeter.studies._chiu2021 import conventions
-from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
+from tiltmeter.studies._written import WRITTEN_MEASURES, written_study
 
-STUDY = Study(
+STUDY = written_study(
     name="hate_prompts",
     title="Hate detection by prompts: sexist and racist comments, zero-, one- and few-shot",
-    version="2",
     source=(
         "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, doi:10.48550/arXiv.2103.12407; "
         "comments: Mollas et al. 2022, ETHOS, doi:10.1007/s40747-021-00608-2"
@@ -32,11 +30,9 @@ STUDY = Study(
     ),
     load=load_hate_prompts,
     sample=sample_hate_prompts,
-    rules=WRITTEN_RULES,
     measures=WRITTEN_MEASURES,
     conventions=conventions(repeats="100"),
     settings=(*SETTINGS, REFUSES),
-    views=WRITTEN_VIEWS,
     data=(ETHOS,),
     makes_items=True,
 )

@@ -1,15 +1,12 @@
 """HateCheck: which kinds of hateful and of harmless texts does a model that writes mislabel?"""
 
-from tiltmeter.core.study import PAPER, Study
 from tiltmeter.data.prompts.hatecheck import SETS, SETTINGS, load_hatecheck, sample_hatecheck
-from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
-from tiltmeter.studies._chiu2021 import PUBLISHED
-from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
+from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.studies._written import written_study
 
-STUDY = Study(
+STUDY = written_study(
     name="hatecheck",
     title="HateCheck: functional tests of hate detection, asked in words",
-    version="2",
     source=(
         "Röttger et al. 2021, HateCheck, doi:10.18653/v1/2021.acl-long.4; in further languages: Röttger et "
         "al. 2022, doi:10.18653/v1/2022.woah-1.15"
@@ -25,11 +22,7 @@ STUDY = Study(
     ),
     load=load_hatecheck,
     sample=sample_hatecheck,
-    rules=WRITTEN_RULES,
-    measures=tuple(measure for measure in WRITTEN_MEASURES if measure not in PUBLISHED),
-    conventions=(PAPER,),
     settings=(*SETTINGS, REFUSES),
-    views=WRITTEN_VIEWS,
     data=SETS,
     makes_items=True,
 )

@@ -1,16 +1,13 @@
 """Any question in words about texts, as one TOML file says it: a prompt set."""
 
-from tiltmeter.core.study import PAPER, Study
 from tiltmeter.data.prompts.prompt_items import SETTINGS, load_prompts
 from tiltmeter.data.prompts.prompt_set_file import is_prompt_set
-from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
-from tiltmeter.studies._chiu2021 import PUBLISHED
-from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
+from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.studies._written import written_study
 
-STUDY = Study(
+STUDY = written_study(
     name="prompts",
     title="Prompt set: a question in words about texts",
-    version="2",
     source="The prompt set itself; how replies are read: Chiu, Collins and Alexander 2022, "
     "doi:10.48550/arXiv.2103.12407",
     measures_what=(
@@ -23,10 +20,6 @@ STUDY = Study(
     ),
     load=load_prompts,
     sample=load_prompts,
-    rules=WRITTEN_RULES,
-    measures=tuple(measure for measure in WRITTEN_MEASURES if measure not in PUBLISHED),
-    conventions=(PAPER,),
     settings=(*SETTINGS, REFUSES),
-    views=WRITTEN_VIEWS,
     reads=is_prompt_set,
 )

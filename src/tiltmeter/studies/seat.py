@@ -2,19 +2,15 @@
 
 from functools import partial
 
-from tiltmeter.core.study import Study
-from tiltmeter.data.associations.word_sets import has_tests
-from tiltmeter.scoring.embedding import RULES
-from tiltmeter.studies._association import CONVENTIONS, MAY, MEASURES, TESTS, load_tests, sample_of
+from tiltmeter.studies._association import MAY, association_study, load_tests, sample_of
 
 NAME, RELIGION, STARTER = "seat", "seat_religion", "starter_sentences"
 """The tests of May et al. 2019, the four on religion that Meade et al. 2022 added, and the packaged ones."""
 
 
-STUDY = Study(
+STUDY = association_study(
     name=NAME,
     title="SEAT: association between sets of sentences",
-    version="2",
     source=f"{MAY}; Meade, Poole-Dayan and Reddy 2022, An Empirical Survey of the Effectiveness of "
     "Debiasing Techniques for Pre-trained Language Models, doi:10.18653/v1/2022.acl-long.132",
     measures_what=(
@@ -32,11 +28,5 @@ STUDY = Study(
     ),
     load=partial(load_tests, default=(NAME, RELIGION), starter=STARTER),
     sample=partial(sample_of, STARTER),
-    rules=RULES,
-    measures=MEASURES,
-    categories="family",
-    conventions=CONVENTIONS,
-    settings=(TESTS,),
-    reads=has_tests,
     data=(NAME, RELIGION, STARTER),
 )

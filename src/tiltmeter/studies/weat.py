@@ -2,26 +2,14 @@
 
 from functools import partial
 
-from tiltmeter.core.study import Study
-from tiltmeter.data.associations.word_sets import has_tests
-from tiltmeter.scoring.embedding import RULES
-from tiltmeter.studies._association import (
-    CALISKAN,
-    CONVENTIONS,
-    MAY,
-    MEASURES,
-    TESTS,
-    load_tests,
-    sample_of,
-)
+from tiltmeter.studies._association import CALISKAN, MAY, association_study, load_tests, sample_of
 
 NAME, STARTER = "weat", "starter_words"
 
 
-STUDY = Study(
+STUDY = association_study(
     name=NAME,
     title="WEAT: association between sets of words",
-    version="2",
     source=f"{CALISKAN}; {MAY}",
     measures_what=(
         "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "
@@ -38,11 +26,5 @@ STUDY = Study(
     ),
     load=partial(load_tests, default=(NAME,), starter=STARTER),
     sample=partial(sample_of, STARTER),
-    rules=RULES,
-    measures=MEASURES,
-    categories="family",
-    conventions=CONVENTIONS,
-    settings=(TESTS,),
-    reads=has_tests,
     data=(NAME, STARTER),
 )
