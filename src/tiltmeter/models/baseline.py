@@ -51,9 +51,7 @@ class Baseline:
     ) -> None:
         self.name = name
         self.fingerprint = f"baseline-1-{kind}-{rater.fingerprint if rater else seed}"
-        prefers = (
-            NAMES[kind] if rater is None else f"prefers the more negative sentence ({rater.name})"
-        )
+        prefers = f"prefers the more negative sentence ({rater.name})" if rater else NAMES[kind]
         self.about: Mapping[str, Fact] = {"kind": "baseline", "architecture": prefers}
         self._kind = kind
         self._seed = seed
@@ -105,8 +103,7 @@ def load(
         from tiltmeter.models.judges.classifier import open_judge as open_classifier
         from tiltmeter.models.opening.model_options import DEFAULTS
 
-        rater = open_classifier(
-            seed, naming="id2label in its config.json", options=options or DEFAULTS
-        )
+        naming = "id2label in its config.json"
+        rater = open_classifier(seed, naming=naming, options=options or DEFAULTS)
         return Baseline(f"sentiment:{rater.name}", kind, rater=rater)
     return Baseline(name or kind, kind, seed)

@@ -41,9 +41,8 @@ def answers(location: str) -> tuple[type, ...]:
     config = model_kinds.config_of(Path(location).expanduser())
     labels = config.get("id2label")
     single = isinstance(labels, dict) and len(labels) == 1
-    if config.get("problem_type") == "regression" or (
-        single and config.get("problem_type") != MULTI
-    ):
+    kind = config.get("problem_type")
+    if kind == "regression" or (single and kind != MULTI):
         raise CannotAnswer(
             f"{location} gives a number and no label (regression); give a model with labels"
         )
@@ -81,10 +80,9 @@ class Classifier:
         self._pads = loaded.tokenizer.pad_token_id is not None and (
             config.get_text_config().pad_token_id is not None
         )
+        probe = [*PROBE] if self._pads else [PROBE[0]]
         with explained(name):
-            packed_weights.pack(
-                loaded, lambda: self._logits([*PROBE] if self._pads else [PROBE[0]])
-            )
+            packed_weights.pack(loaded, lambda: self._logits(probe))
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -117,11 +115,8 @@ class Classifier:
         for batch in batches_by_length(lengths, self.batch_tokens if self._pads else 1, keys=texts):
             with torch.inference_mode(), explained(self.name):
                 logits = self._logits([texts[i] for i in batch]).double()  # (b, labels)
-                logprobs = (
-                    logits.log_softmax(-1)
-                    if self.exclusive
-                    else torch.nn.functional.logsigmoid(logits)
-                )
+                each_by_itself = torch.nn.functional.logsigmoid
+                logprobs = logits.log_softmax(-1) if self.exclusive else each_by_itself(logits)
             by_text |= zip(batch, logprobs.cpu().numpy(), strict=True)
         return [np.asarray(by_text[i], dtype=np.float64) for i in range(len(texts))]
 
@@ -144,9 +139,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cla
     if description:
         loaded.about |= _facts(description)
     cleaning = cleaning_of(description["cleaning"], "classifier.json") if description else RAW
-    return Classifier(
-        name, loaded, cleaning, description.get("max_tokens") if description else None
-    )
+    return Classifier(name, loaded, cleaning, description.get("max_tokens"))
 
 
 def _facts(description: Mapping[str, Any]) -> dict[str, Fact]:

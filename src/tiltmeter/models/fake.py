@@ -142,24 +142,17 @@ class FakeWriter(_Base):
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """As many replies as there are beams, each as if it were a repeat."""
-        return [
-            tuple(
-                made_up.reply_to(
-                    Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=repeat), level=self.level
-                )
-                for repeat in range(r.beams)
-            )
+        asked = (
+            [Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=i) for i in range(r.beams)]
             for r in requests
-        ]
+        )
+        return [tuple(self.write(repeats)) for repeats in asked]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """One array a request, shape (len(options),)."""
-        return [
-            np.array(
-                [self._logprob(made_up.text_hash(f"{r.prompt.plain}\n{o}"), ()) for o in r.options]
-            )
-            for r in requests
-        ]
+        texts = [[f"{r.prompt.plain}\n{option}" for option in r.options] for r in requests]
+        hashes = [map(made_up.text_hash, some) for some in texts]
+        return [np.array([self._logprob(number, ()) for number in some]) for some in hashes]
 
 
 class FakeCausal(FakeWriter):

@@ -212,9 +212,8 @@ def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any
         baselines["TF-IDF"] = label_scores(test_labels, words, made.options, made.positive)
     shares = np.bincount(front_labels, minlength=len(made.options)) / len(front_labels)
     constant: Array = np.tile(shares, (len(test), 1))
-    baselines["most frequent label"] = label_scores(
-        test_labels, constant, made.options, made.positive
-    )
+    frequent = label_scores(test_labels, constant, made.options, made.positive)
+    baselines["most frequent label"] = frequent
     return {
         "data": dict(made.source),
         "labels": [*made.options],
@@ -235,9 +234,5 @@ def _spread(values: Sequence[float]) -> dict[str, float | None]:
     """Mean, standard deviation (none of one seed), lowest and highest."""
     some = np.array(values, dtype=np.float64)
     sd = float(some.std(ddof=1)) if len(some) > 1 else None
-    return {
-        "mean": float(some.mean()),
-        "sd": sd,
-        "low": float(some.min()),
-        "high": float(some.max()),
-    }
+    mean, low, high = float(some.mean()), float(some.min()), float(some.max())
+    return {"mean": mean, "sd": sd, "low": low, "high": high}

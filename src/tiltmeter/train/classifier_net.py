@@ -92,15 +92,10 @@ class ClassifierNet:
 
     def said(self) -> dict[str, Any]:
         """What it was trained from, for the description."""
-        description: dict[str, Any] = {
-            "name": self.name,
-            "kind": self.kind,
-            "digest": self.fingerprint,
-        }
+        description = {"name": self.name, "kind": self.kind, "digest": self.fingerprint}
         if self._projection:
-            description["mitigation"] = str(self._projection.about.get("mitigation", ""))
-            description["mitigation of"] = str(self._projection.about.get("mitigation of", ""))
-            description["made from"] = str(self._projection.about.get("made from", ""))
+            for key in ("mitigation", "mitigation of", "made from"):
+                description[key] = str(self._projection.about.get(key, ""))
         return description
 
     def logits(self, texts: Sequence[str]) -> "torch.Tensor":
@@ -136,11 +131,8 @@ class ClassifierNet:
         """
         self.model.eval()
         if self._projection:
-            fold(
-                self.model,
-                self._projection,
-                lambda: self.logits(["He sang.", "She was late again."]),
-            )
+            probe = ["He sang.", "She was late again."]
+            fold(self.model, self._projection, lambda: self.logits(probe))
 
     def save(self, folder: Path) -> None:
         """Write model and tokenizer as transformers does."""

@@ -53,9 +53,8 @@ def hidden(
     made = []
     for row in rows:
         chosen = row.is_text & (rng.random(len(row.ids)) < SHARE)
-        made.append(
-            (row, chosen, rng.random(len(row.ids)), rng.integers(0, vocabulary, len(row.ids)))
-        )
+        n = len(row.ids)
+        made.append((row, chosen, rng.random(n), rng.integers(0, vocabulary, n)))
     if made and not any(chosen.any() for _, chosen, _, _ in made):
         first, chosen, _, _ = made[0]
         chosen[rng.choice(np.flatnonzero(first.is_text))] = True
@@ -121,12 +120,8 @@ class Further(Learner):
         at_once: int,
         seed: int,
     ) -> None:
-        self._name = name
-        self._loaded = loaded
-        self._kind = kind
-        self._front = front
-        self._at_once = at_once
-        self._seed = seed
+        self._name, self._loaded, self._kind = name, loaded, kind
+        self._front, self._at_once, self._seed = front, at_once, seed
         self._order = Order(len(front), size, seed)
         self.device, self.per_epoch = loaded.device, self._order.per_epoch
         self._vocabulary = _vocabulary(loaded)
@@ -184,9 +179,8 @@ class Further(Learner):
 
     def _answers(self, asked: Sequence[Asked]) -> Iterator[tuple["torch.Tensor", "torch.Tensor"]]:
         """Logits, (reads, vocabulary), and what is right there; rows of about one length together."""
-        order = sorted(
-            range(len(asked)), key=lambda i: (len(asked[i].source) + len(asked[i].ids), i)
-        )
+        lengths = [len(row.source) + len(row.ids) for row in asked]
+        order = sorted(range(len(asked)), key=lambda i: (lengths[i], i))
         for start in range(0, len(order), self._at_once):
             mine = [asked[i] for i in order[start : start + self._at_once]]
             if any(len(row.true) for row in mine):

@@ -102,9 +102,7 @@ class Judging:
     ) -> Iterator[tuple[list[EncodedPair], list[int]]]:
         for start in range(0, len(examples), CHUNK):
             chunk = examples[start : start + CHUNK]
-            rows = self.reader.read(
-                [(example.first, example.second) for example in chunk], most=most
-            )
+            rows = self.reader.read([(e.first, e.second) for e in chunk], most=most)
             lengths = [len(row.ids) for row in rows]
             for batch in batches_by_length(lengths, self.loaded.batch_tokens):
                 yield [rows[i] for i in batch], [chunk[i].label for i in batch]
@@ -118,11 +116,8 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
     """
     where = resolve(reference, options)
     if where.scheme not in AUTO:
-        why = (
-            "is a next-sentence model already"
-            if where.scheme == "next_sentence"
-            else "carries no head here"
-        )
+        has_one = where.scheme == "next_sentence"
+        why = "is a next-sentence model already" if has_one else "carries no head here"
         raise CannotAnswer(
             f"{where.name} (kind {where.scheme}) {why}: give a masked, causal or permutation language "
             "model"

@@ -107,12 +107,9 @@ class Batches:
         order = np.random.default_rng([self.seed, 1, epoch]).permutation(len(self.examples))
         wide = BLOCK * self.size
         mine = [self.examples[i] for i in order[block * wide : (block + 1) * wide]]
-        rows = self.reader.read(
-            [(example.first, example.second) for example in mine], most=self.most
-        )
-        both = sorted(
-            zip(rows, (example.label for example in mine), strict=True), key=lambda x: len(x[0].ids)
-        )
+        rows = self.reader.read([(e.first, e.second) for e in mine], most=self.most)
+        labels = (example.label for example in mine)
+        both = sorted(zip(rows, labels, strict=True), key=lambda pair: len(pair[0].ids))
         cut = [both[i : i + self.size] for i in range(0, len(both), self.size)]
         rng = np.random.default_rng([self.seed, 2, epoch, block])
         return [cut[i] for i in rng.permutation(len(cut))]

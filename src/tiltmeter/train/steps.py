@@ -145,12 +145,8 @@ class Loop:
             Unavailable: The device has too little memory.
         """
         at = self._restored()
-        self._progress.start(
-            steps=self._plan.steps,
-            done=at.step,
-            examples=self._learner.examples,
-            held_out=self._learner.held_out,
-        )
+        sizes = {"examples": self._learner.examples, "held_out": self._learner.held_out}
+        self._progress.start(steps=self._plan.steps, done=at.step, **sizes)
         with _room(self._learner.bounds):
             if self._plan.first_look and at.first_loss is None:
                 at.first_loss, at.first_right = self._judged(0)

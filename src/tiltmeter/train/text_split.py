@@ -69,9 +69,8 @@ def split_texts(
         # Each part has a text of each label, however small its share.
         bounds[0], bounds[1] = max(1, bounds[0]), min(max(2, bounds[1]), len(groups) - 1)
         order = rng.permutation(len(groups))
-        for part, start, bound in zip(
-            PARTS, [0, *bounds], [*bounds[:2], len(groups)], strict=False
-        ):
+        ends = [*bounds[:2], len(groups)]
+        for part, start, bound in zip(PARTS, [0, *bounds], ends, strict=False):
             places_by_part[part] += [at for i in order[start:bound] for at in groups[i]]
     apart = sum(len({labels[i] for i in places}) > 1 for places in alike.values())
     return TextSplit(

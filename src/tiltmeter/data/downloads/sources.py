@@ -26,9 +26,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
         if not default:
             raise BadInput("this study has no data of its own", "name your file with --data PATH")
         return default
-    if isinstance(source, Path):
-        return source
-    if source in sets:
+    if isinstance(source, Path) or source in sets:
         return source
     path = Path(source)
     if os.path.lexists(path):
@@ -51,14 +49,9 @@ def registered(located: Located) -> Dataset[Any]:
     doi = re.search(r"doi = \{([^}]*)\}", known.citation)
     source = (known.title, known.homepage, f"doi:{doi[1]}" if doi else "")
     return Dataset(
-        name=known.name,
-        version=known.version,
-        items=(),
-        source="; ".join(part for part in source if part),
-        licence=known.licence,
-        sha256=located.sha256,
-        warning=known.warning,
-    )
+        known.name, known.version, (), "; ".join(filter(None, source)), known.licence,
+        sha256=located.sha256, warning=known.warning,
+    )  # fmt: skip
 
 
 def given(path: Path, files: Sequence[Path]) -> Dataset[Any]:

@@ -118,9 +118,8 @@ def _is_whole(place: Path, size: int | None) -> bool:
 def _from_hub(source: Hub, progress: Progress | None) -> Path:
     if (here := _hub_folder(source)) is not None:
         return here
-    folder = hub_files.snapshot(
-        hub_cache.Repository(source.id, source.revision), HUB_FILES, progress=progress
-    )
+    of = hub_cache.Repository(source.id, source.revision)
+    folder = hub_files.snapshot(of, HUB_FILES, progress=progress)
     if not list(folder.glob("*.safetensors")):
         raise Unavailable(f"{source.id} on the hub has no safetensors weights; give another model")
     return folder

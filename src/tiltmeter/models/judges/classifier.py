@@ -71,9 +71,8 @@ class SentimentClassifier:
     def __init__(self, classifier: Classifier, classes: Sequence[str]) -> None:
         self.name = classifier.name
         self.fingerprint = classifier.fingerprint
-        self.instrument = (
-            f"{self.name} (P(positive) − P(negative), fingerprint …{self.fingerprint[-8:]})"
-        )
+        told = f"P(positive) − P(negative), fingerprint …{self.fingerprint[-8:]}"
+        self.instrument = f"{self.name} ({told})"
         self._classifier = classifier
         self._weights = np.array([WEIGHTS[kind] for kind in classes])
 
@@ -85,10 +84,8 @@ class SentimentClassifier:
         """
         different = list(dict.fromkeys(texts))  # equal texts are rated alike, to the last digit
         answers = self._classifier.class_logprobs(different)
-        rated = {
-            text: float(np.exp(answer) @ self._weights)
-            for text, answer in zip(different, answers, strict=True)
-        }
+        ratings = (float(np.exp(answer) @ self._weights) for answer in answers)
+        rated = dict(zip(different, ratings, strict=True))
         return [rated[text] for text in texts]
 
     def classify(self, texts: Sequence[str]) -> list[str]:
@@ -128,6 +125,5 @@ def open_judge(
             f"{name} does not choose one of several labels, so it has no probability of a positive one; "
             "give a classifier with a positive and a negative label"
         )
-    return SentimentClassifier(
-        classifier, classes_of(classifier.labels, labels or {}, name, naming)
-    )
+    classes = classes_of(classifier.labels, labels or {}, name, naming)
+    return SentimentClassifier(classifier, classes)

@@ -76,9 +76,7 @@ POINTS: Mapping[Point, str] = {
 
 def hidden_size(model: Any) -> int | None:
     """Of the states that leave the encoder; None where the configuration does not say."""
-    config = (
-        model.config.get_text_config() if hasattr(model.config, "get_text_config") else model.config
-    )
+    config = getattr(model.config, "get_text_config", lambda: model.config)()
     size = getattr(config, "hidden_size", None) or getattr(config, "d_model", None)
     return None if size is None else int(size)
 
@@ -98,10 +96,8 @@ def places(model: Any, point: Point) -> list[Any]:
     else:
         inner = [getattr(base, "encoder", None)]
     inner = [module for module in inner if isinstance(module, torch.nn.Module)]
-    outputs = [
-        *inner,
-        *([base] if base is not model or model.get_output_embeddings() is None else []),
-    ]
+    gives_out = base is not model or model.get_output_embeddings() is None
+    outputs = [*inner, *([base] if gives_out else [])]
     if point == "last":
         return outputs
     layers = [layer for module in inner or outputs for layer in layers_of(module)]

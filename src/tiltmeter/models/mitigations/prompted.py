@@ -121,11 +121,8 @@ class _Prompted:
         for mine in self._parts([len(tokens) for tokens in true]):
             with torch.inference_mode():
                 plain = torch.cat(self._model.logits(requests[mine]))  # (reads, vocabulary)
-                wanted = torch.tensor(
-                    [token for tokens in true[mine] for token in tokens],
-                    device=plain.device,
-                    dtype=torch.long,
-                )
+                asked = [token for tokens in true[mine] for token in tokens]
+                wanted = torch.tensor(asked, device=plain.device, dtype=torch.long)
                 flat = scaled(plain, self._likeliest(behind, mine), wanted, self._prompts)
             logprobs += by_row(flat, [len(tokens) for tokens in true[mine]])
         return logprobs
@@ -175,11 +172,8 @@ class Blanks(_Prompted):
         def moved(places: tuple[int, ...]) -> tuple[int, ...]:
             return tuple(i + len(prefix) if i >= lead else i for i in places)
 
-        return Blanked(
-            (*request.ids[:lead], *prefix, *request.ids[lead:]),
-            moved(request.hidden),
-            moved(request.read),
-        )
+        ids = (*request.ids[:lead], *prefix, *request.ids[lead:])
+        return Blanked(ids, moved(request.hidden), moved(request.read))
 
 
 class Continuations(_Prompted):

@@ -114,17 +114,8 @@ def load(
     check_layers(model, info.get("unexpected_keys") or (), name)
     model.eval().to(device)
     changed = options.change.install(model, name) if options.change else {}
-    loaded = Loaded(
-        model=model,
-        tokenizer=tokenizer,
-        folder=place,
-        device=device,
-        batch_tokens=options.batch_tokens or machine_limits.tokens_at_once(model, device),
-        few_shapes=device.type == "cpu",
-        fingerprint=_fingerprint(place, scheme, device.type, options),
-        about={},
-        cased=is_cased(tokenizer),
-    )
+    fingerprint = _fingerprint(place, scheme, device.type, options)
+    loaded = on_device(model, tokenizer, place, device, options, fingerprint)
     of_hub = hub_cache.origin(place)
     loaded.about |= model_facts(
         loaded, scheme, options.precision,
@@ -136,6 +127,22 @@ def load(
     loaded.about |= {"tokenizer": "random splits switched off"} if sampled else {}
     loaded.about |= dict(changed)
     return loaded
+
+
+def on_device(
+    model: Any,
+    tokenizer: Any,
+    folder: Path,
+    device: "torch.device",
+    options: "Options",
+    fingerprint: str,
+) -> Loaded:
+    """A model on its device with its tokenizer, and no facts about it yet."""
+    at_once = options.batch_tokens or machine_limits.tokens_at_once(model, device)
+    cased, few = is_cased(tokenizer), device.type == "cpu"
+    return Loaded(
+        model, tokenizer, folder, device, at_once, fingerprint, {}, cased=cased, few_shapes=few
+    )
 
 
 def device_of(wanted: str) -> "torch.device":

@@ -22,7 +22,6 @@ from tiltmeter.models.opening import hf, model_kinds, tokenizer_checks
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, need_hf
-from tiltmeter.models.speed import machine_limits
 
 if TYPE_CHECKING:
     import torch
@@ -182,18 +181,9 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
     if device.type == "meta":
         raise BadInput(f"the weights of {name} are not in memory", "load them first")
     tokenizer_checks.check_repeatable(tokenizer, name)
-    loaded = Loaded(
-        model=model,
-        tokenizer=tokenizer,
-        folder=Path(name),
-        device=device,
-        batch_tokens=options.batch_tokens or machine_limits.tokens_at_once(model, device),
-        few_shapes=device.type == "cpu",
-        fingerprint=_fingerprint(held, device, options),
-        about={},
-        cased=hf.is_cased(tokenizer),
-        borrowed=True,
-    )
+    fingerprint = _fingerprint(held, device, options)
+    loaded = hf.on_device(model, tokenizer, Path(name), device, options, fingerprint)
+    loaded.borrowed = True
     origin = {"loaded from": "memory: the caller's own model", "adapter": held.adapter or None}
     loaded.about |= hf.model_facts(loaded, held.scheme, _precision(model), **origin)
     return loaded

@@ -200,11 +200,7 @@ def _listed(logprobs: Any) -> list[tuple[Any, Any]]:
     if isinstance(content, list) and content and isinstance(content[0], dict):
         entries = content[0].get("top_logprobs")
         entries = entries if isinstance(entries, list) else []
-        return [
-            (entry.get("token"), entry.get("logprob"))
-            for entry in entries
-            if isinstance(entry, dict)
-        ]
+        return [(e.get("token"), e.get("logprob")) for e in entries if isinstance(e, dict)]
     if isinstance(top, list) and top and isinstance(top[0], dict):
         return list(top[0].items())
     return []

@@ -68,9 +68,8 @@ def server_address(location: str) -> ServerAddress:
         raise BadInput(reason, f"leave it out; a key belongs into {KEY}")
     path = url_parts.path.rstrip("/")
     version = "" if _VERSION.search(path) else "/v1"
-    return ServerAddress(
-        f"{url_parts.scheme}://{url_parts.netloc.lower()}{path}{version}", host, model.strip()
-    )
+    base = f"{url_parts.scheme}://{url_parts.netloc.lower()}{path}{version}"
+    return ServerAddress(base, host, model.strip())
 
 
 def api_key(address: ServerAddress) -> str:
@@ -110,7 +109,5 @@ def without_key(text: str, key: str) -> str:
         for place in range(start, start + size)
     }
     stretches = groupby(range(len(text)), hidden.__contains__)
-    return "".join(
-        "[key]" if is_hidden else "".join(text[place] for place in places)
-        for is_hidden, places in stretches
-    )
+    shown = ("[key]" if is_key else "".join(text[i] for i in at) for is_key, at in stretches)
+    return "".join(shown)

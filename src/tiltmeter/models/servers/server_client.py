@@ -132,9 +132,8 @@ class ServerClient:
             except TryAgain as error:
                 if attempt == tries:
                     attempts = f"{tries} attempts" if tries > 1 else "one attempt"
-                    raise NoAnswer(
-                        f"{place}: {error} ({attempts}){error.way_out}", error.status
-                    ) from error
+                    reason = f"{place}: {error} ({attempts}){error.way_out}"
+                    raise NoAnswer(reason, error.status) from error
                 pause = self._pause(error, attempt)
             except ValueError as error:
                 raise RequestRefused(f"{place}: {error}") from error

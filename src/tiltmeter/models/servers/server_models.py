@@ -38,12 +38,8 @@ def listed_models(client: ServerClient, address: ServerAddress) -> dict[str, dic
             raise
         return {}
     listed = answer.get("data") if isinstance(answer, dict) else None
-    entries = (
-        [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
-    )
-    return {
-        str(entry["id"]): _lasting(entry) for entry in entries if isinstance(entry.get("id"), str)
-    }
+    entries = [e for e in listed if isinstance(e, dict)] if isinstance(listed, list) else []
+    return {e["id"]: _lasting(e) for e in entries if isinstance(e.get("id"), str)}
 
 
 def _lasting(entry: Mapping[str, Any]) -> dict[str, Fact]:
@@ -72,9 +68,8 @@ def only_model(entries: Mapping[str, Any], address: ServerAddress) -> str:
         return next(iter(entries))
     shown = [visible(name) for name in sorted(entries)[:LISTED]]
     rest = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
-    reason = f"the server lists {len(entries) or 'no'} models" + (
-        f": {', '.join(shown)}{rest}" if shown else ""
-    )
+    names = f": {', '.join(shown)}{rest}" if shown else ""
+    reason = f"the server lists {len(entries) or 'no'} models{names}"
     raise BadInput(reason, f"name the model: chat:{address.base}#MODEL")
 
 

@@ -130,9 +130,8 @@ def _has(beginnings: tuple[str, ...]) -> bool:
     from torch import cpu
 
     if hasattr(cpu, "get_capabilities"):
-        return any(
-            has and name.startswith(beginnings) for name, has in cpu.get_capabilities().items()
-        )
+        capabilities = cpu.get_capabilities().items()
+        return any(has and name.startswith(beginnings) for name, has in capabilities)
     known = {
         "avx512_f": cpu._is_avx512_supported,  # noqa: SLF001
         "avx512_bf16": cpu._is_avx512_bf16_supported,  # noqa: SLF001

@@ -42,9 +42,8 @@ def _bytes_a_token(model: Any) -> int:
     """What a layer holds of one token at the same time, on the generous side."""
     config = model.config
     width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
-    inner = next(
-        (n for name in INNER if isinstance(n := getattr(config, name, None), int)), 4 * width
-    )
+    sizes = (getattr(config, name, None) for name in INNER)
+    inner = next((n for n in sizes if isinstance(n, int)), 4 * width)
     size: int = next(model.parameters()).element_size()
     return (16 * width + 4 * inner) * size
 
@@ -63,9 +62,8 @@ def _memory(device: "torch.device") -> int | None:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
         return None
-    allowed = _number(CGROUPS / "memory.max") or _number(
-        CGROUPS / "memory" / "memory.limit_in_bytes"
-    )
+    allowed = _number(CGROUPS / "memory.max")
+    allowed = allowed or _number(CGROUPS / "memory" / "memory.limit_in_bytes")
     return min(whole, allowed or whole)
 
 

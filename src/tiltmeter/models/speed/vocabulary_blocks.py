@@ -119,9 +119,7 @@ def _products(layer: Any) -> "list[Product]":
     """A linear layer, its outputs in blocks."""
     from torch.nn.functional import linear
 
-    blocks = [slice(start, start + WIDTH) for start in range(0, layer.weight.shape[0], WIDTH)]
-    bias = layer.bias
-    return [
-        partial(linear, weight=layer.weight[at], bias=None if bias is None else bias[at])
-        for at in blocks
-    ]
+    weights = layer.weight.split(WIDTH)
+    biases = [None] * len(weights) if layer.bias is None else layer.bias.split(WIDTH)
+    both = zip(weights, biases, strict=True)
+    return [partial(linear, weight=weight, bias=bias) for weight, bias in both]

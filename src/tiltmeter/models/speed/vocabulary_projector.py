@@ -104,10 +104,8 @@ class Projector:
         filled: Callable[[int], int] = int,
     ) -> None:
         """`filled`: to how many rows a batch is padded."""
-        self._model = model
-        self._filled = filled
-        self._trunk = trunk
-        self._top = top
+        self._model, self._trunk = model, trunk
+        self._top, self._filled = top, filled
         self._rows: Any = None
         self._most = 1
         self._blocks: Sequence[Any] = ()
@@ -150,9 +148,8 @@ class Projector:
                 return False
             if len(blocks) < len(plain) or blocks[0].shape != plain[:1].shape:
                 return False
-            difference = (
-                (torch.cat(blocks)[: len(plain)].float() - plain.float()).abs().max().item()
-            )
+            ours = torch.cat(blocks)[: len(plain)].float()
+            difference = (ours - plain.float()).abs().max().item()
             return bool(difference <= CLOSE * max(1.0, plain.float().abs().max().item()))
 
     def __call__(
