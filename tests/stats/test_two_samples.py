@@ -39,7 +39,7 @@ def test_one_value_has_no_spread():
 
 
 GROUPS = ("gender", "race", "religion")
-MITIGATED = "SentenceDebias of profanity"
+MITIGATED = "sentence_debias of profanity"
 
 
 def scores(model, metric, mitigation):
@@ -60,7 +60,7 @@ def scores(model, metric, mitigation):
 )
 def test_what_elsafoury_2023_prints_of_stereoset(model, p, printed):
     """Section 5. Those of BERT and RoBERTa agree; ALBERT's is cut, not rounded, as its tables are."""
-    found = t_test(scores(model, "StereoSet", ""), scores(model, "StereoSet", MITIGATED))
+    found = t_test(scores(model, "StereoSet", "none"), scores(model, "StereoSet", MITIGATED))
     assert found.freedom == 4
     assert found.p == pytest.approx(p, abs=1e-6)
     assert f"{found.p:.10f}".startswith(printed)
@@ -70,7 +70,7 @@ def test_what_elsafoury_2023_prints_of_stereoset(model, p, printed):
 @pytest.mark.parametrize("metric", ["CrowS-Pairs", "SOS"])
 @pytest.mark.parametrize("model", ["bert-base-uncased", "roberta-base", "albert-base"])
 def test_the_other_measures_are_not_significant_there_either(model, metric):
-    assert t_test(scores(model, metric, ""), scores(model, metric, MITIGATED)).p > 0.15
+    assert t_test(scores(model, metric, "none"), scores(model, metric, MITIGATED)).p > 0.15
 
 
 def test_where_the_arrows_of_its_table_5_do_not_say_nearer_or_farther():
@@ -78,7 +78,7 @@ def test_where_the_arrows_of_its_table_5_do_not_say_nearer_or_farther():
     differing = []
     for model in ("bert-base-uncased", "roberta-base", "albert-base"):
         for metric in ("CrowS-Pairs", "StereoSet", "SOS"):
-            both = scores(model, metric, ""), scores(model, metric, MITIGATED)
+            both = scores(model, metric, "none"), scores(model, metric, MITIGATED)
             for group, was, is_ in zip(GROUPS, *both, strict=True):
                 nearer = abs(is_ - 0.5) < abs(was - 0.5) - 1e-9
                 if nearer != (is_ < was):
