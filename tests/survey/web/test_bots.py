@@ -63,7 +63,8 @@ def without_times(file):
     if "check" in read.columns:
         read = read.filter(pl.col("check") != "speed")
     if "marks" in read.columns:
-        read = read.with_columns(pl.col("marks").str.replace(r" ?\bspeed\b", "").str.strip_chars())
+        others = pl.col("marks").fill_null("").str.replace(r" ?\bspeed\b", "").str.strip_chars()
+        read = read.with_columns(others)
     timed = [n for n in read.columns if "time" in n or "speed" in n or n in {"seconds", "key"}]
     return read.drop(timed).rows()
 
