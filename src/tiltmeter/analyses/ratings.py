@@ -235,7 +235,7 @@ def _views(
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
-    """Who rated what."""
+    """The finding: how many people rated how many groups, on how many pairs of traits."""
     data, raters = numbers.card.data, numbers[quantities.RATERS]
     who = counted(int(raters.value or 0), "people") if raters.value else "people"
     languages = f" of {counted(len(data['languages']), 'languages')}" if data["languages"] else ""

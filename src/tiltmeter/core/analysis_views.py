@@ -361,7 +361,7 @@ class PrintedCells(_Titled):
 
     kind: ClassVar[str] = "printed_cells"
     of: str
-    """`Record.kind` of the cells."""
+    """`Record.kind` of the records that are its cells: the item’s name."""
     rows: tuple[str, ...]
     columns: tuple[str, ...]
 
@@ -373,7 +373,7 @@ class RunBlocks:
     kind: ClassVar[str] = "run_blocks"
     title: str
     runs: tuple[str, ...]
-    """Names of their folders."""
+    """The keys of these results among `Result.runs`."""
     blocks: tuple[str, ...]
     where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of their records only those that have one of these values along each of these axes that they have."""

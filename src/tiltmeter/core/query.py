@@ -18,7 +18,7 @@ BatchRow: TypeAlias = tuple[Hashable, int]
 
 
 class HasRequests(Protocol):
-    """What a batch has."""
+    """A batch of whatever kind: all that counting and storing need of it."""
 
     @property
     def requests(self) -> Sequence[Any]:

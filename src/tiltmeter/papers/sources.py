@@ -127,7 +127,7 @@ def plan_paper(
         needed |= takes if analysis.name in needed else set()
     analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
-    for analysis in analyses:  # a mistake there is told before hours of runs
+    for analysis in analyses:  # a mistake there shows before hours of runs
         made_options(analysis, {})
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
     given, _ = read_runs(request.runs)

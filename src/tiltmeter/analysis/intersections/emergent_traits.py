@@ -52,7 +52,7 @@ all cells, both ways."""
 
 @dataclass(frozen=True, slots=True)
 class Emergent:
-    """What emerges where."""
+    """How far each trait of each intersectional group exceeds both components, with its tests."""
 
     numbers: Mapping[str, Array]
     """CELL_SCORES, each of shape (intersectional, traits); NaN where there is none."""

@@ -15,7 +15,7 @@ SHARE = quantity("share", "Share of all items", "share", unit="%")
 
 @dataclass(frozen=True, slots=True)
 class DataDescription:
-    """A data set, described."""
+    """What a check of a data set comes to, whatever its items are."""
 
     estimates: list[Estimate]
     """How many items there are first."""

@@ -60,7 +60,7 @@ class Annotation:
 
     id: str
     bias_type: str
-    """As published."""
+    """The type that the data set gives it; annotators may have named others."""
     votes: tuple[tuple[str, ...], ...]
     """One tuple an annotator: the bias types named, () for none."""
     writer: str = ""

@@ -67,7 +67,7 @@ class HypothesisJudgment:
     """Premise and hypothesis, exactly as published."""
     file: str
     id: str
-    """In the file."""
+    """Of the row in the file; rows of several files may share one."""
     annotator: str
     generator: str
     """COMET, SNLI or MNLI, or the model of a survey's item; "" where nothing says it."""
