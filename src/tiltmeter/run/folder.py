@@ -63,13 +63,11 @@ def write(
         folder.mkdir(parents=True, exist_ok=True)
         with in_turn(folder) as alone:
             check_page(folder / PAGE)
-            before = _further_files(folder)
+            before = _copies(folder)  # of an earlier result, which this one replaces
             (folder / SEAL).unlink(missing_ok=True)
             if alone:
                 sweep(folder)
-            for name in (
-                before - (more or {}).keys()
-            ):  # of an earlier result, which this one replaces
+            for name in before - (more or {}).keys():
                 (folder / name).unlink(missing_ok=True)
             _write(result, folder, page=page, jsonl=jsonl, more=more or {})
     except (OSError, UnicodeEncodeError) as error:
@@ -77,11 +75,11 @@ def write(
     return folder
 
 
-def _further_files(folder: Path) -> set[str]:
-    """The copies that the card of a folder lists."""
+def _copies(folder: Path) -> set[str]:
+    """The copies that the card of a folder lists, whatever else of it is damaged."""
     try:
-        names = read_card(folder).files
-    except BadInput:
+        names = _card(folder / SEAL).files
+    except (OSError, ValueError):
         return set()
     return {name for name in names if name.endswith(COPIES) and Path(name).name == name}
 
