@@ -96,7 +96,10 @@ _WRONG_KIND = (
     BadFile("spreadsheet", _archive, ("spreadsheet", "export it as CSV"), file="pairs.xlsx"),
     BadFile("spreadsheet called csv", _archive, ("spreadsheet", "export it as CSV")),
     BadFile(
-        "gzip", gzip.compress(HEAD.encode(), mtime=0), ("gzip", "unpack it"), file="pairs.csv.gz"
+        "cut gzip",
+        gzip.compress(HEAD.encode() * 99, mtime=0)[:-20],
+        ("is not a whole gzip file", "copy it again"),
+        file="pairs.csv.gz",
     ),
     BadFile("old spreadsheet", b"\xd0\xcf\x11\xe0\xa1\xb1", ("old Excel",), file="pairs.xls"),
     BadFile(

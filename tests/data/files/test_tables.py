@@ -1,5 +1,6 @@
 """Tables of every kind give the same rows, with the line an editor shows."""
 
+import gzip
 import json
 
 import pyarrow as pa
@@ -111,6 +112,13 @@ def test_lines_of_json_objects_in_a_list(tmp_path):
 def test_broken_lists(text, tmp_path):
     with pytest.raises(BadInput, match=r"broken JSON|after the list's end"):
         list(read_table(written(tmp_path / "a.json", text)).rows)
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.jsonl", '{"x": "1"}\n'), ("a.csv", "x\n1\n")])
+def test_a_compressed_table_is_the_table(tmp_path, name, text):
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    assert [row.cells for row in read_table(path).rows] == [{"x": "1"}]
 
 
 def test_one_object_a_line_in_json_is_noted(tmp_path):

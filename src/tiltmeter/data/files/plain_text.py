@@ -2,9 +2,12 @@
 
 import codecs
 import difflib
+import gzip
 import io
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from tiltmeter.core.errors import BadInput, reason_of
 
@@ -15,7 +18,6 @@ _PICTURE = "give the file with the texts"
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a spreadsheet (.xlsx, .ods) or a zip archive", _EXPORT),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", _EXPORT),
-    (b"\x1f\x8b", "gzip-compressed", _UNPACK),
     (b"BZh", "bzip2-compressed", _UNPACK),
     (b"\xfd7zXZ\x00", "xz-compressed", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "zstd-compressed", _UNPACK),
@@ -38,12 +40,21 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_CUT_SHORT = (EOFError, zlib.error, gzip.BadGzipFile)
+"""What reading a damaged gzip file raises."""
 _GUESSES = ("cp1252", "mac_roman")
 _TYPOGRAPHIC = frozenset("“”‘’„«»–—…€£°·¿¡ ")
 
 
+def opened(path: Path) -> BinaryIO:
+    """A file's bytes, unpacked where it is gzip-compressed."""
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return cast("BinaryIO", gzip.open(path)) if packed else path.open("rb")
+
+
 def first_bytes(path: str | Path) -> bytes:
-    """The first 64 bytes of a file that can be read as data.
+    """The first 64 bytes of a file that can be read as data; of a compressed one, as it is unpacked.
 
     Raises:
         BadInput: It is missing (near names in its folder are given), a folder, not readable, empty,
@@ -56,7 +67,7 @@ def first_bytes(path: str | Path) -> bytes:
             raise BadInput("is a folder, not a file", _inside(path), file=shown)
         if path.exists() and not path.is_file():
             raise BadInput("is not a regular file", "save it as a file first", file=shown)
-        with path.open("rb") as file:
+        with opened(path) as file:
             start = file.read(64)
     except FileNotFoundError:
         if path.is_symlink():
@@ -66,7 +77,7 @@ def first_bytes(path: str | Path) -> bytes:
     except PermissionError:
         reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
-    except (OSError, ValueError) as why:
+    except (OSError, ValueError, EOFError, zlib.error) as why:
         reason = f"cannot be opened ({reason_of(why)})"
         raise BadInput(reason, "check the path", file=shown) from why
     if not start:
@@ -124,13 +135,16 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
     first_bytes(path)
     used = encoding_of(path, encoding)
     number = 0
-    with path.open("rb") as raw, io.TextIOWrapper(raw, encoding=used, newline="") as text:
+    with opened(path) as raw, io.TextIOWrapper(raw, encoding=used, newline="") as text:
         try:
             for number, line in enumerate(text, start=1):
                 if "\0" in line:
                     way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
                     raise BadInput("contains NUL characters", way_out, file=path.name, line=number)
                 yield line.removeprefix("\ufeff") if number == 1 else line
+        except _CUT_SHORT:
+            reason = "is not a whole gzip file"
+            raise BadInput(reason, "download or copy it again", file=path.name) from None
         except UnicodeDecodeError:
             raise _undecodable(path, used) from None
         except UnicodeError as why:
@@ -139,7 +153,8 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
 
 
 def _undecodable(path: Path, encoding: str) -> BadInput:
-    data = path.read_bytes()
+    with opened(path) as file:
+        data = file.read()
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:

@@ -29,7 +29,8 @@ def read_table(
     """Open a table by its content and its name's ending.
 
     Args:
-        path: Parquet, JSON (one list of objects), JSONL, or text with commas, tabs or semicolons.
+        path: Parquet, JSON (one list of objects), JSONL, or text with commas, tabs or semicolons; the last
+            three may be gzip-compressed.
         encoding: Of text files; by default their byte order mark's, else UTF-8.
         required: Columns that must be there.
         known: Further columns the caller reads: a near miss of one of them is noted. None is for a look
@@ -42,7 +43,8 @@ def read_table(
     """
     path = Path(path)
     start = first_bytes(path)
-    suffix, mapped = path.suffix.lower(), columns_for(path)
+    unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    suffix, mapped = unpacked.suffix.lower(), columns_for(path)
     if start.startswith(b"PAR1") or suffix in {".parquet", ".pq"}:
         table = _parquet(path)
     elif suffix in {".json", ".jsonl", ".ndjson"}:
