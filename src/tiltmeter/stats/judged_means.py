@@ -1,0 +1,165 @@
+"""The mean of people's judgments, of which a sample is known, helped by a judge who has judged everything.
+
+With y people's mean judgment of an item and j the judge's, the estimate is ȳ + w (J̄ − j̄): means over the
+items that people judged, and J̄ over all items. That is the regression estimator of survey sampling, called
+prediction-powered inference with a tuned weight (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453). The
+judge's errors cost width and never bias it: one that errs at random gets the weight 0, which leaves people's
+mean. The items that people judged must be drawn at random.
+
+The interval has three sources: which items there are (in clusters), which of them people judged, and which
+people. It adds up score intervals of the two means over clusters, which do not collapse where all judgments
+are equal; that of people's is widened by how much the judgments of one person go together (Cameron, Gelbach
+and Miller 2011, doi:10.1198/jbes.2010.07136).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Integers
+from tiltmeter.stats.bootstrap import cluster_sums, clustered, enough
+from tiltmeter.stats.intervals import difference_interval, tail_of, wilson_clustered
+from tiltmeter.stats.score_intervals import interval_of_sum
+
+FEW = 10
+"""From fewer judged items nothing is learned about the judge."""
+STEP = 0.25
+"""The judge's weight is a multiple of this: tiny weights would make people's equal judgments slightly
+unequal, and a score interval of those is far too narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeanPart:
+    """A mean that is added to others, how far each cluster moves it, and its interval."""
+
+    value: float
+    drawn: Array
+    ends: tuple[float, float]
+
+    def interval(self) -> tuple[float, float]:
+        """As `interval_of_sum` asks for it."""
+        return self.ends
+
+
+@dataclass(frozen=True)
+class JudgedItems:
+    """What a judge and people say of items, in numbers from -1 or 0 to 1.
+
+    >>> judge, votes = np.tile([1.0, -1.0], 20), np.full((40, 1), np.nan)
+    >>> votes[:20, 0] = judge[:20]
+    >>> agreeing = JudgedItems(judge, votes, np.zeros((40, 1)), np.arange(40))
+    >>> agreeing.weight, agreeing.mean
+    (1.0, 0.0)
+    """
+
+    judge: Array
+    """Of each item, shape (n,); NaN where the judge says nothing, which counts as 0."""
+    votes: Array
+    """What each person says, shape (n, most people of an item); NaN where there is nobody."""
+    people: Array
+    """Who that is, a number; NaN where it is not known. Of the same shape."""
+    codes: Integers
+    """The number of the item's cluster, shape (n,)."""
+    least: float = -1.0
+    """The lowest possible number, -1 or 0."""
+
+    @property
+    def known(self) -> Array:
+        """The judge's numbers, 0 where there is none."""
+        return np.nan_to_num(self.judge)
+
+    @property
+    def asked(self) -> npt.NDArray[np.bool_]:
+        """Which items people judged, shape (n,)."""
+        return np.asarray(~np.isnan(self.votes).all(axis=1))
+
+    @property
+    def said(self) -> Array:
+        """The mean judgment of each item that people judged."""
+        return np.asarray(np.nanmean(self.votes[self.asked], axis=1))
+
+    @property
+    def weight(self) -> float:
+        """How far the judge is followed, from 0 to 1: the slope of people's judgments on the judge's."""
+        judge = self.known[self.asked]
+        if len(judge) < FEW or np.ptp(judge) == 0:
+            return 0.0
+        both = np.cov(self.said, judge)
+        return float(np.clip(np.floor(both[0, 1] / both[1, 1] / STEP) * STEP, 0, 1))
+
+    @property
+    def mean(self) -> float:
+        """The estimate.
+
+        Raises:
+            Undefined: People judged nothing.
+        """
+        if not self.asked.any():
+            raise Undefined("people have judged none of these items")
+        gained = self.known.mean() - self.known[self.asked].mean()
+        return float(self.said.mean() + self.weight * gained)
+
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the mean.
+
+        Raises:
+            Undefined: People judged nothing, or items of one cluster only.
+        """
+        codes, k = enough(self.codes)
+        low, high = corrected_interval([self.parts(codes, k)])
+        return max(self.least, low), min(1.0, high)
+
+    def parts(self, codes: Integers, k: int) -> list[MeanPart]:
+        """The means whose sum is the estimate; clusters are numbered from 0 to k − 1."""
+        weight, asked, judge = self.weight, self.asked, self.known
+        rest = self.said - weight * judge[asked]
+        low, high = difference_interval(rest, codes[asked], 1 + weight)
+        mean, wider = float(rest.mean()), self._widening(rest, codes[asked])
+        ends = mean - wider * (mean - low), mean + wider * (high - mean)
+        parts = [MeanPart(mean, _moved(rest, codes[asked], k), ends)]
+        if weight:
+            of_judge = (
+                wilson_clustered(judge, codes)
+                if self.least == 0
+                else difference_interval(judge, codes, 1)
+            )
+            ends = weight * of_judge[0], weight * of_judge[1]
+            value = weight * float(judge.mean())
+            parts.append(MeanPart(value, _moved(weight * judge, codes, k), ends))
+        return parts
+
+    def _widening(self, rest: Array, codes: Integers) -> float:
+        """How much wider an interval is that is also about other people than these, at least 1."""
+        from scipy.special import ndtri, stdtrit
+
+        votes, people = self.votes[self.asked], self.people[self.asked]
+        given = ~np.isnan(votes) & ~np.isnan(people)
+        who, count = clustered(people[given].astype(np.int64))
+        items, k = clustered(codes)
+        moved = _moved(rest, items, k)
+        over_items = k / max(k - 1, 1) * float(moved @ moved)
+        if count < 2 or not over_items:  # noqa: PLR2004
+            return 1.0
+        apart = votes - (self.said - rest)[:, None] - rest.mean()
+        each = (apart / given.sum(axis=1, keepdims=True))[given] / len(rest)
+        cells, size = clustered(np.repeat(items, given.sum(axis=1)) * count + who)
+        by_person, by_cell = cluster_sums(each, who, count), cluster_sums(each, cells, size)
+        more = count / (count - 1) * float(by_person @ by_person) - float(by_cell @ by_cell)
+        few = float(stdtrit(count - 1, tail_of(0.95)) / ndtri(tail_of(0.95)))
+        return float((1 + max(more, 0.0) * few**2 / over_items) ** 0.5)
+
+
+def corrected_interval(
+    sides: Sequence[Sequence[MeanPart]], signs: Sequence[int] = (1, -1)
+) -> tuple[float, float]:
+    """Interval of one estimate, or of the difference of two, from their parts."""
+    parts = [part for side in sides for part in side]
+    of_parts = [sign for side, sign in zip(sides, signs, strict=False) for _ in side]
+    return interval_of_sum(parts, of_parts)
+
+
+def _moved(values: Array, codes: Integers, k: int) -> Array:
+    return cluster_sums(values - values.mean(), codes, k) / len(values)
