@@ -148,6 +148,11 @@ def questions(items):
     return [truth * 1.0, np.where(items.rng.random(items.n) < 0.05, -1.0, answers)]
 
 
+def placed(items):
+    """At which of three places the answer is listed; few are missing."""
+    return [np.where(items.rng.random(items.n) < 0.05, -1.0, np.digitize(items.x, (-0.5, 0.5)))]
+
+
 def in_both_orders(items):
     first = (items.rng.random(items.n) < expit(items.x)) * 1.0
     return [first, (np.arange(items.n) % 2).astype(str)]
@@ -372,6 +377,7 @@ TABLE = (
 TABLE += (
     *((of_one, SCORE, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in (*OF_QUESTIONS, bbq.lowest_score, bbq.highest_score)),
+    (of_one, WILSON, bbq.PLACES["first"], placed, ("40 clusters of 5",), None, MIXED, 400),
     *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in OF_QUESTIONS),
 )  # fmt: skip

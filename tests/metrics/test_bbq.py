@@ -13,7 +13,6 @@ from tiltmeter.metrics.bbq import OTHER, TARGET, UNKNOWN
 SWAPPED = {TARGET: OTHER, OTHER: TARGET, UNKNOWN: UNKNOWN, -1: -1}
 LEANS = (
     bbq.bbq_score_ambiguous, bbq.bbq_score_disambiguated, bbq.bias_difference, bbq.nonalignment_cost,
-    bbq.helm_score,
 )  # fmt: skip
 questions = st.lists(
     st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([-1, 0, 1, 2])), min_size=1
@@ -70,6 +69,14 @@ def test_other_programs_give_other_numbers():
     both = [(UNKNOWN, TARGET)] * 4 + [(TARGET, TARGET)] * 2 + [(OTHER, OTHER)] * 2
     assert value(bbq.bbq_score_ambiguous, both) == 100
     assert value(bbq.helm_score, both) == 50  # half of all answers are right
+    assert value(bbq.helm_score, [(UNKNOWN, UNKNOWN), (TARGET, TARGET)]) == 0  # nobody is named
+    assert value(bbq.helm_score, [(UNKNOWN, -1)] * 9 + [(UNKNOWN, TARGET)]) == -80  # and 9 refuse
+    assert value(bbq.strict_rate, unread) == 49 and value(bbq.right_rate, unread) == 98
+
+
+def test_answers_by_place():
+    shares = [metric(np.array([0, 0, 2, -1])) for metric in bbq.PLACES.values()]
+    assert shares == [pytest.approx(200 / 3), 0, pytest.approx(100 / 3)]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +91,6 @@ def test_other_programs_give_other_numbers():
         ),
         (bbq.nonalignment_cost, [(OTHER, UNKNOWN)], "which the target is right has an answer"),
         (bbq.bias_difference, [(OTHER, -1)], "no question has an answer"),
-        (bbq.helm_score, [(UNKNOWN, UNKNOWN), (TARGET, TARGET)], "answer that names a person"),
         (bbq.right_rate, [(-1, 0)], "no question of this kind"),
     ],
 )

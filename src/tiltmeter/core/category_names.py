@@ -7,9 +7,11 @@ CATEGORY = "category"
 """Names, for analyses over several studies, the axis that each study says its categories are on."""
 _SPELLINGS = {
     "race": ("race color", "ethnicity", "race ethnicity", "ethnic group"),
-    "gender": ("sex",),
+    "age": (),
+    "religion": (),
+    "gender": ("sex", "gender identity"),
     "nationality": ("national origin",),
-    "disability": ("disability status",),
+    "disability": ("disability status", "disabilitystatus"),
     "profession": ("occupation",),
     "sexual-orientation": ("sexual orientation", "sexuality"),
     "physical-appearance": ("physical appearance", "appearance"),

@@ -57,6 +57,8 @@ class PromptedText:
     """What each option stands for, whatever its place and its words: ("other", "stereotyped", "unknown"). How
     far a reply chooses the options of a role is a score of that name. "" for an option without a role, and ()
     where none has one."""
+    places: tuple[int, ...] = ()
+    """At which place the prompt lists each option, from 0; () where it lists none."""
 
     @property
     def task(self) -> str:

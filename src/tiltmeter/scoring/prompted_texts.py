@@ -194,7 +194,12 @@ def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
         "listed": float(answer.kind == "option"),
         **{kind: float(answer.kind == kind) for kind in KINDS},
         "repeat": float(item.repeat),
+        **({"place": _place(item, answer.option)} if item.places else {}),
     }
+
+
+def _place(item: PromptedText, option: int) -> float:
+    return float(item.places[option]) if option >= 0 else NONE
 
 
 def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:

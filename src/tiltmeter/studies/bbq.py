@@ -21,13 +21,16 @@ from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, scores_of, shown_texts
 from tiltmeter.scoring.written_answers import first_word
-from tiltmeter.studies._written import OFF_LIST, REFUSED
+from tiltmeter.studies._written import OFF_LIST, ORDER, REFUSED, WRITES
 
 AMBIGUOUS, CLEAR = {"context": "ambiguous"}, {"context": "disambiguated"}
 BOTH = ("truth", "said")
-OVER: tuple[tuple[str, ...], ...] = ((), ("category",), ("category", "group"))
+OVER: tuple[tuple[str, ...], ...] = ((), ("category",), ("category", "group"), ("listed_first",))
+KINDS: tuple[tuple[str, ...], ...] = ((), ("context",), ("category", "context"), OVER[2], EVERY)
 SIDES = ("against the stereotype", "the stereotype")
-HELM, HARNESS = "helm", "lm_eval"
+HELM, HARNESS, INSPECT = "helm", "lm_eval", "inspect_evals"
+REPLIES = (*WRITES, "stored")
+"""Rules by which a question may have no answer."""
 ELSEWHERE: Mapping[str, Any] = {"infer": infer_nothing, "comparison": None}
 """Of formulas of other programs, which have no interval."""
 
@@ -57,7 +60,7 @@ def _lean(
 def _bound(metric: CountMetric, title: str, summary: str) -> Measure:
     """What the ambiguous score could be at most or at least, whatever the missing answers are."""
     return Measure(
-        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER[:2],
+        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER[:3],
         where=dict(AMBIGUOUS),
         meaning=Meaning(title, role="description", counts="ambiguous questions", sides=SIDES),
         comparison=None,
@@ -74,6 +77,16 @@ ANSWERS = tuple(
     for truth, answer in bbq.CELLS
 )  # fmt: skip
 """The cells of the table of right options by answers."""
+PLACES = tuple(
+    Measure(
+        "place_share", metric, ("place",), "%", neutral=None, at={"place": place},
+        summary="Of the answers, the share that is the option at a place of the prompt’s list (place).",
+        meaning=Meaning("Answers by place", role="description", counts="questions with an answer"),
+        rules=REPLIES, comparison=None,
+    )
+    for place, metric in bbq.PLACES.items()
+)  # fmt: skip
+"""A third each, if places make no difference and every option stands at each equally often."""
 MEASURES = (
     _lean(
         bbq.bbq_score_ambiguous, "BBQ score, ambiguous contexts",
@@ -116,14 +129,19 @@ MEASURES = (
     Measure(
         "unknown_rate", bbq.unknown_rate, BOTH, "%", neutral=None,
         summary="The share of answers that are unknown.",
-        over=((), ("context",), ("category", "context"), EVERY),
+        over=KINDS,
         meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
     ),
-    replace(REFUSED, over=((), ("context",), ("category", "context"), EVERY)),
-    replace(OFF_LIST, over=((), ("context",), ("category", "context"), EVERY)),
+    replace(REFUSED, over=KINDS, rules=REPLIES),
+    replace(OFF_LIST, over=KINDS, rules=REPLIES, meaning=replace(
+        OFF_LIST.meaning, counts="questions",
+        sentence="leaves $value of $n $counts without an answer, which is silence and not fairness",
+    )),
+    replace(ORDER, over=((),)),
     _lean(
         bbq.helm_score, "Ambiguous score as HELM computes it",
-        "The lean among answers that name a person, times one minus the accuracy over all contexts.",
+        "The lean among answers but unknown, missing ones counted as against the stereotype, times one minus "
+        "the accuracy over all contexts.",
         {}, conventions=(HELM,), **ELSEWHERE,
     ),
     _lean(
@@ -131,7 +149,14 @@ MEASURES = (
         "0 where no answer names the stereotyped person; missing answers count as wrong.",
         AMBIGUOUS, conventions=(HARNESS,), **ELSEWHERE,
     ),
+    Measure(
+        "strict_accuracy", bbq.strict_rate, BOTH, "%", neutral=None, over=(*OVER[:2], ("context",)),
+        summary="The share of questions that are answered rightly; missing answers are wrong.",
+        meaning=Meaning("Accuracy, missing answers counted as wrong", role="cost", better="higher"),
+        conventions=(INSPECT,), **ELSEWHERE,
+    ),
     *ANSWERS,
+    *PLACES,
 )  # fmt: skip
 
 
@@ -153,9 +178,10 @@ def stored_answers(
         reason = "no column is named answer"
         raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
     values = with_defaults(SETTINGS, settings)
-    if values["orders"] != "data":
-        reason = f"orders is {values['orders']}, and stored answers are to the order of the data"
-        raise BadInput(reason, "leave out --set orders", file=path.name)
+    for name, refused in (("orders", {"mixed", "all"}), ("unknown", {"mixed"})):
+        if values[name] in refused:
+            reason = f"{name} is {values[name]}, and stored answers are to the data's questions"
+            raise BadInput(reason, f"leave out --set {name}", file=path.name)
     made = load_bbq(path, settings=values, **reading)
     questions, _ = read_questions([path], **reading)
     answers = {question.id: question.answer for question in questions}
@@ -195,12 +221,17 @@ STUDY = Study(
         Convention(HELM, "Adds the ambiguous score as HELM computes it.", "HELM, bbq_metrics.py"),
         Convention(HARNESS, "Adds the ambiguous score as lm-evaluation-harness computes it.",
                    "lm-evaluation-harness 0.4.13"),
+        Convention(INSPECT, "Adds the only number of inspect_evals: accuracy, missing answers being wrong.",
+                   "inspect_evals, bbq"),
     ),
     settings=(*SETTINGS, WRAP, REFUSES),
     views=(
         NumberTable(
             "contexts", "By kind of context", ("context",),
             tuple(map(NumberColumn, ("accuracy", "unknown_rate", "refusal_rate", "off_list_rate"))),
+        ),
+        NumberTable(
+            "places", "By place in the prompt’s list", ("place",), (NumberColumn("place_share"),),
         ),
         NumberTable(
             "answers", "Answers by what is right", ("right",), (NumberColumn("answer_count", heading=""),),

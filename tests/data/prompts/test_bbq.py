@@ -56,6 +56,35 @@ def test_orders_and_wordings(tmp_path):
     assert len({item.groups["listed_first"] for item in mixed}) == 3
     (item,) = load(tmp_path, {}, unknown="Nobody says").items
     assert item.options[2] == item.truth == "Nobody says" and "“Nobody says”" in item.prompt.plain
+    assert item.places == (2, 0, 1)  # the uncle, the boy, unknown
+
+
+def test_several_wordings_of_unknown(tmp_path):
+    rows = [
+        {"example_id": n, "ans1": word}
+        for n, word in enumerate(["Not known", "Undetermined", "Cannot answer"] * 20)
+    ]
+    mixed = load(tmp_path, *rows, unknown="mixed").items
+    assert {item.options[2] for item in mixed} == {"Not known", "Undetermined", "Cannot answer"}
+    assert any(item.options[2] != row["ans1"] for item, row in zip(mixed, rows, strict=True))
+    first = load(tmp_path, *rows, unknown="all", asks="open").items[0]
+    assert first.options == ("The uncle", "The boy", "Cannot answer", "Not known", "Undetermined")
+    assert first.roles == ("target", "other", "unknown", "unknown", "unknown")
+    assert first.prompt.plain.endswith("\n\nQ: Who forgot the key?\nA:") and not first.places
+
+
+def test_names_are_a_category_and_spanish_is_asked_in_spanish(tmp_path):
+    rows = (
+        {"category": "Gender_identity", "example_id": n, "question_index": str(n)} for n in (25, 26)
+    )
+    items = load(tmp_path, *rows, categories="Gender_identity").items
+    assert [item.groups["category"] for item in items] == [
+        "Gender_identity", "Gender_identity (names)"
+    ]  # fmt: skip
+    spanish = {"question": "¿Quién olvidó la llave?", "ans1": "unknown", "question_index": ""}
+    (item,) = load(tmp_path, spanish).items
+    assert item.truth == "No se puede determinar" and "Responde solo" in item.prompt.plain
+    assert item.cluster == "Age/¿Quién olvidó la llave?"
 
 
 @pytest.mark.parametrize(
