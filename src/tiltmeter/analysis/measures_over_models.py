@@ -1,6 +1,7 @@
-"""Two measures that a study shows in one plane: are they related over models?"""
+"""A measure of several models over the items that all of them scored: two such measures, are they related?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,10 +10,10 @@ from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result, estimated
 from tiltmeter.core.samples import rng_of
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.run.columns import columns_of
+from tiltmeter.run.columns import TextRanks, columns_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
 FEWEST = 3
@@ -35,7 +36,7 @@ def _correlated(results: Sequence[Result], view: Plane, seed: int) -> Estimate:
     name = f"{view.y}_{view.x}_spearman"
     value, sure, why = None, Inference(None, None), ""
     try:
-        y, x = _values(results, view.y), _values(results, view.x)
+        y, x = (shared_answers(results, name).values for name in (view.y, view.x))
         value = spearman(y, x)
         p = spearman_p(y, x, rng_of(seed, name))
         sure = Inference(None, None, p, test="permutation test against 0")
@@ -66,15 +67,58 @@ def _short(card: Card, measure: str) -> str:
     return meaning.short or meaning.title or measure.replace("_", " ")
 
 
-def _values(results: Sequence[Result], measure: str) -> Array:
-    """The measure of each model over the items that all of them scored, shape (models,)."""
+@dataclass(frozen=True, slots=True)
+class SharedAnswers:
+    """What a metric reads of each model's answers to the items that all of them scored, in one order."""
+
+    metric: Callable[..., float]
+    columns: Sequence[Sequence[Column]]
+    """By model."""
+    clusters: Integers
+    """Of each item."""
+
+    @property
+    def values(self) -> Array:
+        """The metric of each model, shape (models,)."""
+        return np.array([self.metric(*columns) for columns in self.columns])
+
+
+def shared_answers(results: Sequence[Result], measure: str) -> SharedAnswers:
+    """The answers to those of the common items that the measure counts for every model.
+
+    Raises:
+        Undefined: A model does not report the measure over all items, or no item was scored by all of them.
+        BadInput: Their study is not installed here.
+    """
     common = _in_all(results)
     if not len(common):
         raise Undefined("no item was scored by all of these models")
-    return np.array([
-        _value(result.card, (r for r in result.records if r.item in common), measure)
-        for result in results
-    ])  # fmt: skip
+    of_models = []
+    for result in results:
+        card, ids = result.card, TextRanks()
+        named = [m for m in measures_of(card) if m.name == measure and m.contrast is None]
+        if not named:
+            raise Undefined(f"{card.study} does not report {measure} under {card.rule}")
+        m = named[0]
+        columns = columns_of(_noted(result, common, ids), m.reads, decimals=decimals_of(card))
+        if len(columns) != len(common):
+            raise Undefined("a run has several records of an item")
+        of_models.append(columns.taken(np.argsort(ids.ranks(), kind="stable")))
+    rows = np.flatnonzero(np.all([columns.meets(m.where) for columns in of_models], axis=0))
+    read = [
+        [c.column(name, rows, numbered=m.numbered, optional=m.optional) for name in m.columns]
+        for c in of_models
+    ]
+    metric = partial(m.metric, ties=results[0].card.ties) if m.uses_ties else m.metric
+    return SharedAnswers(metric, read, of_models[0].clusters[rows])
+
+
+def _noted(result: Result, common: TextNumbers, ids: TextRanks) -> Iterator[Record]:
+    """The records of the common items, whose ids are appended."""
+    for record in result.records:
+        if record.item in common:
+            ids.append(record.item)
+            yield record
 
 
 def _in_all(results: Sequence[Result]) -> TextNumbers:
@@ -86,12 +130,3 @@ def _in_all(results: Sequence[Result]) -> TextNumbers:
             if not number or record.item in before:
                 common[record.item] = number
     return common
-
-
-def _value(card: Card, records: Iterable[Record], measure: str) -> float:
-    reported = next((m for m in measures_of(card) if m.name == measure), None)
-    if reported is None:
-        raise Undefined(f"{card.study} does not report {measure} under {card.rule}")
-    columns = columns_of(records, reported.reads, decimals=decimals_of(card)).where(reported.where)
-    metric = partial(reported.metric, ties=card.ties) if reported.uses_ties else reported.metric
-    return metric(*(columns.column(name, slice(None)) for name in reported.columns))

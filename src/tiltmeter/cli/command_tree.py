@@ -79,6 +79,8 @@ COMMANDS: Panels = {
     ),
     "Look at results": (
         CommandEntry("runs", "results:runs", "List finished runs, the latest first."),
+        CommandEntry("view", "view:view",
+            "Write one page over all results: filters, items, comparisons, ranges of ranks, what changed."),
         CommandEntry("report", "results:report", "Show a finished run again and rewrite its page."),
         CommandEntry("export", "results:export",
             "Write a run's records and estimates for a spreadsheet or another program."),

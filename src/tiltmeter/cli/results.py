@@ -31,9 +31,8 @@ def runs(
 
     if not folder.is_dir():
         raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
-    results = [
-        (path.parent, folders.read(path.parent)) for path in sorted(folder.glob(f"**/{SEAL}"))
-    ]
+    seals = sorted(folder.glob(f"**/{SEAL}"))
+    results = [(seal.parent, folders.read_numbers(seal.parent)) for seal in seals]
     document = run_list_document(results, folder)
     if not results:
         err.print(f"There are no runs in {folder}.")

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.model_audit import Audit, audited, runs_of_audit
+from tiltmeter.analysis.audit_findings import finding_of, ranked
+from tiltmeter.analysis.model_audit import Audit, audited, changes_between, runs_of_audit
 from tiltmeter.analysis.threshold_checks import check_declared, check_rows
 from tiltmeter.analysis.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.core.errors import BadInput
@@ -19,6 +20,7 @@ from tiltmeter.run.audit_profile import Profile
 from tiltmeter.run.jobs import Session
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.output_files import SEAL
+from tiltmeter.run.study_files import study_if_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +136,25 @@ def finished_audit(
     made = replace(made, outcomes=[*made.outcomes, *judge(about_all, [leaning(made)])])
     same = reference == made.model and reference
     return replace(made, reference=f"{reference} (earlier)") if same else made
+
+
+def compared_audits(later: Path, earlier: Path) -> Audit:
+    """A finished audit with its changes since an earlier one; both are folders.
+
+    Raises:
+        BadInput: One holds no audit, or a damaged one.
+    """
+    (model, runs), (reference, runs_before) = runs_of_audit(later), runs_of_audit(earlier)
+    card = folders.read_card(later)
+    results = {label: folders.read(run) for label, run in runs.items()}
+    titles = {label: study_if_known(result.card) for label, result in results.items()}
+    findings = ranked([
+        finding_of(label, study.title if (study := titles[label]) else label, runs[label], result)
+        for label, result in results.items()
+    ])  # fmt: skip
+    finished = str(folders.read_card(earlier).run.get("finished", ""))[:10]
+    return Audit(
+        model, card.settings.get("profile", ""), card.data_name, findings, (),
+        reference=f"{reference} ({finished or 'earlier'})",
+        changes=changes_between(findings, runs_before),
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from itertools import islice
 from markupsafe import Markup
 
 from tiltmeter.report.document import Document, Facts, Table
-from tiltmeter.report.html import environment
+from tiltmeter.report.html import environment, filled
 
 NARROW = """.wide { display: none } .narrow { display: block } .result { padding: .7rem .7rem .8rem }
 th, td { padding-right: .45rem } .n + .name { padding-left: .45rem }
@@ -32,7 +32,7 @@ LIGHT = (
     '[data-jp-theme-light="true"]', ".vscode-light", 'html[theme="light"]', '[data-theme="light"]',
 )  # fmt: skip
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_ANCHORS = re.compile(r'\b(id|aria-labelledby)="([^"]*)"')
+_ANCHORS = re.compile(r'\b(id|for|aria-labelledby)="([^"]*)"')
 _shown: Counter[str] = Counter()
 """How often this process has shown each document: one result may stand in several cells."""
 
@@ -57,6 +57,11 @@ def fragment(document: Document, *, tables: int = 1) -> str:
         f'<div id="{key}" class="tiltmeter" role="group" aria-label="Tiltmeter">'
         f"<style>{style(key)}</style>{with_own_anchors(body, key)}</div>"
     )
+
+
+def piece(document: Document, key: str) -> str:
+    """What the document's page has between its header and its footer, to stand on a page with others."""
+    return with_own_anchors(filled("body.html", document, contents=False), key)
 
 
 def shortened(table: Table, most: int) -> Table:

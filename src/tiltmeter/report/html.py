@@ -31,13 +31,19 @@ def page(document: doc.Document) -> str:
 
     Texts of items are hidden until the reader asks for them, by a checkbox each and one for all.
     """
+    return filled("document.html", document)
+
+
+def filled(template: str, document: doc.Document, *, contents: bool = True) -> str:
+    """A template with a document in it, and with its list of contents."""
     items = [block for block in document.blocks() if isinstance(block, doc.Items)]
     texts = any(item.sentences for block in items for item in block.items)
-    return environment().get_template("document.html").render(
+    return environment().get_template(template).render(
         document=document,
         sections=[s for s in document.sections if _is_on_page(s)],
         items=items[0].called if items else "",
         texts=texts,
+        contents=contents,
         key=lambda block: f"items-{1 + next(i for i, b in enumerate(items) if b is block)}",
     )  # fmt: skip
 

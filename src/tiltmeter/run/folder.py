@@ -218,16 +218,26 @@ def read(folder: Path) -> Result:
     Raises:
         BadInput: It is not a folder of ours, or not a finished one, or damaged.
     """
+    numbers = read_numbers(folder)
+    with _undamaged(folder):
+        return dataclasses.replace(numbers, records=Spool(Record, _records(folder, numbers.card)))
+
+
+def read_numbers(folder: Path) -> Result:
+    """As `read`, without the records.
+
+    Raises:
+        BadInput: As `read`.
+    """
     card = read_card(folder)
     with _undamaged(folder):
         estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
-        records = Spool(Record, _records(folder, card))
         if not isinstance(estimates, list):
             raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
         if not estimates:
             raise ValueError(f"{ESTIMATES} has no number")
         numbers = [_estimate(e, card.measures) for e in estimates]
-        return Result(card, records, numbers, LazyRuns(folders_of_runs(folder, card)))
+        return Result(card, (), numbers, LazyRuns(folders_of_runs(folder, card)))
 
 
 def folders_of_runs(folder: Path, card: Card) -> dict[str, Path]:

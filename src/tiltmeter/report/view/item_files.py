@@ -1,0 +1,56 @@
+"""The items of a result as columns, which a page filters, and their texts, which it loads when asked."""
+
+import json
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+from tiltmeter.core.results import Record
+from tiltmeter.run.columns import ASIDE
+
+AT_ONCE = 500
+"""Items whose texts are in one file."""
+MOST = 200_000
+"""Items of a result that are listed; a browser cannot hold many more."""
+
+
+def item_files(name: str, records: Iterable[Record], *, show_text: bool) -> dict[str, Any]:
+    """The file of this name with ids, axes and scores, and files of texts, named after what is in them.
+
+    Results on the same items so share the texts. Numbers of tokens, and what scores were made of, are left
+    out.
+    """
+    ids: list[str] = []
+    axes: dict[str, tuple[dict[str, int], list[int]]] = {}
+    scores: dict[str, list[float | None]] = {}
+    files: dict[str, Any] = {}
+    texts: dict[str, list[str]] = {"texts": [], "said": []}
+    left = islice(records, MOST)
+    while some := list(islice(left, AT_ONCE)):
+        for record in some:
+            kind = {"kind": record.kind} if record.kind else {}
+            for axis, label in {**record.groups, **kind}.items():
+                labels, codes = axes.setdefault(axis, ({}, []))
+                codes += [-1] * (len(ids) - len(codes))
+                codes.append(labels.setdefault(label, len(labels)))
+            for score in (score for score in record.scores if not score.startswith(ASIDE)):
+                column = scores.setdefault(score, [])
+                column += [None] * (len(ids) - len(column))
+                column.append(float(f"{record.scores[score]:.7g}"))
+            ids.append(record.item)
+        contents: dict[str, Sequence[object]] = {
+            "texts": [dict(record.texts) for record in some], "said": [record.said for record in some],
+        }  # fmt: skip
+        for what, content in contents.items() if show_text else ():
+            digest = sha256(json.dumps(content).encode()).hexdigest()[:20] if any(content) else ""
+            texts[what].append(digest)
+            if digest:
+                files[f"texts-{digest}"] = content
+    columns = {
+        axis: {"labels": [*labels], "codes": codes} for axis, (labels, codes) in axes.items()
+    }
+    return {
+        name: {"ids": ids, "axes": columns, "scores": scores, "at_once": AT_ONCE, **texts},
+        **files,
+    }

@@ -1,0 +1,192 @@
+"""The page over all results of a folder, and its data: written whole, or file by file when a server asks."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from markupsafe import escape
+
+from tiltmeter.analysis.compare import ALL_PAIRS_UP_TO
+from tiltmeter.analysis.model_audit import AUDIT
+from tiltmeter.analysis.model_ranks import comparable, rank_models
+from tiltmeter.core.errors import BadInput, TiltmeterError, Undefined
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import visible
+from tiltmeter.report.audit_result import audit_result
+from tiltmeter.report.auditing import compared_audits
+from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.fragment import piece
+from tiltmeter.report.html import TEMPLATES, environment
+from tiltmeter.report.text import span, title, value_with_unit
+from tiltmeter.report.view.item_files import item_files
+from tiltmeter.report.view.viewed_results import ViewedResult, numbers_of, results_of
+from tiltmeter.run.folder import read, read_records
+from tiltmeter.run.output_files import PAGE, check_new_folder, write_text
+from tiltmeter.run.study_files import study_if_known
+
+HOME, DATA = "index.html", "data"
+Compare: TypeAlias = Callable[[Mapping[str, Result]], Result]
+"""Makes the comparison of two runs by the names of their folders."""
+
+
+@dataclass(frozen=True)
+class ViewFiles:
+    """What the page over a folder loads, each file made when it is asked for."""
+
+    folder: Path
+    """Of the results."""
+    compare: Compare
+    show_text: bool = True
+    """Whether texts of items are in the files."""
+    to: Path | None = None
+    """The folder of the page, if it may link to the results' own pages."""
+    all_pairs: bool = False
+    """Whether any two comparable results get a whole comparison, and not only those of few."""
+
+    @cached_property
+    def found(self) -> tuple[Sequence[ViewedResult], Sequence[str]]:
+        """The results, the latest first, and notes on what was left out."""
+        return results_of(self.folder)
+
+    @cached_property
+    def names(self) -> dict[str, None]:
+        """Of the data files, without those of texts; an audit's list of its runs has no items."""
+        of_each = [f"{kind}-{v.key}" for v in self.found[0] for kind in ("result", "items")]
+        pairs = [f"pair-{pair}" for pair in self._pairs]
+        return dict.fromkeys(["index", "leaderboard", "changes", *of_each, *pairs])
+
+    def write(self, to: Path, name: str) -> None:
+        """Write a data file, and others that it names, into the folder of the page."""
+        for each, content in self._made(name).items():
+            text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+            # JSON in a string: browsers read it faster than a literal, and "__proto__" is a name in it
+            script = f"tiltmeter.take({json.dumps(each)},{json.dumps(text)});\n"
+            (to / DATA / f"{each}.js").write_text(script, encoding="ascii")
+
+    def write_page(self, to: Path, names: Iterable[str] = ()) -> Path:
+        """Write the page with these data files in place of what an earlier call wrote there.
+
+        Raises:
+            BadInput: Something else is in the folder.
+        """
+        home, script = to / HOME, to / "view.js"
+        if home.is_file() and b"Tiltmeter view" in home.read_bytes():
+            home.unlink()
+            script.unlink(missing_ok=True)
+            shutil.rmtree(to / DATA, ignore_errors=True)
+        check_new_folder(to)
+        (to / DATA).mkdir(parents=True)
+        shutil.copyfile(TEMPLATES / script.name, script)
+        for name in names:
+            self.write(to, name)
+        template = environment().get_template("view.html")
+        write_text(home, template.render(folder=self.folder.resolve().name))  # last: it is whole
+        return home
+
+    @cached_property
+    def _families(self) -> list[list[ViewedResult]]:
+        """Results that may be ranked and compared."""
+        viewed = self.found[0]
+        return [[viewed[i] for i in places] for places in comparable([v.result for v in viewed])]
+
+    @cached_property
+    def _pairs(self) -> dict[str, tuple[ViewedResult, ViewedResult]]:
+        few = [f for f in self._families if self.all_pairs or len(f) <= ALL_PAIRS_UP_TO]
+        return {f"{a.key}~{b.key}": (a, b) for family in few for a, b in combinations(family, 2)}
+
+    def _made(self, name: str) -> dict[str, Any]:
+        kind, _, key = name.partition("-")
+        if kind == "pair":
+            return {name: self._pair(*self._pairs[key])}
+        if not key:
+            whole = {"index": self._index, "leaderboard": self._boards, "changes": self._changes}
+            return {name: whole[kind]()}
+        of = next(v for v in self.found[0] if v.key == key)
+        if kind == "items":
+            records = read_records(of.folder, of.result.card)
+            return item_files(name, records, show_text=self.show_text)
+        result = read(of.folder)
+        document = run_document(result, study_if_known(result.card), show_text=self.show_text)
+        return {name: piece(document, f"v-{key}")}
+
+    def _index(self) -> dict[str, Any]:
+        viewed, notes = self.found
+        results = [v.facts for v in viewed]
+        for v, facts in zip(viewed, results, strict=True) if self.to else ():
+            if (v.folder / PAGE).is_file():
+                facts["page"] = quote(Path(os.path.relpath(v.folder / PAGE, self.to)).as_posix())
+        return {
+            "results": results, **numbers_of(viewed), "texts": self.show_text, "pairs": [*self._pairs],
+            "notes": [*map(visible, notes)],
+        }  # fmt: skip
+
+    def _pair(self, a: ViewedResult, b: ViewedResult) -> str:
+        try:
+            made = self.compare({v.key: read(v.folder) for v in (a, b)})
+        except TiltmeterError as error:
+            return f"<p>Not compared: {escape(visible(str(error)))}</p>"
+        document = run_document(made, show_text=False)
+        compared = [s for s in document.sections if s.id.startswith("compar")]
+        return piece(replace(document, sections=compared, warning=""), f"{a.key}-{b.key}")
+
+    def _boards(self) -> list[dict[str, Any]]:
+        """Of each study on one data set: the models' main numbers with ranges of ranks."""
+        at = {v.key: place for place, v in enumerate(self.found[0])}
+        boards = []
+        for family in self._families:
+            results = [read(v.folder) for v in family] if len(family) > 1 else []
+            measures = [_ranked(e, results) for e in family[0].main if results]
+            study = study_if_known(family[0].result.card)
+            boards.append({
+                "results": [at[v.key] for v in family], "measures": measures,
+                "limits": study.not_what if study else "",
+            })  # fmt: skip
+        return boards
+
+    def _changes(self) -> list[dict[str, str]]:
+        """Each audit, compared with the last one of its model and profile, or of its profile."""
+        audits = [v for v in self.found[0] if v.result.card.study == AUDIT]
+        changes = []
+        for place, v in enumerate(audits):
+            profile = v.result.card.settings.get("profile")
+            before = [
+                o for o in audits[place + 1 :] if o.result.card.settings.get("profile") == profile
+            ]
+            before.sort(key=lambda o, v=v: o.result.card.model_name != v.result.card.model_name)  # type: ignore[misc]
+            for earlier in before[:1]:
+                audit = audit_result(compared_audits(v.folder, earlier.folder))
+                document = run_document(replace(audit, runs={}), show_text=self.show_text)
+                compared = [s for s in document.sections if s.title.startswith("Compared with")]
+                html = piece(replace(document, sections=compared), f"change-{v.key}")
+                changes.append({"earlier": earlier.key, "later": v.key, "html": html})
+        return changes
+
+
+def _ranked(head: Estimate, results: Sequence[Result]) -> dict[str, Any]:
+    """A measure of several models, with ranges of ranks or the reason why there are none."""
+    numbers = [
+        next((e for e in result.estimates if e.name == head.name and not e.groups), None)
+        for result in results
+    ]
+    made: dict[str, Any] = {"name": head.name, "title": title(head)}
+    known = [i for i, e in enumerate(numbers) if e is not None and e.value is not None]
+    try:
+        ranked = rank_models([results[i] for i in known], head)
+    except (Undefined, BadInput) as why:
+        return made | {"why": visible(str(why))}
+    differences = (
+        (i, j, replace(head, value=value, low=low, high=high, bound=""))
+        for (i, j), (value, low, high) in ranked.differences.items()
+    )
+    return made | {
+        "first": ranked.first, "n": ranked.n, "draws": ranked.draws,
+        "ranks": dict(zip(known, ranked.ranks, strict=True)),
+        "apart": [(known[i], known[j], value_with_unit(e), span(e)) for i, j, e in differences],
+    }  # fmt: skip

@@ -1,0 +1,115 @@
+"""The results of a folder, each with a key that names its files and stands in addresses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from tiltmeter.analysis.installed_study import measures_of
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.text import visible
+from tiltmeter.core.views import Margins, Tally
+from tiltmeter.report.documents import families
+from tiltmeter.report.documents.result_sections import of_kind
+from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
+from tiltmeter.run import folder as folders
+from tiltmeter.run.folder_names import slug
+from tiltmeter.run.output_files import SEAL
+from tiltmeter.run.study_files import study_if_known
+
+
+@dataclass(frozen=True, slots=True)
+class ViewedResult:
+    """A result without its records, and where it lies."""
+
+    key: str
+    folder: Path
+    result: Result
+
+    @property
+    def main(self) -> Sequence[Estimate]:
+        """The numbers that stand for it: the headline, or those that are read together."""
+        whole = [e for e in self.result.estimates if not e.groups]
+        names = families.together(self.result.estimates, self.result.card.views)
+        return [e for e in whole if e.name in names] or whole[:1]
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What lists of results show of it, and what a list of its items needs to know."""
+        card = self.result.card
+        study = study_if_known(card)
+        made: dict[str, object] = {
+            "key": self.key, "study": card.study, "rule": card.rule, "convention": card.convention,
+            "title": visible(card.title or (study.title if study else card.study)),
+            "model": visible(card.model_name or card.subtitle), "data": visible(card.data_name),
+            "finished": str(card.run.get("finished", ""))[:16].replace("T", " "),
+            "items": card.counts.get("scored", 0), "of": str(card.data["sha256"])[:16], "counts": {},
+        }  # fmt: skip
+        for margins in of_kind(card.views, Margins)[:1]:
+            made["sides"] = dict(zip(margins.sides, margins.titles, strict=True))
+        for tally in of_kind(card.views, Tally)[:1]:
+            made |= {"reply": tally.columns, "options": tally.options}
+        if study is not None and not card.title:
+            made["counts"] = {
+                m.name: {"reads": m.columns, "where": {n: _listed(c) for n, c in m.where.items()}}
+                for m in measures_of(card)
+            }
+        return made
+
+
+def _listed(condition: object) -> Sequence[object]:
+    return condition if isinstance(condition, tuple) else (condition,)
+
+
+def results_of(folder: Path) -> tuple[list[ViewedResult], list[str]]:
+    """All finished results in a folder and below, the latest first, and a note for each that is damaged.
+
+    A run that is there twice, such as in an audit and beside it, counts once.
+
+    Raises:
+        BadInput: It is not a folder.
+    """
+    if not folder.is_dir():
+        raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
+    viewed: dict[object, ViewedResult] = {}
+    notes = []
+    for seal in sorted(folder.glob(f"**/{SEAL}"), key=lambda seal: (len(seal.parts), seal)):
+        path = seal.parent.relative_to(folder).as_posix()
+        plain = slug(path)
+        key = plain if plain == path else f"{plain}-{sha256(path.encode()).hexdigest()[:8]}"
+        try:
+            result = folders.read_numbers(seal.parent)
+        except BadInput as damage:
+            notes.append(f"Left out: {damage}")
+            continue
+        run = (seal.parent.resolve().name, result.card.files[folders.ESTIMATES])
+        viewed.setdefault(run, ViewedResult(key, seal.parent, result))
+    finished = {v.key: str(v.result.card.run.get("finished", "")) for v in viewed.values()}
+    return sorted(viewed.values(), key=lambda v: finished[v.key], reverse=True), notes
+
+
+def numbers_of(viewed: Sequence[ViewedResult]) -> dict[str, object]:
+    """All numbers as rows; what repeats in them stands in lists of its own.
+
+    A row has the places of its result, its measure and its subset, the value, the interval and p as a person
+    reads them, n, 1 where it is significant (0 not, null not tested), and 1 where it stands for its result.
+    """
+    measures: dict[tuple[str, str], int] = {}
+    subsets: dict[tuple[str, tuple[tuple[str, str], ...]], int] = {}
+    rows = []
+    for place, of in enumerate(viewed):
+        main, card = of.main, of.result.card
+        for e in of.result.estimates:
+            label = subset(e.groups, card.labels) if e.groups else ""
+            if e.model not in {"", card.model_name}:
+                label = f"{visible(e.model)}{': ' if label else ''}{label}"
+            measure = measures.setdefault((e.name, title(e)), len(measures))
+            group = subsets.setdefault((label, tuple(e.groups.items())), len(subsets))
+            p, sure = final_p(e), e.significant
+            rows.append([
+                place, measure, group, value_with_unit(e), span(e), "" if p is None else p_text(p), e.n,
+                None if sure is None else int(sure), int(any(e is m for m in main)),
+            ])  # fmt: skip
+    labels: list[tuple[str, Mapping[str, str]]] = [(label, dict(of)) for label, of in subsets]
+    return {"measures": [*measures], "subsets": labels, "numbers": rows}

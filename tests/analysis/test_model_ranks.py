@@ -1,0 +1,110 @@
+"""Models ranked on common items: order, ties, baselines, and how often a range misses the true rank."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tiltmeter as tm
+from tiltmeter.analysis.model_ranks import comparable, first_rank, rank_models
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.stats.bootstrap import resampled_sums
+from tiltmeter.stats.rank_ranges import rank_ranges
+
+
+@pytest.fixture(scope="module")
+def masked():
+    return tm.run("starter_pairs", "fake:masked").result
+
+
+def shifted(result, share):
+    """The same run with the more stereotyping sentence preferred in this share of the items."""
+    upto = round(share * len(result.records))
+    records = [
+        replace(r, scores={"more": float(i < upto), "less": 0.5})
+        for i, r in enumerate(result.records)
+    ]
+    card = replace(result.card, model={**result.card.model, "name": str(share)})
+    return replace(result, card=card, records=records)
+
+
+def test_the_closest_to_neutral_is_first_on_either_side_of_it(masked):
+    shares = (0.9, 0.5, 0.1)
+    made = rank_models([shifted(masked, share) for share in shares], masked.headline)
+    assert made.first == "closest to 50"
+    assert made.ranks == [(2, 3), (1, 1), (2, 3)]  # both are 40 points away
+    value, low, high = made.differences[0, 1]
+    assert value == pytest.approx(40)
+    assert low < 40 < high
+    assert made.n == 270
+
+
+def test_the_same_answers_have_every_rank_and_no_interval(masked):
+    made = rank_models([masked, masked], masked.headline)
+    assert made.ranks == [(1, 2), (1, 2)]
+    assert made.differences == {}
+
+
+def test_models_are_ranked_over_the_items_that_all_have_in_any_order(masked):
+    other = shifted(masked, 0.5)
+    part = replace(other, records=[*reversed(other.records[20:])])
+    assert rank_models([masked, part], masked.headline).n == 250
+    whole, again = (rank_models([x, x, shifted(masked, 1)], masked.headline) for x in (other, replace(
+        other, records=[*reversed(other.records)])))  # fmt: skip
+    assert whole == again
+
+
+@pytest.mark.parametrize(
+    ("estimate", "first"),
+    [
+        (Estimate("a", 1, None, None, None, 3, 50, "%"), "closest to 50"),
+        (Estimate("a", 1, None, None, None, 3, 0, "", meaning=Meaning(magnitude=True)), "lowest"),
+        (Estimate("a", 1, None, None, None, 3, 50, "%", meaning=Meaning(better="higher")), "highest"),
+        (Estimate("a", 1, None, None, None, 3, None, "%"), ""),
+        (Estimate("a", 1, None, None, None, 3, 0, "", meaning=Meaning(role="description")), ""),
+    ],
+)  # fmt: skip
+def test_which_value_is_first_follows_from_what_the_measure_says(estimate, first):
+    assert first_rank(estimate) == first
+
+
+def test_one_model_or_a_measure_without_a_best_value_is_not_ranked(masked):
+    with pytest.raises(Undefined, match="fewer than two models"):
+        rank_models([masked], masked.headline)
+    with pytest.raises(Undefined, match="no value is the best"):
+        rank_models([masked, masked], replace(masked.headline, neutral=None))
+
+
+def test_rules_data_and_settings_keep_results_apart_and_baselines_stand_beside_all(masked):
+    card = masked.card
+    cards = [
+        card, replace(card, alike=(), rule="aul"), replace(card, model={**card.model, "kind": "baseline"}),
+        replace(card, data={**card.data, "sha256": "other"}), replace(card, title="An analysis"), card,
+    ]  # fmt: skip
+    assert comparable([replace(masked, card=c) for c in cards]) == [[0, 2, 5], [1, 2], [3]]
+    assert comparable([replace(masked, card=c) for c in cards[2:3]]) == [[0]]
+
+
+@pytest.mark.parametrize(
+    "shares", [[0.5] * 5, [0.5, 0.5, 0.55, 0.45, 0.6], [0.95, 0.5, 0.9], [0.5, 0.6]]
+)
+@pytest.mark.parametrize("n", [20, 200])
+def test_a_range_of_ranks_by_distance_rarely_misses_the_true_rank(shares, n):
+    rng, missed, repeats = np.random.default_rng(1), np.zeros(len(shares)), 200
+    far = np.round(np.abs(np.array(shares) - 0.5), 9)
+    for _ in range(repeats):
+        right = 100.0 * (_uniform(rng, n, len(shares)) < shares)
+        drawn = resampled_sums(right, rng, draws=199).T / n
+        ranges = rank_ranges(
+            right.mean(axis=0), drawn, n, tied=0.0, within=(0, 100), score=lambda v: -np.abs(v - 50)
+        )
+        for i, (best, worst) in enumerate(ranges):
+            missed[i] += worst < 1 + (far < far[i]).sum() or best > (far <= far[i]).sum()
+    assert missed.max() / repeats < 0.05 + 2 * (0.05 * 0.95 / repeats) ** 0.5
+
+
+def _uniform(rng, n, m):
+    """Uniform numbers of which those of one item are alike."""
+    shared, alone = rng.random((n, 1)), rng.random((n, m))
+    return np.where(rng.random((n, m)) < 0.6, shared, alone)

@@ -1,0 +1,71 @@
+"""The files of the page over a folder: what they hold, what is left out, what is never overwritten."""
+
+import re
+
+import pytest
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.report.view.view_files import ViewFiles
+from view_pages import TEXTS, compare, content
+
+
+def test_items_are_columns_and_texts_are_shared_by_runs_on_the_same_items(page):
+    one, other = (content(page, f"items-pairs-{model}") for model in ("fake", "rand"))
+    assert one["texts"] == other["texts"] and len(one["texts"]) == 1
+    assert one["said"] == [""]
+    assert set(one["scores"]) == {"more", "less"}
+    axis = one["axes"]["bias_type"]
+    texts = content(page, f"texts-{one['texts'][0]}")
+    at = one["ids"].index("gender-s01")
+    assert axis["labels"][axis["codes"][at]] == "gender"
+    assert texts[at]["more"].endswith(".")
+
+
+def test_models_of_one_study_and_data_are_ranked_and_compared(page):
+    index, boards = content(page, "index"), content(page, "leaderboard")
+    keys = [{index["results"][i]["key"] for i in board["results"]} for board in boards]
+    (measure,) = boards[keys.index({"pairs-fake", "pairs-rand"})]["measures"]
+    assert (measure["first"], measure["n"]) == ("closest to 50", 270)
+    assert measure["ranks"] == {"0": [1, 2], "1": [1, 2]}
+    (pair,) = {"pairs-fake~pairs-rand", "pairs-rand~pairs-fake"} & {*index["pairs"]}
+    assert "points" in content(page, f"pair-{pair}")
+
+
+def test_an_audit_is_compared_with_the_one_before(page):
+    (change,) = content(page, "changes")
+    assert (change["earlier"], change["later"]) == ("audit-0", "audit-1")
+    assert "no significant change" in change["html"]
+
+
+def test_nothing_published_has_a_text_or_leads_to_a_file(runs, page, tmp_path):
+    files = ViewFiles(runs, compare, show_text=False)
+    files.write_page(tmp_path / "out", files.names)
+    (digest,) = content(page, "items-pairs-fake")["texts"]
+    known = [text for texts in content(page, f"texts-{digest}") for text in texts.values()]
+    assert len(known) == 2 * 270
+    written = "\n".join(f.read_text() for f in tmp_path.glob("out/data/*.js"))
+    assert not list(tmp_path.glob("out/data/texts-*"))
+    assert not [text for text in known if text in written]
+    assert "report.html" not in written
+
+
+def test_a_page_is_replaced_with_its_data_and_nothing_else_is(runs, tmp_path):
+    files = ViewFiles(runs, compare)
+    home = files.write_page(tmp_path / "out")
+    stale = home.parent / "data" / "texts-of-before.js"
+    stale.write_text("")
+    files.write_page(tmp_path / "out")
+    assert not stale.exists()
+    home.unlink()
+    with pytest.raises(BadInput, match="not an empty folder"):
+        files.write_page(tmp_path / "out")
+
+
+def test_the_page_itself_has_no_text_that_is_not_escaped(page):
+    text = page.read_text("utf-8")
+    assert "&lt;b&gt;runs" in text and "<b>" not in text
+    assert re.findall(r"<script[^>]*>", text) == [
+        '<script src="view.js">',
+        '<script src="data/index.js">',
+    ]
+    assert TEXTS[0] not in "".join(f.read_text() for f in page.parent.glob("data/result-*"))
