@@ -1,10 +1,13 @@
 """A small audit of a made-up model, for tests."""
 
+import time
+from math import inf
 from pathlib import Path
 
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.run.audit_jobs import AuditTarget
 from tiltmeter.run.audit_profile import read_profile
+from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged
 
@@ -42,6 +45,7 @@ def audit(folder, model="fake:masked", *, text=PROFILE, out="audit", budget=None
         AuditTarget(model), read_profile(str(profile(folder, text))), folder / out,
         monitor=monitor, **options,
     )  # fmt: skip
-    with session(monitor) as shared:
-        run_audit(planned, shared, budget=budget)
+    limit = RequestBudget(until=inf if budget is None else time.monotonic() + budget)
+    with session(monitor, budget=limit) as shared:
+        run_audit(planned, shared)
     return planned, finished_audit(planned, budget=budget, command="tiltmeter audit …")

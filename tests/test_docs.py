@@ -418,7 +418,7 @@ def shown(tiltmeter, tmp_path, monkeypatch):
     [
         ("left_handed", "pll_shared", "stereotype_rate", 8),
         ("night_owls", "blank_logprob", "ss", 5),
-        ("who_forgot", "choice", "lead", 6),  # the six questions where nothing says who it was
+        ("who_forgot", "choice", "score", 6),  # the six questions where nothing says who it was
         ("weather_talk", "pll_all", "bits_per_byte", 8),
     ],
 )
@@ -430,16 +430,17 @@ def test_each_kind_of_study_is_shown_whole(shown, study, rule, measure, counted)
 
 
 def test_the_questions_of_the_example_have_roles_and_conditions(shown, tmp_path):
-    lead, *_ = shown("who_forgot", "choice", "--jsonl")["estimates"]
+    score, lowest, highest, *_ = shown("who_forgot", "choice", "--jsonl")["estimates"]
     (file,) = tmp_path.rglob("records.jsonl")
     records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    named = ("stereotyped", "other", "unknown")
+    named = ("target", "other", "unknown")
     shares = np.array([[record[f"score_{role}"] for role in named] for record in records])
     assert shares.sum(axis=1) == pytest.approx(1)
-    ambiguous = np.array([record["group_condition"] == "ambiguous" for record in records])
-    assert lead["value"] == pytest.approx(
-        100 * (shares[ambiguous, 0] - shares[ambiguous, 1]).mean()
-    )
+    said = [r["score_said"] for r in records if r["group_condition"] == "ambiguous"]
+    lean = 100 * (said.count(0) - said.count(1)) / 6
+    assert (
+        lowest["value"] == score["value"] == highest["value"] == pytest.approx(lean)
+    )  # all answer
 
 
 def test_the_example_of_a_model_runs(tiltmeter, tmp_path):

@@ -152,9 +152,9 @@ def test_what_was_not_measured_says_why():
     missing = [Unmeasured(x.lower(), "x", f"{x}: of y", "budget", "the time was up") for x in "XY"]
     audit = small(missing=missing)
     assert rows(audit, "not-measured")[0] == {
-        "study": "x", "cause": "no time was left", "details": "the time was up",
+        "study": "x", "cause": "not yet measured", "details": "the time was up",
     }  # fmt: skip
-    assert "X; Y: no time was left: the time was up" in plain_text(document(audit))
+    assert "X; Y: not yet measured: the time was up" in plain_text(document(audit))
 
 
 def test_the_folder_holds_the_audit_and_its_runs(made, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 import audits
 from command_line import own_cache
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.run.audit_jobs import AuditTarget, Budget, plan_audit
+from tiltmeter.run.audit_jobs import AuditTarget, plan_audit
 from tiltmeter.run.audit_profile import read_profile
 from tiltmeter.run.monitor import Logged
 
@@ -56,11 +56,10 @@ def refuse(*_, **__):
     raise Unavailable("no network")
 
 
-def test_a_budget_lets_begin_until_it_is_spent(tmp_path):
-    now = [0.0]
-    budget = Budget(60, clock=lambda: now[0])
-    (cell, _) = planned(tmp_path).grid.waiting
-    assert budget.why_leave_out(cell) == ""
-    now[0] = 61.0
-    assert "time budget of 1 min was spent" in budget.why_leave_out(cell)
-    assert Budget(None).why_leave_out(cell) == ""
+def test_sentences_go_before_prompts(tmp_path):
+    text = '[[study]]\nname = "prompts"\n[[study]]\nname = "starter_pairs"\n'
+    plan = planned(tmp_path, text, "fake:causal")
+    assert [cell.row.label for cell in plan.grid.waiting] == ["starter_pairs", "prompts"]
+    assert [one.why for one in plan.unmeasured] == [
+        "the audit was stopped; the same command continues with it"
+    ] * 2

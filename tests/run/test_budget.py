@@ -81,3 +81,13 @@ def test_limits_that_make_no_sense_are_refused():
         RequestBudget(max_cost=0.0, price=Price(1, 1))
     with pytest.raises(BadInput, match="needs the price"):
         RequestBudget(max_cost=1.0)
+
+
+def test_when_time_is_up_what_was_answered_is_kept(monkeypatch):
+    monkeypatch.setattr("time.monotonic", iter(range(100)).__next__)  # a second passes at each look
+    model, store = Apart(), Store(None)
+    with pytest.raises(LimitReached, match="time budget was spent; the same command continues"):
+        CachedModel(model, store, budget=RequestBudget(until=3)).write(asked(10))
+    assert len(model.seen) < 10
+    done = CachedModel(model, store, budget=RequestBudget(until=1_000)).write(asked(10))
+    assert len(model.seen) == 10 and len(done) == 10

@@ -3,6 +3,7 @@
 import shutil
 import time
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Unpack
@@ -16,6 +17,7 @@ from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.run.audit_jobs import AuditTarget
 from tiltmeter.run.audit_profile import read_profile, seconds_of
+from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.jobs import session, stamped
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.run_options import AuditOptions
@@ -58,8 +60,9 @@ def audit(
     )  # fmt: skip
     seconds = seconds_of(how.budget) if how.budget else chosen.budget
     command = f"tiltmeter.audit({target.name!r}, profile={Path(how.profile).name!r})"
-    with session(monitor, command=command) as shared:
-        run_audit(planned, shared, budget=seconds)
+    limit = RequestBudget(until=begun + (inf if seconds is None else seconds))
+    with session(monitor, command=command, budget=limit) as shared:
+        run_audit(planned, shared)
     result = stamped(audit_result(finished_audit(planned, budget=seconds)), begun, command)
     if out is not None:
         return RunResult(result, None).save(folder)

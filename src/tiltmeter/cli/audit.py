@@ -37,6 +37,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
 ) -> None:  # fmt: skip
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
+    import math
     import time
 
     from tiltmeter.cli.analyses import Ending, show_result
@@ -46,6 +47,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.audit_jobs import AuditTarget
     from tiltmeter.run.audit_profile import read_profile, seconds_of
+    from tiltmeter.run.budget import RequestBudget
     from tiltmeter.run.folder_names import slug
     from tiltmeter.run.jobs import session, stamped
     from tiltmeter.run.output_files import check_file
@@ -65,13 +67,19 @@ def audit(  # noqa: PLR0913 the command line's own options
         thresholds=limits, against=against, fresh=options.fresh, monitor=monitor,
     )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])
+    limit, stop = RequestBudget(until=begun + (math.inf if seconds is None else seconds)), None
     if planned.plan.grid.waiting:
-        with session(monitor, command=command) as shared:
-            run_audit(planned, shared, budget=seconds, jsonl=jsonl, show_text=not no_text)
+        with session(monitor, command=command, budget=limit) as shared:
+            try:
+                run_audit(planned, shared, jsonl=jsonl, show_text=not no_text)
+            except KeyboardInterrupt as interrupt:  # what there is so far has its document
+                stop = interrupt
     made = finished_audit(planned, budget=seconds, command=command)
     _for_machines(made, folder, junit, sarif)
     ending = Ending(folder, as_json=as_json, printed_as=printed_as, no_text=no_text)
     show_result(stamped(audit_result(made), begun, command), folder, ending)
+    if stop:
+        raise stop
     _leave(made, planned)
 
 

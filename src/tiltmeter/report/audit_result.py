@@ -35,7 +35,7 @@ GLANCE, GATES, UNMEASURED = "The studies at a glance", "Thresholds", "Not measur
 SHARE, LACKING = "threshold", "not_measured"
 CAUSES: dict[Cause, str] = {
     "model": "the model cannot answer it", "data": "its data are not there",
-    "budget": "no time was left", "failed": "it failed",
+    "budget": "not yet measured", "failed": "it failed",
 }  # fmt: skip
 MEANS = (
     "Each study asks the model about sentences or words that concern social groups, and counts how far its "

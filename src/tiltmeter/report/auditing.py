@@ -15,7 +15,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.report.audit_result import LEANING, leaning
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run import folder as folders
-from tiltmeter.run.audit_jobs import AuditPlan, AuditTarget, Budget, plan_audit, studies_of
+from tiltmeter.run.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
 from tiltmeter.run.audit_profile import Profile
 from tiltmeter.run.jobs import Session
 from tiltmeter.run.monitor import Monitor
@@ -93,17 +93,12 @@ def prepare_audit(
 
 
 def run_audit(
-    planned: PlannedAudit,
-    session: Session,
-    *,
-    budget: float | None = None,
-    jsonl: bool = False,
-    show_text: bool = True,
+    planned: PlannedAudit, session: Session, *, jsonl: bool = False, show_text: bool = True
 ) -> None:
-    """Measure what is not finished yet, each study in its run folder.
+    """Measure what is not finished yet, each study in its run folder, as long as the session has time.
 
-    A study that is not begun when the `budget` (in seconds) is spent is left out. `jsonl` writes records as
-    lines of JSON as well; without `show_text`, the pages of the runs have no texts of items.
+    `jsonl` writes records as lines of JSON as well; without `show_text`, the pages of the runs have no texts
+    of items.
 
     Raises:
         StorageError: Answers or results cannot be kept.
@@ -112,7 +107,7 @@ def run_audit(
     def save(study: Study[Any], result: Result, folder: Path) -> None:
         save_run(result, study, folder, jsonl=jsonl, show_text=show_text)
 
-    planned.plan.grid.run(session, save, Budget(budget).why_leave_out)
+    planned.plan.grid.run(session, save)
 
 
 def finished_audit(

@@ -1,16 +1,16 @@
 """What an audit will do: every study of a profile that the model can answer, and why not the others."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable
+from tiltmeter.core.protocols import TakesPrompts
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.run.audit_profile import Profile, time_text
+from tiltmeter.run.audit_profile import Profile
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.repeatable_command import local_reference
@@ -23,6 +23,7 @@ Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
 """Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""
 CHOSEN_DATA = frozenset({"data", "set", "split"})
 """Options by which a profile says which data a study gets: what is wrong with them is the user's to mend."""
+STOPPED = "the audit was stopped; the same command continues with it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ class AuditPlan:
             "left out": "budget", "failed": "failed", "not applicable": "model", "to do": "budget",
         }  # fmt: skip
         studies_by_name = [
-            Unmeasured(c.row.label, c.row.study.name, c.row.study.title, causes[c.state], c.why)
+            Unmeasured(
+                c.row.label, c.row.study.name, c.row.study.title, causes[c.state], c.why or STOPPED
+            )
             for c in self.cells_of(self.model)
             if c.state != "done"
         ]
@@ -142,10 +145,10 @@ def plan_audit(
     cells: list[Cell] = []
     for reference_or_model, called in ((model, name), (reference, reference)):
         if reference_or_model:
-            cells_of_model = ordered([Cell(row, called, opening) for row in rows])
+            cells_of_model = [Cell(row, called, opening) for row in rows]
             if cells_of_model:
                 plan_cells(cells_of_model, reference_or_model, done, monitor)
-            cells += cells_of_model
+            cells += ordered(cells_of_model)
     return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies)
 
 
@@ -163,26 +166,13 @@ def _loaded(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> Sweep
         raise _NoData(in_one_line(error)) from error
 
 
-class Budget:
-    """Leaves out what would begin after the time is spent; what has begun is finished."""
-
-    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._seconds = seconds
-        self._clock = clock
-        self._begun = clock()
-
-    def why_leave_out(self, cell: Cell) -> str:
-        """Why this cell is not begun; "" while there is time."""
-        del cell
-        if self._seconds is None or self._clock() - self._begun < self._seconds:
-            return ""
-        return f"the time budget of {time_text(self._seconds)} was spent; the same command continues with it"
-
-
 def ordered(cells: Sequence[Cell]) -> list[Cell]:
-    """Studies with the fewest letters to read first, so that a time budget covers many."""
-    return sorted(cells, key=_letters)
+    """The cheapest first, so that a time budget covers many: sentences before prompts."""
+    return sorted(cells, key=_cost)
 
 
-def _letters(cell: Cell) -> int:
-    return sum(len(text) for item in cell.row.items.items for text in getattr(item, "texts", ()))
+def _cost(cell: Cell) -> tuple[bool, int]:
+    """Whether the model answers prompts, which takes long, and how many letters it reads."""
+    members = cell.plan.members if cell.plan else ()
+    letters = (len(t) for item in cell.row.items.items for t in getattr(item, "texts", ()))
+    return any(TakesPrompts in m.chosen.rule.needs.__mro__ for m in members), sum(letters)

@@ -50,7 +50,7 @@ def profiles() -> dict[str, Path]:
     """The built-in profiles by name.
 
     >>> sorted(profiles())
-    ['full', 'quick']
+    ['chat', 'full', 'quick']
     """
     folder = Path(str(resources.files("tiltmeter.data") / "profiles"))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}

@@ -1,5 +1,7 @@
 """What a run may ask and spend: limits that stop it cleanly, with everything kept that was answered."""
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -65,6 +67,8 @@ class RequestBudget:
             metavar="READ,WRITTEN", typed=str, parse=price_given,
         ),
     ] = None  # fmt: skip
+    until: float = math.inf
+    """When time is up, on the clock of `time.monotonic`."""
     requests: int = 0
     read: int = 0
     written: int = 0
@@ -82,6 +86,15 @@ class RequestBudget:
     def cost(self) -> float:
         """What was spent so far, in the currency of the price; 0 without a price."""
         return self.price.of(self.read, self.written) if self.price else 0.0
+
+    def check_time(self) -> None:
+        """See that there is time to ask something more.
+
+        Raises:
+            LimitReached: There is none.
+        """
+        if time.monotonic() >= self.until:
+            raise LimitReached("the time budget was spent; the same command continues with it")
 
     def affordable(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "list[Batch]":
         """The batches from the first on that fit, if every reply is as long as it may be.

@@ -123,6 +123,8 @@ class CachedModel:
                     if self._budget:
                         self._budget.spend(question, batch, [*decoded.values()])
                     known |= decoded
+                    if self._budget and len(known) < len(distinct):
+                        self._budget.check_time()
             plan = plan[len(fitting) :]
         return question.collect([known[key] for key in keys])
 

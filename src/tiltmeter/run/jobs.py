@@ -168,7 +168,7 @@ def _score_screened(
     @contextmanager
     def opening(precision: str) -> Iterator[CachedModel]:
         at = replace(job, opening=replace(job.opening, precision=precision))
-        with _opened(at, member.where, session, count, f" in {precision}") as model:
+        with _opened(at, member.where, session, count) as model:
             yield model
 
     return measure_screened(
@@ -198,11 +198,9 @@ def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: _Coun
 
 
 @contextmanager
-def _opened(
-    job: Job, where: Resolved, session: Session, count: _Count, manner: str = ""
-) -> Iterator[CachedModel]:
+def _opened(job: Job, where: Resolved, session: Session, count: _Count) -> Iterator[CachedModel]:
     """The model behind the store; the monitor is told while it is asked."""
-    with opened(job, where, session, manner) as (model, progress):
+    with opened(job, where, session) as (model, progress):
         cached = CachedModel(
             model, session.store, progress, fresh=job.options.fresh, budget=session.budget
         )
@@ -211,12 +209,8 @@ def _opened(
 
 
 @contextmanager
-def opened(
-    job: Job, where: Resolved, session: Session, manner: str = ""
-) -> Iterator[tuple[Any, RunProgress]]:
+def opened(job: Job, where: Resolved, session: Session) -> Iterator[tuple[Any, RunProgress]]:
     """The model itself, under the name that results use, and the progress of its answers."""
-    first = f" ({where.preparation})" if where.preparation else ""
-    session.monitor.step(f"loading {where.reference}{manner}{first}")
     name = where.reference if where.name in job.ambiguous else where.name
     with (
         session.opener.open(where, job.opening, name=name) as model,

@@ -22,6 +22,13 @@ class ModelOpener(Protocol):
         """Which reduced precision is fast on the device on which models are opened."""
 
 
+def opening_text(where: Resolved, options: Options) -> str:
+    """What a monitor is told when a model is opened."""
+    precision = "" if options.precision in {"auto", "float32"} else f" in {options.precision}"
+    first = f" ({where.preparation})" if where.preparation else ""
+    return f"loading {where.reference}{precision}{first}"
+
+
 class LocalOpener:
     """Opens models in this process."""
 
@@ -31,6 +38,7 @@ class LocalOpener:
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
         """Open the model here; one in memory is asked where it is."""
+        self._monitor.step(opening_text(where, options))
         if where.in_memory is not None:
             with where.in_memory(options, name or where.name) as model:
                 yield model

@@ -21,6 +21,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.models.speed.instructions import Quick
 from tiltmeter.run.executors import RemoteModel
+from tiltmeter.run.model_openers import opening_text
 from tiltmeter.run.workers import Refused, Shard, ShardTask, Size, Wanted, Worker, anchored, size
 
 DEATHS = 3
@@ -102,6 +103,7 @@ class Cluster:
             raise BadInput(
                 f"Ray gives each worker its GPU, not {options.device}", "use --device cuda"
             )
+        self._say(opening_text(where, options))
         wanted = Wanted(anchored(where), options, name or where.name)
         try:
             yield RemoteModel(self, wanted)

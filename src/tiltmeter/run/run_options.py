@@ -106,7 +106,12 @@ class AuditOptions(CheckedOptions):
 
     profile: Annotated[
         "str | Path",
-        Option("quick, full, or a TOML file.", typed=str, metavar="NAME|FILE", complete="profiles"),
+        Option(
+            "quick, chat, full, or a TOML file.",
+            typed=str,
+            metavar="NAME|FILE",
+            complete="profiles",
+        ),
     ] = "quick"
     against: Annotated[
         "str | Path | None",
@@ -116,6 +121,6 @@ class AuditOptions(CheckedOptions):
         ),
     ] = None  # fmt: skip
     budget: Annotated[
-        str | None, Option("Begin no further study after this time: 30m, 2h, 90s.", metavar="TIME")
+        str | None, Option("Ask nothing more after this time: 30m, 2h, 90s.", metavar="TIME")
     ] = None
     fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False

@@ -1,12 +1,12 @@
 """What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, StorageError, TiltmeterError
+from tiltmeter.core.errors import BadInput, CannotAnswer, LimitReached, StorageError, TiltmeterError
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.open_model import Resolved
@@ -152,10 +152,8 @@ class Grid:
         """Whether any model may run on a GPU."""
         return any(cell.opening.device not in {"cpu", "mps"} for cell in self.waiting)
 
-    def run(
-        self, session: Session, save: SaveCell, why_leave_out: Callable[[Cell], str] | None = None
-    ) -> None:
-        """Do what is to do; one that fails stops no other, and one with a reason to leave it out is left out.
+    def run(self, session: Session, save: SaveCell) -> None:
+        """Do what is to do; one that fails stops no other, and one beyond the session's limits is left out.
 
         Raises:
             StorageError: Answers or results cannot be stored, so the sweep stops.
@@ -167,19 +165,19 @@ class Grid:
         with SharingOpener(session.opener) as opener:
             shared = replace(session, opener=opener)
             for number, cell in enumerate(waiting, 1):
-                if why_leave_out is not None and (why := why_leave_out(cell)):
-                    cell.state, cell.why = "left out", why
-                    self.write()
-                    continue
                 if error := _not_opened(cell, opener):  # said once, with the model's first study
                     cell.fail(error)
                     continue
                 place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
-                session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
                 try:
+                    if session.budget:
+                        session.budget.check_time()
+                    session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
                     self._do(cell, shared, save)
                 except StorageError:
                     raise
+                except LimitReached as error:
+                    cell.state, cell.why = "left out", in_one_line(error)
                 except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
                     cell.fail(error)
                     opener.close()  # nothing half open is used again
