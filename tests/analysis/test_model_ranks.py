@@ -34,10 +34,15 @@ def test_the_closest_to_neutral_is_first_on_either_side_of_it(masked):
     made = rank_models([shifted(masked, share) for share in shares], masked.headline)
     assert made.first == "closest to 50"
     assert made.ranks == [(2, 3), (1, 1), (2, 3)]  # both are 40 points away
-    value, low, high = made.differences[0, 1]
-    assert value == pytest.approx(40)
-    assert low < 40 < high
+    apart = made.differences[0, 2]
+    assert (apart.value, apart.unit) == (pytest.approx(80), "percentage points")
+    assert apart.low < 80 < apart.high
     assert made.n == 270
+
+
+def test_a_difference_may_be_negative(masked):
+    below = rank_models([shifted(masked, 0.1), shifted(masked, 0.9)], masked.headline)
+    assert -100 < below.differences[0, 1].low < -80 < below.differences[0, 1].high < -60
 
 
 def test_the_same_answers_have_every_rank_and_no_interval(masked):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
@@ -12,6 +12,7 @@ from tiltmeter.analysis.measures_over_models import shared_answers
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.samples import rng_of
+from tiltmeter.core.study import PAIRED
 from tiltmeter.core.types import Array
 from tiltmeter.stats.bootstrap import enough, resamples
 from tiltmeter.stats.bootstrap_intervals import stretched
@@ -32,8 +33,8 @@ class ModelRanks:
     draws: int
     ranks: Sequence[tuple[int, int]]
     """The best and the worst rank of each model in 95% of the resamples."""
-    differences: Mapping[tuple[int, int], tuple[float, float, float]]
-    """Of each two models, by their places: the first one's value less the second's, and its interval."""
+    differences: Mapping[tuple[int, int], Estimate]
+    """Of each two models, by their places: the first one's value less the second's."""
 
 
 def comparable(results: Sequence[Result]) -> list[list[int]]:
@@ -81,11 +82,15 @@ def rank_models(results: Sequence[Result], estimate: Estimate) -> ModelRanks:
     within = estimate.meaning.range(estimate.unit)
     score = partial(_score, first=first, neutral=estimate.neutral or 0.0)
     ranks = rank_ranges(values, drawn, k, tied=0.0, within=within, score=score)
+    unit, meaning = PAIRED.unit_of(estimate.unit), estimate.meaning
+    whole = replace(estimate, value=None, low=None, high=None, p=None, bound="", unit=unit,
+                    meaning=meaning.of_difference(meaning, estimate.unit))  # fmt: skip
     differences = {}
     for i, j in combinations(range(len(values)), 2):
         apart = float(values[i] - values[j])
         with suppress(Undefined):  # two that are the same on all resamples
-            differences[i, j] = (apart, *stretched(drawn[i] - drawn[j], apart, k))
+            low, high = stretched(drawn[i] - drawn[j], apart, k)
+            differences[i, j] = replace(whole, value=apart, low=low, high=high)
     return ModelRanks(first, n, draws, ranks, differences)
 
 

@@ -49,16 +49,20 @@ def test_nothing_published_has_a_text_or_leads_to_a_file(runs, page, tmp_path):
     assert "report.html" not in written
 
 
-def test_a_page_is_replaced_with_its_data_and_nothing_else_is(runs, tmp_path):
+def test_a_page_is_replaced_with_its_data_even_half_written_and_nothing_else_is(runs, tmp_path):
     files = ViewFiles(runs, compare)
     home = files.write_page(tmp_path / "out")
-    stale = home.parent / "data" / "texts-of-before.js"
+    stale, other = home.parent / "data" / "texts-of-before.js", home.parent / "CNAME"
     stale.write_text("")
+    other.write_text("mine")
+    home.unlink()  # as after a stop
     files.write_page(tmp_path / "out")
     assert not stale.exists()
-    home.unlink()
+    assert other.read_text() == "mine"
+    (home.parent / "view.js").write_text("of another program")
     with pytest.raises(BadInput, match="not an empty folder"):
         files.write_page(tmp_path / "out")
+    assert home.is_file()
 
 
 def test_the_page_itself_has_no_text_that_is_not_escaped(page):

@@ -234,7 +234,7 @@ const tiltmeter = (() => {
     const own = index.numbers.filter((row) => index.results[row[0]] === result);
     const links = [];
     if (result.items) links.push(link('All items', 'items', { of: result.key }));
-    if (result.page) links.push(' ', make('a', { href: result.page }, 'The page of this result'));
+    if (result.page) links.push(' · ', make('a', { href: result.page }, 'The page of this result'));
     main.replaceChildren(
       make('h2', { tabindex: '-1' }, called(result)),
       make('dl', { class: 'facts' }, about(result)), make('p', {}, links),
@@ -428,14 +428,15 @@ const tiltmeter = (() => {
         number ? `. ${[measureOf(number)[1], label].filter(Boolean).join(', ')}: ${number[3]}${number[4] ? ` (${number[4]})` : ''}, n = ${count(number[6])}.` : ''),
       make('form', { class: 'filters', onsubmit: (event) => event.preventDefault() },
         choice('Order', 'sort', orders, state, change), entry('Id', 'find', 'search', state, change)),
-      ...(others.length ? [make('details', {}, make('summary', {}, `Answers of ${beside.length} of ${others.length} other results on these items`),
+      ...(others.length ? [make('details', { open: state.has('with') }, make('summary', {}, `Answers of ${beside.length} of ${others.length} other results on these items`),
         make('ul', { class: 'plain' }, others.map((other) => {
           const on = beside.includes(other);
           const keys = on ? beside.filter((each) => each !== other) : [...beside, other];
-          const box = make('input', { type: 'checkbox', onchange: () => {
+          const box = make('input', { type: 'checkbox', onchange: async () => {
             state.set('with', keys.map((each) => each.key).join(','));
             remember('items', state);
-            showItems(state);
+            await showItems(state);
+            main.querySelectorAll('details input')[others.indexOf(other)].focus();
           } });
           box.checked = on;
           return make('li', {}, make('label', {}, box, ` ${named(other)} (${other.rule})`));

@@ -74,20 +74,19 @@ class ViewFiles:
         """Write the page with these data files in place of what an earlier call wrote there.
 
         Raises:
-            BadInput: Something else is in the folder.
+            BadInput: The folder has files and no earlier page.
         """
         home, script = to / HOME, to / "view.js"
-        if home.is_file() and b"Tiltmeter view" in home.read_bytes():
-            home.unlink()
-            script.unlink(missing_ok=True)
-            shutil.rmtree(to / DATA, ignore_errors=True)
-        check_new_folder(to)
+        if not (script.is_file() and b"const tiltmeter" in script.read_bytes()):
+            check_new_folder(to)
+        home.unlink(missing_ok=True)  # what is not whole has no page
+        shutil.rmtree(to / DATA, ignore_errors=True)
         (to / DATA).mkdir(parents=True)
         shutil.copyfile(TEMPLATES / script.name, script)
         for name in names:
             self.write(to, name)
         template = environment().get_template("view.html")
-        write_text(home, template.render(folder=self.folder.resolve().name))  # last: it is whole
+        write_text(home, template.render(folder=self.folder.resolve().name))
         return home
 
     @cached_property
@@ -181,12 +180,9 @@ def _ranked(head: Estimate, results: Sequence[Result]) -> dict[str, Any]:
         ranked = rank_models([results[i] for i in known], head)
     except (Undefined, BadInput) as why:
         return made | {"why": visible(str(why))}
-    differences = (
-        (i, j, replace(head, value=value, low=low, high=high, bound=""))
-        for (i, j), (value, low, high) in ranked.differences.items()
-    )
+    apart = ranked.differences.items()
     return made | {
         "first": ranked.first, "n": ranked.n, "draws": ranked.draws,
         "ranks": dict(zip(known, ranked.ranks, strict=True)),
-        "apart": [(known[i], known[j], value_with_unit(e), span(e)) for i, j, e in differences],
+        "apart": [(known[i], known[j], value_with_unit(e), span(e)) for (i, j), e in apart],
     }  # fmt: skip

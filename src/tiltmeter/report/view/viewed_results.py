@@ -83,7 +83,7 @@ def results_of(folder: Path) -> tuple[list[ViewedResult], list[str]]:
         except BadInput as damage:
             notes.append(f"Left out: {damage}")
             continue
-        run = (seal.parent.resolve().name, result.card.files[folders.ESTIMATES])
+        run = (seal.parent.resolve().name, result.card.files.get(folders.ESTIMATES))
         viewed.setdefault(run, ViewedResult(key, seal.parent, result))
     finished = {v.key: str(v.result.card.run.get("finished", "")) for v in viewed.values()}
     return sorted(viewed.values(), key=lambda v: finished[v.key], reverse=True), notes
