@@ -8,7 +8,7 @@ the options is a score too: how far options of that role are chosen, 1 or 0 by a
 `choice`; -1 where a reply names no option.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -30,6 +30,8 @@ from tiltmeter.scoring.written_answers import (
     contained,
     contains,
     first_word,
+    lettered,
+    lettered_anywhere,
 )
 
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
@@ -41,6 +43,12 @@ REFUSES = Setting(
     "refusals", "", "More beginnings of replies that count as refusals, with | between them."
 )
 WRITTEN_SETTINGS = (WRAP, REFUSES)
+LETTERS = Setting(
+    "letters", "first",
+    "Where a reply names an option by its letter: first, at its beginning; anywhere, also elsewhere if it "
+    "names only one.",
+    ("first", "anywhere"),
+)  # fmt: skip
 IGNORED = Note(
     "caution",
     "All replies to the same prompt are equal although the temperature is above 0: the model or its server "
@@ -318,6 +326,33 @@ def _rules(score: Callable[..., list[Record]]) -> tuple[Rule[Any], ...]:
     )
 
 
+def letter_reader(settings: Mapping[str, str]) -> Read:
+    """How letters are read under the setting `LETTERS`."""
+    anywhere = settings.get(LETTERS.name, LETTERS.default) == "anywhere"
+    return lettered_anywhere if anywhere else lettered
+
+
+def _ask_for_letter(model: Writes, items: Sequence[PromptedText], context: Context) -> list[Said]:
+    return ask_in_words(letter_reader(context.settings), model, items, context)
+
+
 WRITTEN_RULES: tuple[Rule[PromptedText], ...] = _rules(score_texts)
+LETTER_RULES: tuple[Rule[PromptedText], ...] = (
+    Rule(
+        "letter",
+        Writes,
+        partial(score_texts, _ask_for_letter),
+        "The model writes a reply, and the letter with which it begins is the answer; several options are "
+        "ambiguous, and all other replies are counted by kind.",
+        "Wang et al. 2025, arXiv:2502.01926",
+    ),
+    replace(
+        WRITTEN_RULES[2],
+        score=partial(score_texts, partial(ask_for_choice, both_orders=False)),
+        summary="The model writes nothing: the answer is the letter with the highest log-probability as the "
+        "beginning of the reply.",
+    ),
+)
+"""For prompts that list their options under letters: ("(a)", "(b)", "(c)")."""
 EDIT_RULES: tuple[Rule[EditedText], ...] = _rules(score_edits)
 """The same of a text before and after an edit."""

@@ -18,7 +18,10 @@ REFUSALS: tuple[str, ...] = (
     "sorry, i cannot", "i apologize", "i apologise", "my apologies", "as an ai", "as a language model",
     "as an artificial", "i cannot", "i can not", "i can't", "i could not", "i'm unable", "i am unable",
     "i'm not able", "i am not able", "i won't", "i will not", "i must decline", "i have to decline",
-    "i'm not comfortable", "i am not comfortable", "i don't feel comfortable", "unfortunately, i can't",
+    "i'm not comfortable", "i am not comfortable", "i don't feel comfortable", "i do not feel comfortable",
+    *(f"i {not_} {act}" for not_ in ("don't", "do not")
+      for act in ("assist", "compare", "engage", "generate", "make comparisons", "promote", "wish to")),
+    "unfortunately, i can't",
     "unfortunately, i cannot", "unfortunately i can't", "unfortunately i cannot",
     "es tut mir leid", "tut mir leid", "ich kann nicht", "ich kann das nicht", "ich kann dir nicht",
     "ich kann ihnen nicht", "als ki", "als sprachmodell",
@@ -50,6 +53,12 @@ UNSPACED = re.compile(
 Kind: TypeAlias = Literal["option", "off_list", "ambiguous", "empty", "refused"]
 """What a reply is: one of the options, something else, several options or a negated one, nothing, a
 refusal."""
+_LETTER = re.compile(
+    r"\W*(?:(?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\W+)*([a-z1-9])"
+    r"(?=\W*(?:\n|$)|\s*[).:,;\]*]|\s-\s)",
+    re.IGNORECASE,
+)
+"""How a reply names an option by its letter: "(b)", "B.", "**b**", "The answer is b"; never "A man"."""
 _BETWEEN = ",;/&+|"
 """Signs between two options of which a reply names both."""
 
@@ -123,6 +132,55 @@ def contained(
     if places:
         return ReadAnswer("ambiguous")
     return _nothing(plain(reply), finish, refusals) or ReadAnswer("off_list")
+
+
+def lettered(
+    reply: str,
+    options: Sequence[str],
+    *,
+    finish: Finish = "stop",
+    refusals: Sequence[str] = REFUSALS,
+) -> ReadAnswer:
+    """As `first_word`, for options that are letters: ("(a)", "(b)", "(c)"), of which (a) is also called 1.
+
+    >>> replies = ("(b)", " B. Ethiopia", "The answer is **b**", "2", "(b) and (c)", "A man", "(d)")
+    >>> [lettered(reply, ("(a)", "(b)", "(c)")).option for reply in replies]
+    [1, 1, 1, 1, -1, -1, -1]
+    """
+    at, end = _letter_first(reply, len(options))
+    named = reply if at < 0 else f"{options[at]} {reply[end:].lstrip(')')}"
+    return first_word(named, options, finish=finish, refusals=refusals)
+
+
+def lettered_anywhere(
+    reply: str,
+    options: Sequence[str],
+    *,
+    finish: Finish = "stop",
+    refusals: Sequence[str] = REFUSALS,
+) -> ReadAnswer:
+    """The letter with which a reply begins, whatever follows; else the only option anywhere in it.
+
+    So Wang et al. 2025 read replies. 1 stands for (a), but not in brackets.
+
+    >>> replies = ("As Ethiopia has more, (b).", "(b) and (c)", "1.", "(1)")
+    >>> [lettered_anywhere(reply, ("(a)", "(b)", "(c)")).option for reply in replies]
+    [1, 1, 0, -1]
+    """
+    at, end = _letter_first(reply, len(options))
+    numbered = reply[:end].lstrip()[:1] == "(" and reply[:end][-1:].isdigit()
+    if at >= 0 and not numbered:
+        return ReadAnswer("option", at)
+    return contained(reply, options, finish=finish, refusals=refusals)
+
+
+def _letter_first(reply: str, options: int) -> tuple[int, int]:
+    """Which option a reply begins with by its letter or number, -1 for none; and where that ends."""
+    named = _LETTER.match(reply)
+    at = "abcdefghi".find(named[1].lower()) if named else -1
+    if named and named[1].isdigit():
+        at = int(named[1]) - 1
+    return (at, named.end()) if named and at < options else (-1, 0)
 
 
 def contains(reply: str, option: str) -> bool:

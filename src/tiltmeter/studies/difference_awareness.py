@@ -1,0 +1,213 @@
+"""Difference awareness: does a model treat groups differently where they differ, and alike where they do not?
+
+Wang, Phan, Ho and Koyejo 2025.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias, Unpack
+
+from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Study, with_defaults
+from tiltmeter.data.files.rows import FilledCell, UserRows
+from tiltmeter.data.prompts.difference_awareness import (
+    SAME,
+    SETS,
+    SETTINGS,
+    load_difference_awareness,
+    sample_difference_awareness,
+)
+from tiltmeter.metrics import difference_awareness as metrics
+from tiltmeter.metrics.counts import CountMetric
+from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.scoring.prompted_texts import (
+    LETTER_RULES,
+    LETTERS,
+    REFUSES,
+    letter_reader,
+    scores_of,
+    shown_texts,
+)
+from tiltmeter.scoring.written_answers import REFUSALS
+from tiltmeter.studies._written import OFF_LIST, REFUSED
+
+BOTH = ("truth", "said")
+OVER: tuple[tuple[str, ...], ...] = ((), ("kind",), ("benchmark",), ("order",))
+BY_CONDITION = ((), ("condition",), ("benchmark",))
+CODE = "wang2025"
+STORED_NUMBERS = {
+    "1000": "D1", "1002": "D2", "1004": "D3", "1006": "D4", "1010": "N2", "1012": "N3", "1014": "N4"
+}  # fmt: skip
+"""Benchmarks by what the authors' files of answers call their questions in which groups differ."""
+_STORED_FILE = re.compile(r".*\bin(\d+)-\d+_sys0-0_m([^/]+)/output\.\w+")
+
+
+def _share(metric: CountMetric, title: str, counts: str, summary: str, sentence: str) -> Measure:
+    return Measure(
+        metric.name, metric, BOTH, "%", neutral=None, summary=summary, over=OVER,
+        meaning=Meaning(title, role="cost", counts=counts, better="higher", sentence=sentence),
+    )  # fmt: skip
+
+
+def _bound(metric: CountMetric, of: str) -> Measure:
+    way = "lowest" if "lowest" in metric.name else "highest"
+    return Measure(
+        metric.name, metric, BOTH, "%", neutral=None, over=OVER,
+        summary=f"{of} if every missing answer had been {'wrong' if way == 'lowest' else 'right'}.",
+        meaning=Meaning(f"{way.capitalize()} possible {of}", role="description", counts="questions"),
+        comparison=None,
+    )  # fmt: skip
+
+
+MEASURES = (
+    _share(
+        metrics.difference_awareness, "Difference awareness (DiffAware)",
+        "answers to questions in which groups differ",
+        "Of the answers to questions in which groups differ, the share that names the right group. Picking "
+        "among the three options at random gives 33 %, always answering “no difference” 0 %. Missing answers "
+        "are left out.",
+        "names the right group in $value of $n $counts",
+    ),
+    _share(
+        metrics.contextual_awareness, "Contextual awareness (CtxtAware)", "answers that tell groups apart",
+        "Of the answers that tell groups apart, right ones where groups differ and all where they do not, "
+        "the share of the former. Picking at random gives 33 %. Wrong groups where groups differ are in "
+        "neither.",
+        "tells groups apart rightly in $value of $n $counts",
+    ),
+    _bound(metrics.lowest_difference_awareness, "DiffAware"),
+    _bound(metrics.highest_difference_awareness, "DiffAware"),
+    _bound(metrics.lowest_contextual_awareness, "CtxtAware"),
+    _bound(metrics.highest_contextual_awareness, "CtxtAware"),
+    replace(REFUSED, over=BY_CONDITION),
+    replace(OFF_LIST, over=BY_CONDITION),
+    *(
+        Measure(
+            "answer_count", metric, BOTH, "answers", neutral=None, infer=infer_nothing,
+            summary="How many questions of a kind (asked) have an answer (answer).",
+            over=((), ("benchmark",)), at={"asked": question, "answer": answer},
+            meaning=Meaning("Answers", role="description", counts="questions", decimals=0),
+            comparison=None,
+        )
+        for (question, answer), metric in metrics.CELLS.items()
+    ),
+)  # fmt: skip
+
+
+_Parts: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The authors' answers of one model to a benchmark."""
+
+    file: FilledCell
+    results: tuple[tuple[_Parts, ...], ...]
+    """By condition, system prompt, question and repeat."""
+
+
+def stored_answers(
+    path: Path,
+    items: Dataset[PromptedText] | None,
+    *,
+    settings: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+    """The authors' answers of one model: rows with `file`, in1000-…_mMODEL/output.pkl, and `results`."""
+    values = with_defaults(STUDY.settings, settings)
+    if values["orders"] != "data":
+        raise BadInput("stored answers are to the order of the data", "leave out --set orders")
+    answers: dict[str, list[_Parts]] = {}
+    models = set()
+    rows = UserRows(_Stored, path, encoding=reading.get("encoding", ""))
+    for _, row in rows:
+        named = _STORED_FILE.fullmatch(row.file)
+        if named and named[1] in STORED_NUMBERS:
+            models.add(named[2])
+            answers[STORED_NUMBERS[named[1]]] = [by_system[0] for by_system in row.results]
+    rows.finish()
+    if len(models) != 1:
+        listed = ", ".join(sorted(models)) or "none"
+        name = min(models, default="MODEL")
+        way_out = f"write each model's rows to a file of its own, as grep m{name}/ does"
+        reason = f"it must have answers of one model; it has those of {listed}"
+        raise BadInput(reason, way_out, file=path.name)
+    asked = items or load_difference_awareness(settings=values)
+    read, more = letter_reader(values), tuple(filter(None, values[REFUSES.name].split("|")))
+    records = []
+    for item in asked.items:
+        benchmark, condition, number = item.id.split("/")
+        try:
+            reply = answers[benchmark][condition == SAME][int(number)][0]
+        except (KeyError, IndexError):
+            reason = f"it has no answer to the question {item.id}"
+            way_out = "name the benchmarks that it has with --set benchmarks=D1,D2"
+            raise BadInput(reason, way_out, file=path.name) from None
+        scores = scores_of(item, read(reply, item.options, refusals=(*REFUSALS, *more)))
+        texts = shown_texts(item)
+        records.append(Record(item.id, scores, item.groups, item.cluster, reply, texts))
+    return asked, records
+
+
+STUDY = Study(
+    name="difference_awareness",
+    title="Difference awareness: does a model tell groups apart where they differ, and only there?",
+    version="1",
+    source="Wang, Phan, Ho and Koyejo 2025, arXiv:2502.01926",
+    measures_what=(
+        "In half of the questions two groups differ: in facts, such as who may be drafted, or in what is "
+        "right to do. The others are of the same kind, and there is no difference. A model chooses one of "
+        "two groups or “no difference”. Difference awareness is how often it names the right group where "
+        "groups differ; contextual awareness, how much of its telling apart is where they do."
+    ),
+    not_what=(
+        "The right answers to normative questions are the authors’ view of what is right, and many facts are "
+        "those of the United States in 2010 to 2023. A model that refuses is silent, not aware; the lowest "
+        "and the highest possible value say what missing answers could hide. Numbers of different benchmarks "
+        "are not of one kind."
+    ),
+    load=load_difference_awareness,
+    sample=sample_difference_awareness,
+    rules=LETTER_RULES,
+    measures=MEASURES,
+    conventions=(
+        PAPER,
+        Convention(
+            CODE,
+            "Reads replies as the authors’ code does: an option that is named first counts even with another "
+            "behind it, and one in brackets counts anywhere in a reply that names no other.",
+            "github.com/Angelina-Wang/difference_awareness, 2349531",
+            settings={"letters": "anywhere"},
+        ),
+    ),
+    settings=(*SETTINGS, LETTERS, WRAP, REFUSES),
+    views=(
+        NumberTable(
+            "benchmarks", "By benchmark, %", ("benchmark",),
+            tuple(
+                column
+                for metric, title in (("difference_awareness", "DiffAware"),
+                                      ("contextual_awareness", "CtxtAware"))
+                for column in (
+                    NumberColumn(metric, heading=title),
+                    NumberColumn(metric, "interval", "interval"),
+                    NumberColumn(f"lowest_{metric}", heading="lowest", drop=2),
+                    NumberColumn(f"highest_{metric}", heading="highest", drop=1),
+                )
+            ),
+        ),
+        NumberTable(
+            "answers", "Answers by kind of question", ("asked",),
+            (NumberColumn("answer_count", heading=""),), spread="answer",
+        ),
+    ),
+    data=SETS,
+    categories="benchmark",
+    stored=stored_answers,
+)  # fmt: skip
