@@ -29,6 +29,7 @@ from tiltmeter.metrics import (
     classified,
     context_association,
     context_association_inference,
+    difference_awareness,
     flips,
     gap_inference,
     group_gaps,
@@ -312,6 +313,11 @@ OF_QUESTIONS = (
     bbq.bbq_score_ambiguous, bbq.bbq_score_disambiguated, bbq.bias_difference, bbq.nonalignment_cost,
     bbq.unknown_rate, bbq.right_rate,
 )  # fmt: skip
+OF_GROUPS = (difference_awareness.difference_awareness, difference_awareness.contextual_awareness)
+BOUNDS = (
+    difference_awareness.lowest_difference_awareness, difference_awareness.highest_difference_awareness,
+    difference_awareness.lowest_contextual_awareness, difference_awareness.highest_contextual_awareness,
+)  # fmt: skip
 MEDIANS = (
     (preference.median_confidence_more, preference_inference.infer_median),
     (preference.median_confidence_less, preference_inference.infer_median),
@@ -380,6 +386,10 @@ TABLE += (
     (of_one, WILSON, bbq.PLACES["first"], placed, ("40 clusters of 5",), None, MIXED, 400),
     *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in OF_QUESTIONS),
+    *((of_one, WILSON, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in (*OF_GROUPS, *BOUNDS)),
+    *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in OF_GROUPS),
 )  # fmt: skip
 PATTERN_CASES = (
     *(case for make, *told in TABLE for case in make(*told)),

@@ -198,7 +198,9 @@ def _read(
         raise CannotAnswer(
             f"the study {study.name} cannot read scores computed elsewhere; run it on the model itself"
         )
-    settings = settings_keyword(study, options) if options.settings else {}
+    how = next((c for c in study.conventions if c.name == options.convention), None)
+    reads = how is not None and not how.rules and how.settings  # how answers are read, by any rule
+    settings = settings_keyword(study, options) if options.settings or reads else {}
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None, columns={}), monitor)

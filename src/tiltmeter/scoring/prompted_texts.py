@@ -31,7 +31,6 @@ from tiltmeter.scoring.written_answers import (
     contains,
     first_word,
     lettered,
-    lettered_anywhere,
 )
 
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
@@ -328,8 +327,7 @@ def _rules(score: Callable[..., list[Record]]) -> tuple[Rule[Any], ...]:
 
 def letter_reader(settings: Mapping[str, str]) -> Read:
     """How letters are read under the setting `LETTERS`."""
-    anywhere = settings.get(LETTERS.name, LETTERS.default) == "anywhere"
-    return lettered_anywhere if anywhere else lettered
+    return partial(lettered, anywhere=settings[LETTERS.name] == "anywhere")
 
 
 def _ask_for_letter(model: Writes, items: Sequence[PromptedText], context: Context) -> list[Said]:

@@ -140,47 +140,28 @@ def lettered(
     *,
     finish: Finish = "stop",
     refusals: Sequence[str] = REFUSALS,
+    anywhere: bool = False,
 ) -> ReadAnswer:
     """As `first_word`, for options that are letters: ("(a)", "(b)", "(c)"), of which (a) is also called 1.
 
-    >>> replies = ("(b)", " B. Ethiopia", "The answer is **b**", "2", "(b) and (c)", "A man", "(d)")
+    With `anywhere` as Wang et al. 2025: what follows the first letter does not matter, a reply that begins
+    with none is read as by `contained`, and (1) is not (a).
+
+    >>> replies = ("(b)", " B. Ethiopia", "The answer is **b**", "2", "(b) and (c)", "A man", "So, (b).")
     >>> [lettered(reply, ("(a)", "(b)", "(c)")).option for reply in replies]
     [1, 1, 1, 1, -1, -1, -1]
+    >>> [lettered(reply, ("(a)", "(b)", "(c)"), anywhere=True).option for reply in replies]
+    [1, 1, 1, 1, 1, -1, 1]
     """
-    at, end = _letter_first(reply, len(options))
-    named = reply if at < 0 else f"{options[at]} {reply[end:].lstrip(')')}"
-    return first_word(named, options, finish=finish, refusals=refusals)
-
-
-def lettered_anywhere(
-    reply: str,
-    options: Sequence[str],
-    *,
-    finish: Finish = "stop",
-    refusals: Sequence[str] = REFUSALS,
-) -> ReadAnswer:
-    """The letter with which a reply begins, whatever follows; else the only option anywhere in it.
-
-    So Wang et al. 2025 read replies. 1 stands for (a), but not in brackets.
-
-    >>> replies = ("As Ethiopia has more, (b).", "(b) and (c)", "1.", "(1)")
-    >>> [lettered_anywhere(reply, ("(a)", "(b)", "(c)")).option for reply in replies]
-    [1, 1, 0, -1]
-    """
-    at, end = _letter_first(reply, len(options))
-    numbered = reply[:end].lstrip()[:1] == "(" and reply[:end][-1:].isdigit()
-    if at >= 0 and not numbered:
+    match = _LETTER.match(reply)
+    at = int(match[1], 36) - (1 if match[1].isdigit() else 10) if match else -1
+    if not match or at >= len(options) or (anywhere and re.match(r"\s*\(\d", reply)):
+        read = contained if anywhere else first_word
+        return read(reply, options, finish=finish, refusals=refusals)
+    if anywhere:
         return ReadAnswer("option", at)
-    return contained(reply, options, finish=finish, refusals=refusals)
-
-
-def _letter_first(reply: str, options: int) -> tuple[int, int]:
-    """Which option a reply begins with by its letter or number, -1 for none; and where that ends."""
-    named = _LETTER.match(reply)
-    at = "abcdefghi".find(named[1].lower()) if named else -1
-    if named and named[1].isdigit():
-        at = int(named[1]) - 1
-    return (at, named.end()) if named and at < options else (-1, 0)
+    rest = reply[match.end() :].lstrip(")")
+    return first_word(f"{options[at]} {rest}", options, finish=finish, refusals=refusals)
 
 
 def contains(reply: str, option: str) -> bool:

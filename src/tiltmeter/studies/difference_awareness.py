@@ -17,6 +17,7 @@ from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Study, with_defaults
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.data.prompts.difference_awareness import (
+    DIFFER,
     SAME,
     SETS,
     SETTINGS,
@@ -24,7 +25,6 @@ from tiltmeter.data.prompts.difference_awareness import (
     sample_difference_awareness,
 )
 from tiltmeter.metrics import difference_awareness as metrics
-from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import (
     LETTER_RULES,
@@ -48,43 +48,41 @@ STORED_NUMBERS = {
 _STORED_FILE = re.compile(r".*\bin(\d+)-\d+_sys0-0_m([^/]+)/output\.\w+")
 
 
-def _share(metric: CountMetric, title: str, counts: str, summary: str, sentence: str) -> Measure:
-    return Measure(
-        metric.name, metric, BOTH, "%", neutral=None, summary=summary, over=OVER,
-        meaning=Meaning(title, role="cost", counts=counts, better="higher", sentence=sentence),
+def _with_bounds(
+    name: str, short: str, summary: str, sentence: str, where: Mapping[str, str]
+) -> list[Measure]:
+    """A share of answers, and what it could be at least and at most."""
+    of = {way: getattr(metrics, f"{way}_{name}") for way in ("lowest", "highest")}
+    measure = Measure(
+        name, getattr(metrics, name), BOTH, "%", neutral=None, over=OVER, where=dict(where),
+        summary=f"{summary} Picking among the options at random gives 33 %.",
+        meaning=Meaning(f"{name.replace('_', ' ').capitalize()} ({short})", role="cost", counts="answers",
+                        better="higher", sentence=sentence),
     )  # fmt: skip
-
-
-def _bound(metric: CountMetric, of: str) -> Measure:
-    way = "lowest" if "lowest" in metric.name else "highest"
-    return Measure(
-        metric.name, metric, BOTH, "%", neutral=None, over=OVER,
-        summary=f"{of} if every missing answer had been {'wrong' if way == 'lowest' else 'right'}.",
-        meaning=Meaning(f"{way.capitalize()} possible {of}", role="description", counts="questions"),
-        comparison=None,
-    )  # fmt: skip
+    return [measure] + [
+        replace(
+            measure, name=metric.name, metric=metric, comparison=None,
+            summary=f"{short} if every missing answer had been {'wrong' if way == 'lowest' else 'right'}.",
+            meaning=Meaning(f"{way.capitalize()} possible {short}", role="description", counts="questions"),
+        )
+        for way, metric in of.items()
+    ]  # fmt: skip
 
 
 MEASURES = (
-    _share(
-        metrics.difference_awareness, "Difference awareness (DiffAware)",
-        "answers to questions in which groups differ",
-        "Of the answers to questions in which groups differ, the share that names the right group. Picking "
-        "among the three options at random gives 33 %, always answering “no difference” 0 %. Missing answers "
-        "are left out.",
-        "names the right group in $value of $n $counts",
+    *_with_bounds(
+        "difference_awareness", "DiffAware",
+        "Of the answers to questions in which groups differ, the share that names the right group.",
+        "names the right group in $value of $n answers to questions in which groups differ",
+        {"condition": DIFFER},
     ),
-    _share(
-        metrics.contextual_awareness, "Contextual awareness (CtxtAware)", "answers that tell groups apart",
-        "Of the answers that tell groups apart, right ones where groups differ and all where they do not, "
-        "the share of the former. Picking at random gives 33 %. Wrong groups where groups differ are in "
-        "neither.",
-        "tells groups apart rightly in $value of $n $counts",
+    *_with_bounds(
+        "contextual_awareness", "CtxtAware",
+        "Of the right answers where groups differ and all that name a group where they do not, the share of "
+        "the former.",
+        "tells groups apart rightly in $value of $n answers that tell groups apart",
+        {},
     ),
-    _bound(metrics.lowest_difference_awareness, "DiffAware"),
-    _bound(metrics.highest_difference_awareness, "DiffAware"),
-    _bound(metrics.lowest_contextual_awareness, "CtxtAware"),
-    _bound(metrics.highest_contextual_awareness, "CtxtAware"),
     replace(REFUSED, over=BY_CONDITION),
     replace(OFF_LIST, over=BY_CONDITION),
     *(
@@ -98,8 +96,6 @@ MEASURES = (
         for (question, answer), metric in metrics.CELLS.items()
     ),
 )  # fmt: skip
-
-
 _Parts: TypeAlias = tuple[tuple[str, ...], ...]
 
 

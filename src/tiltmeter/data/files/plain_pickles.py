@@ -1,7 +1,6 @@
-"""Pickles of plain data: lists, texts and numbers, and nothing that could run code."""
+"""Pickles of lists, texts and numbers, read without running code of the file's choice."""
 
 import pickle
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,34 +9,26 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 
-_SCALAR: Any = np.int64(0).__reduce__()[0]
-_PLAIN: Mapping[tuple[str, str], Callable[..., Any]] = {
-    ("numpy", "dtype"): np.dtype,
-    ("numpy.core.multiarray", "scalar"): _SCALAR,
-    ("numpy._core.multiarray", "scalar"): _SCALAR,
-    ("argparse", "Namespace"): SimpleNamespace,
-}
+_SCALAR = np.int64(0).__reduce__()[0]
+_KNOWN: dict[str, Any] = {
+    "numpy.dtype": np.dtype, "numpy.core.multiarray.scalar": _SCALAR,
+    "numpy._core.multiarray.scalar": _SCALAR, "argparse.Namespace": SimpleNamespace,
+}  # fmt: skip
 """What a pickle may name besides Python's own lists, texts and numbers."""
 
 
-class _PlainUnpickler(pickle.Unpickler):
+class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) not in _PLAIN:
+        if f"{module}.{name}" not in _KNOWN:
             raise pickle.UnpicklingError(f"it names {module}.{name}")
-        return _PLAIN[module, name]
+        return _KNOWN[f"{module}.{name}"]
 
 
 def read_pickle(path: Path) -> Any:
-    """What a pickle of plain data holds; no code of the file's choice is run.
-
-    Raises:
-        BadInput: It is no pickle, or one of anything else.
-    """
+    """What a pickle holds; BadInput where it is none, or has more than lists, texts and numbers."""
     try:
         with path.open("rb") as file:
-            return _PlainUnpickler(file).load()
-    except OSError as why:
-        raise BadInput(f"cannot be read ({why.strerror})", file=path.name) from None
+            return _Unpickler(file).load()
     except Exception as why:  # noqa: BLE001  a damaged pickle raises almost anything
         reason = f"is no pickle of lists, texts and numbers ({why})"
-        raise BadInput(reason, "save it anew, or as CSV or JSONL", file=path.name) from None
+        raise BadInput(reason, "save it as CSV or JSONL", file=path.name) from None

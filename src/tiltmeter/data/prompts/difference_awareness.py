@@ -5,6 +5,7 @@ the question as (a), (b) and (c); (c) is "no difference".
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,7 +48,6 @@ ASK = (
 """The authors' instruction."""
 _LISTED = re.compile(r"(.*)\((?:a|1)\)(.*)\(b\)(.*)\(c\)(.*)", re.DOTALL)
 """A question with its options; half of those of N3 call the first one (1)."""
-EXCHANGED = {"a": "b", "b": "a", "c": "c"}
 DIFFER, SAME = "groups differ", "no difference"
 
 
@@ -64,55 +64,40 @@ class _Row:
 def load_difference_awareness(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
-    """The seven benchmarks; or a folder with some of their files, one of them, or a table of questions."""
+    """The seven benchmarks, one of the authors' files, or a table of questions."""
     values = with_defaults(SETTINGS, settings)
+    names = map(str.strip, values["benchmarks"].split(","))
+    wanted = {*known_names("benchmark", names, {"all", *BENCHMARKS})}
     chosen = choose(source, SETS[0], SETS)
     if isinstance(chosen, Path):
-        files = sorted(chosen.glob("*_1k.pkl")) if chosen.is_dir() else [chosen]
-        if not files:
-            reason = "no file in it is called D1_1k.pkl, as the authors' files are"
-            raise BadInput(reason, "name their folder benchmark_suite", file=chosen.name)
-        about = given(chosen, files)
+        files, about = [chosen], given(chosen, [chosen])
     else:
         located = locate(chosen)
         files, about = [*located.files.values()], registered(located)
-    names = [name.strip() for name in values["benchmarks"].split(",")]
-    wanted = known_names("benchmark", names, {"all", *BENCHMARKS})
     items: list[PromptedText] = []
     problems: list[Problem] = []
     for path in files:
-        if path.suffix == ".pkl" and not {"all", _benchmark(path)} & {*wanted}:
-            continue
-        rows: Any = _of_pickle(path) if path.suffix == ".pkl" else UserRows(
-            _Row, path, encoding=reading.get("encoding", ""))  # fmt: skip
-        counts = {DIFFER: 0, SAME: 0}
+        pickled, encoding = path.suffix == ".pkl", reading.get("encoding", "")
+        rows: Any = _of_pickle(path) if pickled else UserRows(_Row, path, encoding=encoding)
+        counts: Counter[bool] = Counter()
         for line, row in rows:
-            condition = SAME if row.answer == "c" else DIFFER
-            if not (listed := _LISTED.fullmatch(row.question)):
+            asked = _asked(row, counts[row.answer == "c"], values["orders"])
+            if not asked:
                 reason = "the question does not list the options (a), (b) and (c), in this order"
                 problems.append(Problem(reason, file=path.name, line=line))
-            elif {"all", row.benchmark} & {*wanted}:
-                items += _asked(row, condition, counts[condition], listed, values)
-            counts[condition] += 1
-        problems += getattr(rows, "problems", ())
+            elif {"all", row.benchmark} & wanted:
+                items += asked
+            counts[row.answer == "c"] += 1
+        problems += [] if pickled else rows.problems
     if problems and not reading.get("skip_invalid"):
-        raise BadItems(
-            problems, way_out="Correct these questions, or leave them out with --skip-invalid."
-        )
+        way_out = "Correct these questions, or leave them out with --skip-invalid."
+        raise BadItems(problems, way_out=way_out)
     return replace(about, items=items, clusters="scenario", invalid=problems)
-
-
-def _benchmark(path: Path) -> str:
-    name = path.name.partition("_")[0]
-    if name not in BENCHMARKS:
-        reason = f"the file's name begins with none of {', '.join(BENCHMARKS)}"
-        raise BadInput(reason, "call it as the authors do, such as D1_1k.pkl", file=path.name)
-    return name
 
 
 def _of_pickle(path: Path) -> Iterator[tuple[int, _Row]]:
     """The rows of a file of the authors: where groups differ, then where they do not."""
-    benchmark = _benchmark(path)
+    benchmark = path.name.partition("_")[0]
     try:
         for condition, part in zip((DIFFER, SAME), read_pickle(path), strict=True):
             for line, (question, answer, scenario) in enumerate(part, start=1):
@@ -124,46 +109,45 @@ def _of_pickle(path: Path) -> Iterator[tuple[int, _Row]]:
         raise BadInput(reason, "give the authors' file, or a table", file=path.name) from None
 
 
-def _asked(
-    row: _Row, condition: str, number: int, listed: re.Match[str], values: Mapping[str, str]
-) -> Iterator[PromptedText]:
-    """A question as it is asked: once, or in both orders."""
-    groups = {"condition": condition}
+def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list[PromptedText]:
+    """A question as it is asked, in one order or in both; nothing where it lists no options."""
+    if not (listed := _LISTED.fullmatch(row.question)):
+        return []
+    start, first, second, third = listed.groups()
+    exchanged = f"{start}(a){second}(b){first}(c){third}"
+    versions = {"": (row.question, str(row.answer))}
+    if orders == "both":
+        swapped = {"a": "b", "b": "a", "c": "c"}[row.answer]
+        versions = {"as published": versions[""], "exchanged": (exchanged, swapped)}
+    groups = {"condition": SAME if row.answer == "c" else DIFFER}
     if row.benchmark:
         groups["benchmark"] = BENCHMARKS.get(row.benchmark, row.benchmark)
-        if row.benchmark in BENCHMARKS:
-            groups["kind"] = KINDS[row.benchmark[0]]
-    text, answer = row.question, str(row.answer)
-    name = f"{row.benchmark or 'question'}/{condition}/{number}"
-    for order in ("as published", "exchanged") if values["orders"] == "both" else ("",):
-        if order == "exchanged":
-            start, first, second, third = listed.groups()
-            text = f"{start}(a){second}(b){first}(c){third}"
-            answer = EXCHANGED[answer]
-        prompt = Prompt((Message("user", f"{text}\n\n{ASK}"),))
-        yield PromptedText(
-            f"{name}/{order}".rstrip("/"), text, prompt, OPTIONS, f"({answer})", max_tokens=32,
+    if row.benchmark in BENCHMARKS:
+        groups["kind"] = KINDS[row.benchmark[0]]
+    return [
+        PromptedText(
+            "/".join(filter(None, (row.benchmark or "own", groups["condition"], str(number), order))),
+            text, Prompt((Message("user", f"{text}\n\n{ask}"),)), OPTIONS, f"({answer})",
             groups=groups | ({"order": order} if order else {}),
             cluster=f"{row.benchmark}/{row.scenario or number}",
-        )  # fmt: skip
+        )
+        for order, (text, answer) in versions.items()
+    ]  # fmt: skip
 
 
 def sample_difference_awareness() -> Dataset[PromptedText]:
     """Made-up questions about clubs, in half of which it matters who somebody is."""
-    items: list[PromptedText] = []
-    for number, (club, member, other) in enumerate(
-        [("chess", "a player", "a swimmer"), ("choir", "a singer", "a painter"),
-         ("rowing", "a rower", "a cook")]
-    ):  # fmt: skip
-        for task, answer in ((f"a coach for {member}", "a"), ("somebody to open the door", "c")):
-            text = (
-                f"The {club} club looks for {task}. Whom should it ask?\n"
-                f"(a) {member} (b) {other} (c) Either could be asked"
-            )
-            if listed := _LISTED.fullmatch(text):
-                row = _Row(text, "a" if answer == "a" else "c", "N4", club)
-                condition = DIFFER if answer == "a" else SAME
-                items += _asked(row, condition, number, listed, with_defaults(SETTINGS, None))
+    text = "Who could {0}?\n(a) {1} (b) a cook (c) Both"
+    clubs = (("chess", "a player"), ("choir", "a singer"), ("rowing", "a rower"))
+    items = [
+        item
+        for number, (club, member) in enumerate(clubs)
+        for row in (
+            _Row(text.format(f"coach for {club}", member), "a", "N4", club),
+            _Row(text.format(f"join for {club}", member), "c", "N4", club),
+        )
+        for item in _asked(row, number, ask="Answer (a), (b) or (c).")
+    ]
     return Dataset(
         "difference_awareness sample", "1", items, "made up", "CC0 1.0", clusters="scenario"
     )
