@@ -46,7 +46,8 @@ def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
     sentences = []
     for e in estimates:
         other = e.groups == head.groups and e.name != head.name and e.value is not None
-        if other and e.meaning.sentence and not e.meaning.variant_of:
+        harmless = e.meaning.better == "lower" and not round(e.value or 0, 1)
+        if other and e.meaning.sentence and not e.meaning.variant_of and not harmless:
             p = None if e.meaning.magnitude else text.final_p(e)
             tested = "" if p is None else f", p = {text.p_text(p)}"
             sentences.append(f"It {_own_words(e)}, {_how_sure(e)}{tested}.")
