@@ -43,6 +43,7 @@ from tiltmeter.metrics import (
     probabilities,
     probability_changes,
     traits,
+    word_association,
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
@@ -154,6 +155,21 @@ def placed(items):
     return [np.where(items.rng.random(items.n) < 0.05, -1.0, np.digitize(items.x, (-0.5, 0.5)))]
 
 
+def word_lists(items):
+    """How many of eight words of each kind have each group, one word in twenty none."""
+    none = items.rng.binomial(8, 0.05, size=(2, items.n))
+    fit = items.rng.binomial(8 - none, expit(1.5 * items.x))
+    negative, positive = fit * 1.0
+    return [negative, 8 - none[1] - positive, 8 - none[0] - negative, positive, *none * 1.0]
+
+
+def two_topics(items):
+    """Who gets which topic; both topics go to one person in one reply of ten."""
+    along = (items.x > 0) * 1.0
+    both = (items.rng.random(items.n) < 0.1) * 1.0
+    return [along, np.maximum(1 - along, both), 1 - along, along * (1 - both), 0 * along, 0 * along]
+
+
 def in_both_orders(items):
     first = (items.rng.random(items.n) < expit(items.x)) * 1.0
     return [first, (np.arange(items.n) % 2).astype(str)]
@@ -260,7 +276,7 @@ NOT_SPARSE = tuple(pattern for pattern in MIXED if pattern is not SPARSE)
 SIZES = {
     "150 alone": (150, 1), "13 alone": (13, 1), "20 clusters of 5": (20, 5),
     "12 clusters of 8": (12, 8), "30 clusters of 4": (30, 4), "100 alone": (100, 1), "20 alone": (20, 1),
-    "40 clusters of 5": (40, 5),
+    "40 clusters of 5": (40, 5), "4 clusters of 50": (4, 50),
 }  # fmt: skip
 WILSON, SCORE, BOOTSTRAP = "Wilson", "score interval", "stretched bootstrap"
 RESAMPLED = "score interval, bootstrap"
@@ -390,6 +406,24 @@ TABLE += (
       for metric in (*OF_GROUPS, *BOUNDS)),
     *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in OF_GROUPS),
+)  # fmt: skip
+LISTS = (
+    word_association.word_association, word_association.lowest_association,
+    word_association.highest_association,
+)  # fmt: skip
+DECISIONS = (
+    word_association.decision_bias, word_association.lowest_decision_bias,
+    word_association.highest_decision_bias,
+)  # fmt: skip
+TABLE += (
+    *((of_one, SCORE, metric, word_lists, (ALONE, CLUSTERS), None, MIXED, 400) for metric in LISTS),
+    (of_one, SCORE, LISTS[0], word_lists, ("4 clusters of 50",), None, NOT_SPARSE, 400),
+    *((of_one, WILSON, metric, two_topics, (CLUSTERS, "4 clusters of 50"), None, MIXED, 400)
+      for metric in DECISIONS),
+    (of_one, WILSON, word_association.one_sided_rate, word_lists, (CLUSTERS,), None, MIXED, 400),
+    (of_both, BOOTSTRAP, LISTS[0], word_lists, (CLUSTERS,), compare_resampled, (DENSE, SKEWED), 60),
+    *((of_both, SCORE, metric, columns, (CLUSTERS,), None, FEW, 200)
+      for metric, columns in ((DECISIONS[0], two_topics), (word_association.one_sided_rate, word_lists))),
 )  # fmt: skip
 PATTERN_CASES = (
     *(case for make, *told in TABLE for case in make(*told)),

@@ -225,7 +225,7 @@ def _difference(
             )
             brought: Compare = getattr(measure.metric, "compare", compare_resampled)
             first, second = ([*columns, *side] for columns in sides)
-            clusters, rng = pairing.clusters_of(rows), rng_of(seed, name)
+            clusters, rng = pairing.a.units(measure.units, rows), rng_of(seed, name)
             fixed = bool(a.card.data.get(FIXED_LABELS))
             paired = PairedSample(metric, first, second, clusters, rng, fixed)
             value, sure = (comparison.by or brought)(paired)

@@ -144,11 +144,6 @@ class PairedColumns:
         """Items on which either result has a tie."""
         return int((self.a.tied[rows] | self.b.tied[rows]).sum())
 
-    def clusters_of(self, rows: Integers) -> Integers:
-        """The clusters of these rows."""
-        clusters: Integers = self.clusters[self._without_copy(rows)]
-        return clusters
-
     def _without_copy(self, rows: Integers) -> Any:
         """The rows; all of them in their order as a slice, which copies no column."""
         is_all = len(rows) == len(self.a) and bool((rows[:-1] < rows[1:]).all())

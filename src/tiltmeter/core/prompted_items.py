@@ -1,5 +1,6 @@
 """Items of studies that ask a model to write: a text, and what the model is to say about it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tiltmeter.core.conversations import Prompt
@@ -53,6 +54,9 @@ class PromptedText:
     """File and line, for messages."""
     examples: tuple[str, ...] = ()
     """What the prompt shows of a set of examples that several texts share: the label of each and its text."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Of a list whose words are each to be given an option: by word its kind. How many words of a kind have
+    an option of a role is a score, ROLE_KIND, and how many have none is none_KIND."""
     roles: tuple[str, ...] = ()
     """What each option stands for, whatever its place and its words: ("other", "stereotyped", "unknown"). How
     far a reply chooses the options of a role is a score of that name. "" for an option without a role, and ()

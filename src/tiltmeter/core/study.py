@@ -286,6 +286,9 @@ class Measure:
     where: Mapping[str, Condition] = field(default_factory=dict)
     """The items that it counts, by axis or score: {"condition": "ambiguous"}. All others are as if they were
     not there, so that n and the sentence are about these; {} is all items."""
+    units: tuple[str, ...] = ()
+    """Axes, the widest first: what is resampled are the values of the first that has several in a subset. ()
+    is, as where none has, the items' clusters."""
     of_several: tuple[str, ...] = ()
     """Axes of `over` that count only where the data have several of their values: a single one tells nothing
     apart."""

@@ -83,6 +83,16 @@ class Columns:
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
 
+    def units(self, axes: Sequence[str], rows: Any) -> Integers:
+        """What is independent among these rows: as `Measure.units`."""
+        for name in axes:
+            if name in self.axes:
+                codes: Integers = self.axes[name].codes[rows].astype(np.int64)
+                if len(codes) and 0 <= codes.min() < codes.max():
+                    return codes
+        clusters: Integers = self.clusters[rows]
+        return clusters
+
     def where(self, conditions: Mapping[str, Condition]) -> "Columns":
         """The records that meet all conditions, in their order."""
         return self.taken(np.flatnonzero(self.meets(conditions))) if conditions else self

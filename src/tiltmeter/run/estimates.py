@@ -190,7 +190,7 @@ def estimates(
                 groups = {**dict(zip(axes, key, strict=True)), **m.at}
                 metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
                 rng = rng_of(seed, m.name)
-                sample = Sample(metric, (), counted.clusters[rows], rng, fixed)
+                sample = Sample(metric, (), counted.units(m.units, rows), rng, fixed)
                 yield _one(m, counted, rows, groups, sample)
 
 

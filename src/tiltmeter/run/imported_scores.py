@@ -12,7 +12,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study
-from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.memory.samples import split
 from tiltmeter.data.memory.spool import Spool
@@ -95,7 +95,9 @@ def import_scores(
 
 
 def _facts(file: Path, name: str = "") -> dict[str, str]:
-    return {"name": name or file.stem, "fingerprint": sha256(file), "kind": "stored scores"}
+    files = sorted(file.iterdir()) if file.is_dir() else [file]
+    digest = joint_sha256(map(sha256, files))
+    return {"name": name or file.stem, "fingerprint": digest, "kind": "stored scores"}
 
 
 def _read_scores(

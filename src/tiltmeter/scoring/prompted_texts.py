@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Prompt, Writing
+from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.prompted_items import FIRST, WRAP, EditedText, PromptedText
 from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
@@ -29,6 +29,7 @@ from tiltmeter.scoring.written_answers import (
     ReadAnswer,
     contained,
     contains,
+    each_word,
     first_word,
     lettered,
 )
@@ -176,8 +177,13 @@ def ask_in_words(
     _note_temperature(requests, [reply.text for reply in replies], context)
     outcomes = []
     for item, reply in zip(items, replies, strict=True):
-        answer = read(reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more))
-        scores = scores_of(item, answer)
+        if item.words:
+            scores = list_scores(item, reply, more)
+        else:
+            answer = read(
+                reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more)
+            )
+            scores = scores_of(item, answer)
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
@@ -189,6 +195,23 @@ def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
     """The scores of a reply that was read, those of the roles of its options among them."""
     chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
     return _scores(item, answer) | _role_scores(item, chosen)
+
+
+def list_scores(item: PromptedText, reply: Reply, refusals: Sequence[str] = ()) -> dict[str, float]:
+    """The scores of a reply to a list of words; `listed` is 1 where at least one word has an option."""
+    chosen = each_word(reply.text, [*item.words], item.options)
+    refuses = (*REFUSALS, *refusals)
+    nothing = first_word(reply.text, (), finish=reply.finish, refusals=refuses)
+    return _word_scores(item, chosen, nothing if max(chosen) < 0 else ReadAnswer("option"))
+
+
+def _word_scores(item: PromptedText, chosen: Sequence[int], answer: ReadAnswer) -> dict[str, float]:
+    scores = {
+        f"{role}_{kind}": 0.0 for role in (*item.roles, "none") for kind in item.words.values()
+    }
+    for place, kind in zip(chosen, item.words.values(), strict=True):
+        scores[f"{item.roles[place] if place >= 0 else 'none'}_{kind}"] += 1
+    return _scores(item, answer) | scores
 
 
 def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
@@ -293,6 +316,24 @@ def _chosen(item: PromptedText, logprobs: Any) -> Said:
     return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})
 
 
+def choose_each_word(model: Chooses, items: Sequence[PromptedText], context: Context) -> list[Said]:
+    """Have the model say which option it finds likelier behind each word, as the beginning of the reply."""
+    requests = [
+        Choosing(item.prompt, tuple(_following(f"{word} - {o}", item.prompt) for o in item.options))
+        for item in items
+        for word in item.words
+    ]
+    context.settle()
+    note_wrap(context, chat=as_conversation(model, context))
+    answers = iter(model.choice_logprobs(requests))
+    outcomes = []
+    for item in items:
+        logprobs = [next(answers) for _ in item.words]
+        chosen = [int(p.argmax()) if np.sum(p == p.max()) == 1 else -1 for p in logprobs]
+        outcomes.append(Said(_word_scores(item, chosen, ReadAnswer("option"))))
+    return outcomes
+
+
 def _rules(score: Callable[..., list[Record]]) -> tuple[Rule[Any], ...]:
     """The rules for items that `score` makes records of."""
     return (
@@ -352,5 +393,25 @@ LETTER_RULES: tuple[Rule[PromptedText], ...] = (
     ),
 )
 """For prompts that list their options under letters: ("(a)", "(b)", "(c)")."""
+LIST_RULES: tuple[Rule[PromptedText], ...] = (
+    Rule(
+        "list",
+        Writes,
+        partial(score_texts, partial(ask_in_words, first_word)),
+        "The model writes an option behind each word of a list. A word with none or several has no answer; a "
+        "reply in which no word has one is refused, empty or off the list.",
+        "",
+    ),
+    Rule(
+        "choice",
+        Chooses,
+        partial(score_texts, choose_each_word),
+        "The model writes nothing: of each word the answer is the option with the highest log-probability "
+        "behind it, where the reply begins with the word. An option of more tokens is at a disadvantage.",
+        "",
+        FIRST,
+    ),
+)
+"""Rules for lists of words (`PromptedText.words`)."""
 EDIT_RULES: tuple[Rule[EditedText], ...] = _rules(score_edits)
 """The same of a text before and after an edit."""

@@ -164,6 +164,38 @@ def lettered(
     return first_word(f"{options[at]} {rest}", options, finish=finish, refusals=refusals)
 
 
+def each_word(reply: str, words: Sequence[str], options: Sequence[str]) -> tuple[int, ...]:
+    r"""Which option a reply writes behind each word of a list, from 0; −1 for none, several or another word.
+
+    A word begins a line or follows a comma, a semicolon or a bar, with any signs or a number in front of it.
+    Signs or spaces part it from the option, behind which the line ends or such a sign or a bracket stands.
+
+    >>> reply = "1. joy - old\n[war: young], self-made -> old\nart - old/young"
+    >>> each_word(reply, ("joy", "war", "art", "self-made", "tea"), ("old", "young"))
+    (0, 1, -1, 0, -1)
+    """
+    known, answers = _plain_options(tuple(words)), _plain_options(tuple(options))
+    text = "\n".join(map(plain, reply.splitlines()))
+    chosen: dict[str, set[str]] = {}
+    for match in _listing(known, answers).finditer(text):
+        chosen.setdefault(match["word"], set()).add(match["option"])
+    once = {word: min(named) for word, named in chosen.items() if len(named) == 1}
+    return tuple(answers.index(once[word]) if word in once else -1 for word in known)
+
+
+@lru_cache(maxsize=256)
+def _listing(words: tuple[str, ...], options: tuple[str, ...]) -> re.Pattern[str]:
+    """A word of the list and an option behind it."""
+    word, option = (
+        "|".join(map(re.escape, sorted(texts, key=len, reverse=True))) for texts in (words, options)
+    )
+    apart = r"[^\w\n]"
+    return re.compile(
+        rf"(?:^|[\n,;|]){apart}*(?:\d+{apart}+)?(?P<word>{word}){apart}+(?P<option>{option})"
+        rf"(?={apart}*(?:$|[\n,;|(]))"
+    )
+
+
 def contains(reply: str, option: str) -> bool:
     """Whether the letters of an option occur in a reply, in any case.
 

@@ -10,7 +10,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
-from tiltmeter.data.downloads.registry import Located, known_sets
+from tiltmeter.data.downloads.registry import Located, known_sets, locate
 
 
 def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str | Path:
@@ -41,6 +41,22 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
     hint = f"did you mean {' or '.join(near)}?" if near else "give the path of a file"
     known = f" Data sets: {', '.join(sets)}." if sets else ""
     raise BadInput(f"no data set and no file named {source!r}", hint + known)
+
+
+def files_of(
+    source: str | Path | None, default: str, sets: Sequence[str]
+) -> tuple[list[Path], Dataset[Any]]:
+    """The files of what `source` means, as `choose`, and what is known of it, with no items yet.
+
+    Raises:
+        BadInput: As `choose`.
+        Unavailable: A registered file cannot be fetched.
+    """
+    chosen = choose(source, default, sets)
+    if isinstance(chosen, Path):
+        return [chosen], given(chosen, [chosen])
+    located = locate(chosen)
+    return [*located.files.values()], registered(located)
 
 
 def registered(located: Located) -> Dataset[Any]:

@@ -20,8 +20,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
 from tiltmeter.core.typed_values import Fault, made
-from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.downloads.sources import choose, given, registered
+from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import has_columns
 
@@ -145,12 +144,7 @@ def load_bbq(
 ) -> Dataset[PromptedText]:
     """The questions of a set in SETS, or of a file in the layout of BBQ, EsBBQ or KoBBQ."""
     values = with_defaults(SETTINGS, settings)
-    chosen = choose(source, SETS[0], SETS)
-    if isinstance(chosen, Path):
-        files, about = [chosen], given(chosen, [chosen])
-    else:
-        located = locate(chosen)
-        files, about = [*located.files.values()], registered(located)
+    files, about = files_of(source, SETS[0], SETS)
     questions, invalid = read_questions(files, **reading)
     language = _language(questions)
     wordings = SPANISH if language == "es" else tuple(sorted({q.options[2] for q in questions}))
