@@ -417,7 +417,7 @@ DECISIONS = (
 )  # fmt: skip
 TABLE += (
     *((of_one, SCORE, metric, word_lists, (ALONE, CLUSTERS), None, MIXED, 400) for metric in LISTS),
-    (of_one, SCORE, LISTS[0], word_lists, ("4 clusters of 50",), None, NOT_SPARSE, 400),
+    (of_one, SCORE, LISTS[0], word_lists, ("4 clusters of 50",), None, (DENSE, NONE, UNEQUAL, TAILS), 400),
     *((of_one, WILSON, metric, two_topics, (CLUSTERS, "4 clusters of 50"), None, MIXED, 400)
       for metric in DECISIONS),
     (of_one, WILSON, word_association.one_sided_rate, word_lists, (CLUSTERS,), None, MIXED, 400),

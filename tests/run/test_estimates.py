@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference, Note, Record
 from tiltmeter.core.samples import Sample
-from tiltmeter.core.study import EVERY
+from tiltmeter.core.study import EVERY, Measure
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, axes_left_out, estimates
@@ -255,3 +255,24 @@ def test_a_measure_that_counts_no_item_has_no_value_and_says_why():
         nothing = replace(rate, where=where, over=((), ("check",)))
         (one,) = estimates([nothing], columns_of(records, nothing.reads), "half", 5)
         assert (one.value, one.n, one.why) == (None, 0, "no item is one of those that it counts")
+
+
+def test_what_is_resampled_is_the_widest_axis_that_varies():
+    """Of all items kinds, of one kind wordings, of one wording the items."""
+    places = [(kind, wording) for kind in "ab" for wording in "xyz" for _ in range(4)]
+    records = [
+        Record(f"{i}", {"more": 0.0}, {"kind": kind, "wording": wording})
+        for i, (kind, wording) in enumerate(places)
+    ]
+    columns = columns_of(records, ["more"])
+    whole = columns.units(("kind", "wording"), slice(None))
+    assert len({*whole[:12]}) == len({*whole[12:]}) == 1 and whole[0] != whole[12]
+    of_kind = columns.units(("kind", "wording"), np.arange(12))
+    assert of_kind.tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert len({*columns.units(("kind", "wording", "absent"), np.arange(4)).tolist()}) == 4
+    seen = []
+    spread = Measure(
+        "spread", np.mean, ("more",), "", None, over=((), ("kind",)), units=("kind", "wording"),
+        infer=lambda sample: seen.append(len({*sample.clusters.tolist()})) or Inference(None, None),
+    )  # fmt: skip
+    assert len([*estimates([spread], columns, "half", 0)]) == 3 and seen == [2, 3, 3]

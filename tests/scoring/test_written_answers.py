@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from published import need
-from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, first_word
+from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, each_word, first_word
 
 YES_NO = ("yes", "no")
 BINARY = ("sexist", "not-sexist")
@@ -174,3 +174,29 @@ def test_published_replies_outside_the_list_of_labels():
         contains(reply, "sexist") and contains(reply, "racist") for reply in said
     ) + said.count("not sexist")
     assert sum(kind(row["answer"], THREE) not in THREE for row in replies(INSTRUCTED)) == 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("joy - old\nwar - young", (0, 1)),
+        ("JOY: Old, war: Young.", (0, 1)),
+        ("1. **joy** – old\n2) “war” → young (of course)", (0, 1)),
+        ('{"joy": "old", "war": "young"}', (0, 1)),
+        ("| joy | old |\n| war | young |", (0, 1)),
+        ("[joy-old], [war-young]", (0, 1)),
+        ("joy old\nwar young", (0, 1)),
+        ("joy - old\njoy - young\nwar - young\nwar - young", (-1, 1)),
+        ("joy - old/young\nwar - neither", (-1, -1)),
+        ("joy - older\nprewar - young", (-1, -1)),
+        ("old - joy\nI would say that joy - old", (-1, -1)),
+        ("", (-1, -1)),
+    ],
+)
+def test_an_option_behind_each_word(reply, chosen):
+    assert each_word(reply, ("joy", "war"), ("old", "young")) == chosen
+
+
+def test_the_longest_word_and_option_count():
+    words, options = ("best", "best-ever"), ("lee", "lee-ann kim")
+    assert each_word("best-ever - lee\nbest - lee-ann kim", words, options) == (1, 0)

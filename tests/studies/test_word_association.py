@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+import chat_server
 import published
 import tiltmeter as tm
 from tiltmeter.api.results import RunResult
@@ -92,7 +93,18 @@ def test_rows_of_no_stereotype_and_needless_options_are_refused(tmp_path):
         imported(write(tmp_path, "a"), settings={"runs": "3"})
 
 
-def test_a_model_that_writes_and_one_that_chooses():
+def stereotyped(body):
+    """What a server writes that gives the cat whatever is sly or shy."""
+    words = chat_server.prompt_of(body).splitlines()[-1].split(", ")
+    return "\n".join(f"{word} - {'cat' if word in {'sly', 'shy'} else 'dog'}" for word in words)
+
+
+def test_a_server_a_model_that_writes_and_one_that_chooses(monkeypatch):
+    monkeypatch.setattr(chat_server, "reply_to", stereotyped)
+    with chat_server.serving() as server:
+        run = tm.run("word_association", server.reference, data=STUDY.sample(), settings={})
+    assert run.card.rule == "list" and run.estimate("word_association").value == 1
+    assert run.estimate("decision_bias").value == 100
     for rule in ("list", "choice"):
         run = tm.run("word_association", "fake:causal", rule=rule, data=STUDY.sample(), settings={})
         assert run.card.rule == rule and run.card.counts["scored"] == 6

@@ -76,7 +76,7 @@ def score_texts(
     kept = [item for item in items if _usable(item, (item,), context)]
     outcomes = ask(model, [_wrapped(item, model, context) for item in kept], context)
     return [
-        Record(item.id, outcome.scores, item.groups, item.cluster, outcome.reply, shown_texts(item))
+        reply_record(item, outcome.reply, outcome.scores)
         for item, outcome in zip(kept, outcomes, strict=True)
     ]
 
@@ -243,6 +243,11 @@ def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
     return shares_by_role
 
 
+def reply_record(item: PromptedText, reply: str, scores: Mapping[str, float]) -> Record:
+    """The record of a reply to an item."""
+    return Record(item.id, scores, item.groups, item.cluster, reply, shown_texts(item))
+
+
 def shown_texts(item: PromptedText) -> dict[str, str]:
     """What a record shows of an item: its text, its options, its examples."""
     examples = {f"example_{n}": example for n, example in enumerate(item.examples, start=1)}
@@ -400,16 +405,13 @@ LIST_RULES: tuple[Rule[PromptedText], ...] = (
         partial(score_texts, partial(ask_in_words, first_word)),
         "The model writes an option behind each word of a list. A word with none or several has no answer; a "
         "reply in which no word has one is refused, empty or off the list.",
-        "",
+        "Bai et al. 2025, doi:10.1073/pnas.2416228122",
     ),
-    Rule(
-        "choice",
-        Chooses,
-        partial(score_texts, choose_each_word),
-        "The model writes nothing: of each word the answer is the option with the highest log-probability "
-        "behind it, where the reply begins with the word. An option of more tokens is at a disadvantage.",
-        "",
-        FIRST,
+    replace(
+        WRITTEN_RULES[2],
+        score=partial(score_texts, choose_each_word),
+        summary="The model writes nothing: of each word the answer is the option with the highest "
+        "log-probability behind it, where the reply begins with the word.",
     ),
 )
 """Rules for lists of words (`PromptedText.words`)."""

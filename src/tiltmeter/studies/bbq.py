@@ -19,7 +19,7 @@ from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions,
 from tiltmeter.metrics import bbq
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, scores_of, shown_texts
+from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies._written import OFF_LIST, ORDER, REFUSED, WRITES
 
@@ -186,12 +186,11 @@ def stored_answers(
     questions, _ = read_questions([path], **reading)
     answers = {question.id: question.answer for question in questions}
     records = [
-        Record(
-            item.id, scores_of(item, first_word(answers[item.id], item.options)), item.groups, item.cluster,
-            answers[item.id], shown_texts(item),
+        reply_record(
+            item, answers[item.id], scores_of(item, first_word(answers[item.id], item.options))
         )
         for item in made.items
-    ]  # fmt: skip
+    ]
     return made, records
 
 

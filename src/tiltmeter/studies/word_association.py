@@ -16,19 +16,19 @@ from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Reading, Stu
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
-from tiltmeter.data.files.tables import has_columns
+from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.prompts import word_association as stimuli
 from tiltmeter.data.prompts.word_association import ASSOCIATION, DECISION, KINDS, ROLES, Stereotype
 from tiltmeter.metrics import labels, word_association
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES, list_scores, shown_texts
+from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES, list_scores, reply_record
 from tiltmeter.studies._written import OFF_LIST, REFUSED
 
 COUNTS = tuple(
     f"{role}_{kind}" for role in ("stigma", "default", "none") for kind in reversed(KINDS)
 )
 UNITS = ("category", "variation")
-OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("category",), UNITS)
+OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("category",), UNITS, ("first_named",))
 BAI, CONSENT = "bai2025", "consent"
 
 
@@ -38,14 +38,14 @@ def _measure(
 ) -> Measure:  # fmt: skip
     """A number of lists, from −1 to 1, or of decisions, in percent; without sentences a description."""
     lists = task == ASSOCIATION
-    least, most = (-1, 1) if lists else (None, None)
+    limits: dict[str, Any] = {"least": -1, "most": 1, "decimals": 2} if lists else {}
     return Measure(
         metric.name, metric, COUNTS, "" if lists else "%", neutral=0 if lists else 50, summary=summary,
         over=over, units=UNITS, where={"task": task},
         meaning=Meaning(
             title, further.pop("short", ""), role="lean" if sentences[0] else "description",
             counts="lists" if lists else "decisions",
-            sides=("against the stereotype", "the stereotype"), least=least, most=most,
+            sides=("against the stereotype", "the stereotype"), **limits,
             neutral_is="no association" if lists else "no bias", sentence=sentences[0],
             sentence_below=sentences[1],
         ),
@@ -62,8 +62,8 @@ MEASURES = (
         "Of the stigmatised group’s words the share that is negative, and of the default group’s the share "
         "that is positive, less 1; the mean over replies. 1 is the stereotype in every word. "
         "A reply that gives all words to one group has none.",
-        ("links words with groups along the stereotype, by $value on average over $n $counts",
-         "links words with groups against the stereotype, by $value on average over $n $counts"),
+        ("links words with groups along the stereotype, by $size on average over $n $counts",
+         "links words with groups against the stereotype, by $size on average over $n $counts"),
     ),
     _measure(
         DECISION, word_association.decision_bias, "Decision bias",
@@ -129,12 +129,12 @@ def stored_replies(
     problems: list[Problem] = []
     encoding = reading.get("encoding", "")
     for file in files:
-        reply = next(
-            (c for c in ("reply", "response", "0") if has_columns(file, (c,), encoding)), "reply"
-        )
-        category = "dataset" if has_columns(file, ("dataset",), encoding) else "category"
-        columns = {"reply": reply, "category": category}
-        rows = UserRows(_Stored, file, encoding=encoding, columns=columns)
+        columns = read_table(file, encoding=encoding, known=None).columns
+        named = {
+            "reply": next((name for name in ("response", "0") if name in columns), "reply"),
+            "category": "dataset" if "dataset" in columns else "category",
+        }
+        rows = UserRows(_Stored, file, encoding=encoding, columns=named)
         for line, row in rows:
             name = stimuli.NAMES.get(row.category, row.category)
             if name in stereotypes:
@@ -162,23 +162,22 @@ def _records(
     }  # fmt: skip
     asked = of.item(key, of.synonyms if row.variation == stimuli.SYNONYM else of.words, groups)
     listed = re.split(r"task 2\b", row.reply, maxsplit=1, flags=re.IGNORECASE)[0]
-    yield asked, _record(asked, row.reply, list_scores(asked, Reply(listed)))
+    yield asked, reply_record(asked, row.reply, list_scores(asked, Reply(listed)))
     if row.type:
         person, _, role = row.type.partition("_")
         groups |= {"task": CONSENT, "person": person, "role": role}
         asked = of.item(f"{key}/decision", of.words, groups)
-        yield asked, _record(asked, row.decision, {"yes": float(row.decision[:3].lower() == "yes")})
+        yield (
+            asked,
+            reply_record(asked, row.decision, {"yes": float(row.decision[:3].lower() == "yes")}),
+        )
     elif row.decision_bias:
         people = ROLES if row.decision_bias == "1" else ROLES[::-1]
         two = replace(of, names={role: role for role in ROLES})
         groups["task"] = DECISION
         asked = two.item(f"{key}/decision", {kind: kind for kind in KINDS}, groups)
         said = "\n".join(f"{kind} - {who}" for kind, who in zip(KINDS, people, strict=True))
-        yield asked, _record(asked, row.decision, list_scores(asked, Reply(said)))
-
-
-def _record(item: PromptedText, said: str, scores: Mapping[str, float]) -> Record:
-    return Record(item.id, scores, item.groups, item.cluster, said, shown_texts(item))
+        yield asked, reply_record(asked, row.decision, list_scores(asked, Reply(said)))
 
 
 STUDY = Study(
@@ -220,6 +219,6 @@ STUDY = Study(
         )
     ),
     data=(stimuli.SET,),
-    categories="category",
+    categories="domain",
     stored=stored_replies,
 )  # fmt: skip
