@@ -18,7 +18,7 @@ def test_results_and_their_numbers_are_in_the_index(page):
     facts = index["results"][place]
     assert (facts["study"], facts["model"], facts["items"]) == ("starter_pairs", "fake:masked", 270)
     assert facts["counts"]["stereotype_rate"] == {"reads": ["more", "less"], "where": {}}
-    assert facts["sides"]["more"] == "more stereotyping sentence"
+    assert facts["views"][0]["titles"][0] == "more stereotyping sentence"
     assert facts["page"] == "../../view0/%3Cb%3Eruns/pairs-fake/report.html"
     (main,) = [row for row in index["numbers"] if row[0] == place and row[8]]
     assert index["measures"][main[1]] == ["stereotype_rate", "Stereotype rate"]

@@ -313,7 +313,7 @@ const tiltmeter = (() => {
     const [, groups] = index.subsets.find(([label]) => label === (state.get('subset') || '')) || ['', {}];
     const counts = own(result.counts, state.get('measure')) || { reads: [], where: {} };
     const tests = Object.entries({ ...groups }).map(([name, label]) => meets(items, name, [label]));
-    tests.push(...Object.entries(counts.where).map(([name, wanted]) => meets(items, name, wanted)));
+    tests.push(...Object.entries(counts.where).map(([name, wanted]) => meets(items, name, [wanted].flat())));
     for (const name of counts.reads.filter((each) => own(items.scores, each))) tests.push((i) => items.scores[name][i] != null);
     const find = (state.get('find') || '').toLowerCase();
     if (find) tests.push((i) => items.ids[i].toLowerCase().includes(find));
@@ -523,6 +523,12 @@ const tiltmeter = (() => {
 
   function start(data) {
     index = data;
+    for (const result of index.results) { // how its scores are to be read: which texts compete, which score is a reply
+      const view = (kind) => result.views.find((each) => each.kind === kind);
+      const [margins, tally] = [view('margins'), view('tally')];
+      if (margins) result.sides = Object.fromEntries(margins.sides.map((side, at) => [side, margins.titles[at]]));
+      if (tally) Object.assign(result, { reply: tally.columns, options: tally.options });
+    }
     byKey = new Map(index.results.map((result) => [result.key, result]));
     addEventListener('hashchange', () => show(true));
     document.querySelector('[data-skip]').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import quote
 
 from markupsafe import escape
@@ -32,8 +32,6 @@ from tiltmeter.run.output_files import PAGE, check_new_folder, write_text
 from tiltmeter.run.study_files import study_if_known
 
 HOME, DATA = "index.html", "data"
-Compare: TypeAlias = Callable[[Mapping[str, Result]], Result]
-"""Makes the comparison of two runs by the names of their folders."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,8 @@ class ViewFiles:
 
     folder: Path
     """Of the results."""
-    compare: Compare
+    compare: Callable[[Mapping[str, Result]], Result]
+    """Makes the comparison of two runs by the names of their folders."""
     show_text: bool = True
     """Whether texts of items are in the files."""
     to: Path | None = None

@@ -1,6 +1,6 @@
 """The results of a folder, each with a key that names its files and stands in addresses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -9,9 +9,7 @@ from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import Margins, Tally
 from tiltmeter.report.documents import families
-from tiltmeter.report.documents.result_sections import of_kind
 from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
 from tiltmeter.run import folder as folders
 from tiltmeter.run.folder_names import slug
@@ -45,21 +43,13 @@ class ViewedResult:
             "model": visible(card.model_name or card.subtitle), "data": visible(card.data_name),
             "finished": str(card.run.get("finished", ""))[:16].replace("T", " "),
             "items": card.counts.get("scored", 0), "of": str(card.data["sha256"])[:16], "counts": {},
+            "views": [v for v in folders.card_as_object(card)["views"] if v["kind"] in {"margins", "tally"}],
         }  # fmt: skip
-        for margins in of_kind(card.views, Margins)[:1]:
-            made["sides"] = dict(zip(margins.sides, margins.titles, strict=True))
-        for tally in of_kind(card.views, Tally)[:1]:
-            made |= {"reply": tally.columns, "options": tally.options}
         if study is not None and not card.title:
             made["counts"] = {
-                m.name: {"reads": m.columns, "where": {n: _listed(c) for n, c in m.where.items()}}
-                for m in measures_of(card)
+                m.name: {"reads": m.columns, "where": dict(m.where)} for m in measures_of(card)
             }
         return made
-
-
-def _listed(condition: object) -> Sequence[object]:
-    return condition if isinstance(condition, tuple) else (condition,)
 
 
 def results_of(folder: Path) -> tuple[list[ViewedResult], list[str]]:
@@ -111,5 +101,5 @@ def numbers_of(viewed: Sequence[ViewedResult]) -> dict[str, object]:
                 place, measure, group, value_with_unit(e), span(e), "" if p is None else p_text(p), e.n,
                 None if sure is None else int(sure), int(any(e is m for m in main)),
             ])  # fmt: skip
-    labels: list[tuple[str, Mapping[str, str]]] = [(label, dict(of)) for label, of in subsets]
+    labels = [(label, dict(groups)) for label, groups in subsets]
     return {"measures": [*measures], "subsets": labels, "numbers": rows}
