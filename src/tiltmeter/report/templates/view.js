@@ -511,11 +511,13 @@ const tiltmeter = (() => {
       if (tab.hash === `#${view}`) tab.setAttribute('aria-current', 'page'); else tab.removeAttribute('aria-current');
     }
     main.setAttribute('aria-busy', 'true');
+    const waiting = setTimeout(() => main.replaceChildren(make('p', { role: 'status' }, 'Loading …')), 400);
     try {
       await VIEWS[view](state);
     } catch (error) {
       main.replaceChildren(make('h2', { tabindex: '-1' }, 'Not loaded'), make('p', {}, error.message));
     }
+    clearTimeout(waiting);
     main.removeAttribute('aria-busy');
     performance.mark('shown');
     if (moved) { scrollTo(0, 0); main.querySelector('h2')?.focus({ preventScroll: true }); }
