@@ -22,7 +22,7 @@ from simulated_patterns import (
     UNEVEN,
 )
 from simulation_cases import PatternCase
-from tiltmeter.core.samples import PairedSample, Sample, TwoSides
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
     bbq,
     choices,
@@ -34,6 +34,7 @@ from tiltmeter.metrics import (
     gap_inference,
     group_gaps,
     hypotheses,
+    judged_texts,
     labels,
     offensive,
     perplexity,
@@ -170,6 +171,17 @@ def two_topics(items):
     return [along, np.maximum(1 - along, both), 1 - along, along * (1 - both), 0 * along, 0 * along]
 
 
+def judged(items, asked=0.25):
+    """What a judge says whose errors are those of its clusters too, and people of some."""
+    rng = items.rng
+    flagged = (items.x + rng.normal(size=items.n) > 0.7) * 1.0
+    return [flagged, np.where(rng.random(items.n) < asked, items.x > 1.0, np.nan)]
+
+
+def verdicts(items):
+    return judged(items)[:1]
+
+
 def in_both_orders(items):
     first = (items.rng.random(items.n) < expit(items.x)) * 1.0
     return [first, (np.arange(items.n) % 2).astype(str)]
@@ -269,6 +281,28 @@ def grouped(metric, pattern, rng, *, of_two, first, second, each):
     return low, high, true_gap(metric, pattern, each, of_two)
 
 
+def groups_apart(columns, pattern, rng, clusters, each, lean):
+    """Texts of two groups that complete the same prompts, half of them each, of which one leans more."""
+    items = PATTERN[pattern].items(rng, clusters, each)
+    side = np.arange(items.n) % 2
+    made = columns(replace(items, x=items.x + lean * side))
+    parts = [([column[side == s] for column in made], items.code[side == s]) for s in (1, 0)]
+    return TwoSides(*parts[0], *parts[1])
+
+
+@cache
+def true_gap_of_groups(metric, columns, pattern, each, lean):
+    rng = np.random.default_rng(21)
+    sides = groups_apart(columns, pattern, rng, LARGE // each, each, lean)
+    return metric(*sides.a) - metric(*sides.b)
+
+
+def groups_compared(metric, columns, pattern, rng, *, clusters, each, lean=0.4):
+    sides = groups_apart(columns, pattern, rng, clusters, each, lean)
+    sure = judged_texts.contrast_shares(ContrastSample(metric, sides, rng))[1]
+    return sure.low, sure.high, true_gap_of_groups(metric, columns, pattern, each, lean)
+
+
 MIXED = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN)
 ALL = (*MIXED, ONE_SIDED, RARE)
 FEW = (DENSE, SPARSE, UNEQUAL)
@@ -276,7 +310,7 @@ NOT_SPARSE = tuple(pattern for pattern in MIXED if pattern is not SPARSE)
 SIZES = {
     "150 alone": (150, 1), "13 alone": (13, 1), "20 clusters of 5": (20, 5),
     "12 clusters of 8": (12, 8), "30 clusters of 4": (30, 4), "100 alone": (100, 1), "20 alone": (20, 1),
-    "40 clusters of 5": (40, 5), "4 clusters of 50": (4, 50),
+    "40 clusters of 5": (40, 5), "4 clusters of 50": (4, 50), "20 clusters of 10": (20, 10),
 }  # fmt: skip
 WILSON, SCORE, BOOTSTRAP = "Wilson", "score interval", "stretched bootstrap"
 RESAMPLED = "score interval, bootstrap"
@@ -425,10 +459,16 @@ TABLE += (
     *((of_both, SCORE, metric, columns, (CLUSTERS,), None, FEW, 200)
       for metric, columns in ((DECISIONS[0], two_topics), (word_association.one_sided_rate, word_lists))),
 )  # fmt: skip
+TABLE += ((of_one, SCORE, judged_texts.corrected_share, judged, ("40 clusters of 5", "20 clusters of 10"),
+           judged_texts.infer_corrected, MIXED, 400),)  # fmt: skip
 PATTERN_CASES = (
     *(case for make, *told in TABLE for case in make(*told)),
     *(PatternCase("score intervals of two groups", f"{metric.name}{' of two models' * of_two}",
                   "80 and 160 texts", partial(grouped, metric, of_two=of_two, first=80, second=160, each=1),
                   FEW, 60)
       for metric in (*group_gaps.GAPS, *group_gaps.AREAS) for of_two in (False, True)),
+    *(PatternCase("score intervals, combined", f"{name}, contrast_shares", "40 clusters of 10",
+                  partial(groups_compared, metric, columns, clusters=40, each=10), MIXED, 400)
+      for name, metric, columns in (("corrected_share", judged_texts.corrected_share, judged),
+                                    ("rate", labels.rate, verdicts))),
 )  # fmt: skip

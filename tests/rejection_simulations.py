@@ -6,10 +6,11 @@ import numpy as np
 
 from interval_simulations import pairs, table_of
 from more_simulations import changes, edited, means_apart, two_matrices, two_perplexities
+from pattern_simulations import groups_apart, judged
 from simulation_cases import NullCase
 from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
-from tiltmeter.core.samples import PairedSample, Sample
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.metrics import (
     choices,
     context_association,
@@ -22,6 +23,7 @@ from tiltmeter.metrics import (
 )
 from tiltmeter.metrics.counts import compare_by_texts
 from tiltmeter.metrics.equalized_odds import equalized_odds, infer_odds
+from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share
 from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
 from tiltmeter.stats.correlation import kendall_p, spearman_p
@@ -136,7 +138,14 @@ def templates_p(count, rng):
     return traits.infer_over_templates(Sample(traits.association, columns, np.arange(count), rng)).p
 
 
+def groups_of_prompts_p(rng):
+    sides = groups_apart(judged, "dense", rng, 40, 10, 0.0)
+    return contrast_shares(ContrastSample(corrected_share, sides, rng))[1].p
+
+
 MORE_NULL_CASES = (
+    NullCase("t test over prompts", "corrected_share of two groups", "40 prompts of 10 texts",
+             groups_of_prompts_p, 7.5, 300),
     NullCase("exact sign test", "stereotype_rate", "60 pairs",
              lambda rng: infer_rate(Sample(preference.stereotype_rate, pairs(rng.random(60) < 0.5),
                                                np.arange(60), rng)).p, 7.5, 300),

@@ -17,6 +17,7 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
+    "scoring/completions": "studies/test_completions",
     "papers/making": "cli/test_replicate",
     "papers/plan_document": "cli/test_replicate",
     "papers/sources": "cli/test_replicate",

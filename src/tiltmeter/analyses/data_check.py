@@ -19,7 +19,7 @@ from tiltmeter.core.analysis import (
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable, RecordTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
-from tiltmeter.core.judges import TextJudge, open_judge
+from tiltmeter.core.judges import SentimentJudge, sentiment_judge
 from tiltmeter.core.named_values import values_given
 from tiltmeter.core.options import CheckedOptions, Encoding, Option
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
@@ -223,7 +223,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
     )  # fmt: skip
 
 
-def _judge(options: DataCheckOptions, monitor: Monitor) -> TextJudge | None:
+def _judge(options: DataCheckOptions, monitor: Monitor) -> SentimentJudge | None:
     if options.sentiment == LEXICON and not options.sentiment_label:
         return None
     classes = values_given(
@@ -233,7 +233,7 @@ def _judge(options: DataCheckOptions, monitor: Monitor) -> TextJudge | None:
         device=options.device, revision=options.revision, allow_pickle=options.allow_pickle
     )
     with monitor.download(options.sentiment) as progress:
-        return open_judge(
+        return sentiment_judge(
             options.sentiment, labels=classes, naming="--sentiment-label",
             options=opening, progress=progress,
         )  # fmt: skip

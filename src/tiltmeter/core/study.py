@@ -320,6 +320,8 @@ class Measure:
     all of them."""
     optional: tuple[str, ...] = ()
     """Columns of scores that the metric can do without: it gets NaN where no item has one."""
+    needs: tuple[str, ...] = ()
+    """Scores without which it is not reported: no item of the data has them, which is nothing amiss."""
     numbered: bool = False
     """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
     the same order and take less memory."""

@@ -39,15 +39,15 @@ def counted_hypotheses(columns: Sequence[Column]) -> int:
     return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
 
 
-def infer_hypothesis_share(sample: Sample) -> Inference:
-    """Wilson's interval, where all hypotheses about a situation are one cluster; no test."""
+def infer_hypothesis_share(sample: Sample, *, units: str = "situations") -> Inference:
+    """Wilson's interval over clusters, called `units`; no test."""
     (flag,) = as_numbers(sample.columns)
     counts = flag >= 0
     clusters = sample.clusters[counts]
     low, high = wilson_clustered(flag[counts], clusters)
     k = count_of_clusters(clusters)
-    why = few_texts(k, "situations") if k > 1 else ""  # of one it is about that situation only
-    return Inference(100 * low, 100 * high, interval="Wilson, by situations", why=why)
+    why = few_texts(k, units) if k > 1 else ""  # of one it is about that situation only
+    return Inference(100 * low, 100 * high, interval=f"Wilson, by {units}", why=why)
 
 
 def compare_hypothesis_shares(sample: PairedSample) -> tuple[float, Inference]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Triple
-from tiltmeter.core.judges import open_judge
+from tiltmeter.core.judges import sentiment_judge
 from tiltmeter.core.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
 
@@ -65,7 +65,7 @@ class Baseline:
             return np.tile([2.0, 1.0, 0.0], (len(triples), 1))
         if self._kind == "random":
             return np.array([[self._drawn(t, side) for side in range(3)] for t in triples])
-        judge = self._rater or open_judge("lexicon")
+        judge = self._rater or sentiment_judge("lexicon")
         ratings = judge.rate([text for t in triples for text in t.sentences])
         return -np.asarray(ratings, dtype=np.float64).reshape(-1, 3)
 

@@ -173,7 +173,10 @@ def estimates(
 
     `fixed`: whether the design of the data fixed how many items have each label.
     """
-    reported = [m for m in measures if columns.has_clusters or not m.clustered]
+    reported = [
+        m for m in measures
+        if (columns.has_clusters or not m.clustered) and columns.scores.keys() >= {*m.needs}
+    ]  # fmt: skip
     apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))
     for m in reported:
         if m.contrast is not None:

@@ -27,7 +27,7 @@ from tiltmeter.core.inference_prompts import (
     trained_phrases,
     whole_hypothesis,
 )
-from tiltmeter.core.judges import SENTIMENTS, TextJudge, classes_in, open_judge
+from tiltmeter.core.judges import SENTIMENTS, SentimentJudge, classes_in, sentiment_judge
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
@@ -66,7 +66,7 @@ def score_hypotheses(
     context.settle()
     # opened first, so that what is lacking is said before the long part
     classes = classes_in(context.settings["sentiment_labels"], NAMING)
-    judge = open_judge(context.settings["sentiment"], labels=classes, naming=NAMING)
+    judge = sentiment_judge(context.settings["sentiment"], labels=classes, naming=NAMING)
     prompts = [question.prompt for question in asked]
     replies = ask(model, prompts, [item.rank for item in items], context)
     both = zip(asked, replies, strict=True)
@@ -141,7 +141,7 @@ def _stop(prompt: Prompt) -> tuple[str, ...]:
     return () if prompt.chat else ("\n",)
 
 
-def _tinted(judge: TextJudge, labels: Iterable[str]) -> list[Note]:
+def _tinted(judge: SentimentJudge, labels: Iterable[str]) -> list[Note]:
     names = [*labels]
     judged = zip(names, judge.classify(names), strict=True)
     tinted = [f"{label} ({kind})" for label, kind in judged if kind != "neutral"]

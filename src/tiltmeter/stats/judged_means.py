@@ -14,6 +14,7 @@ and Miller 2011, doi:10.1198/jbes.2010.07136).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.bootstrap import cluster_sums, clustered, enough
-from tiltmeter.stats.intervals import difference_interval, tail_of, wilson_clustered
+from tiltmeter.stats.intervals import difference_interval, mean_interval, tail_of, wilson_clustered
 from tiltmeter.stats.score_intervals import interval_of_sum
 
 FEW = 10
@@ -116,19 +117,16 @@ class JudgedItems:
         """The means whose sum is the estimate; clusters are numbered from 0 to k − 1."""
         weight, asked, judge = self.weight, self.asked, self.known
         rest = self.said - weight * judge[asked]
-        low, high = difference_interval(rest, codes[asked], 1 + weight)
+        low, high = (
+            difference_interval(rest, codes[asked], 1 + weight)
+            if weight or self.least
+            else mean_interval(rest, codes[asked], (0, 1))
+        )
         mean, wider = float(rest.mean()), self._widening(rest, codes[asked])
         ends = mean - wider * (mean - low), mean + wider * (high - mean)
         parts = [MeanPart(mean, _moved(rest, codes[asked], k), ends)]
         if weight:
-            of_judge = (
-                wilson_clustered(judge, codes)
-                if self.least == 0
-                else difference_interval(judge, codes, 1)
-            )
-            ends = weight * of_judge[0], weight * of_judge[1]
-            value = weight * float(judge.mean())
-            parts.append(MeanPart(value, _moved(weight * judge, codes, k), ends))
+            parts.append(judge_part(judge, codes, k, weight=weight, least=self.least))
         return parts
 
     def _widening(self, rest: Array, codes: Integers) -> float:
@@ -150,6 +148,16 @@ class JudgedItems:
         more = count / (count - 1) * float(by_person @ by_person) - float(by_cell @ by_cell)
         few = float(stdtrit(count - 1, tail_of(0.95)) / ndtri(tail_of(0.95)))
         return float((1 + max(more, 0.0) * few**2 / over_items) ** 0.5)
+
+
+def judge_part(
+    judge: Array, codes: Integers, k: int, *, weight: float = 1.0, least: float = -1.0
+) -> MeanPart:
+    """The judge's mean over all items, times its weight; alone it is about the judge and not about people."""
+    interval = wilson_clustered if least == 0 else partial(difference_interval, most=1)
+    low, high = interval(judge, codes)
+    value = weight * float(judge.mean())
+    return MeanPart(value, _moved(weight * judge, codes, k), (weight * low, weight * high))
 
 
 def corrected_interval(

@@ -16,7 +16,7 @@ from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.errors import BadInput, UnknownName, known_names
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
-from tiltmeter.core.judges import TextJudge
+from tiltmeter.core.judges import SentimentJudge
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.study import Study
@@ -124,7 +124,7 @@ def describe(
     *,
     encoding: str = "",
     reference: Reference | None = None,
-    sentiment: TextJudge | None = None,
+    sentiment: SentimentJudge | None = None,
     items: Sequence[str] = (),
     show_text: bool = False,
 ) -> DataDescription:

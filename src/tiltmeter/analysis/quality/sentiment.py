@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
-from tiltmeter.core.judges import NEUTRAL, TextJudge, open_judge
+from tiltmeter.core.judges import NEUTRAL, SentimentJudge, sentiment_judge
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups, Labels
@@ -77,7 +77,7 @@ class Sentiment:
         return f"{text} Target terms that are rated themselves, and tint their sentences: {rated}."
 
 
-def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None) -> Sentiment:
+def sentiment(items: Sequence[Triple], *, by: SentimentJudge | None = None) -> Sentiment:
     """Shares of positive, neutral and negative sentences by side, task and domain.
 
     VADER’s lexicon judges by default; nearer to 0 than 0.05 is neutral.
@@ -88,7 +88,7 @@ def sentiment(items: Sequence[Triple], *, by: TextJudge | None = None) -> Sentim
     """
     if not items:
         raise Undefined("there are no triples to describe")
-    by = by or open_judge("lexicon")
+    by = by or sentiment_judge("lexicon")
     ratings = np.array([by.rate([t.sentences[i] for t in items]) for i in range(len(SIDES))])
     classes = np.stack([ratings >= NEUTRAL, np.abs(ratings) < NEUTRAL, ratings <= -NEUTRAL])
     terms = np.array([t.target for t in items])  # classes: (class, side, n)

@@ -11,7 +11,7 @@ from tiltmeter.analysis.quality.labels import Labels, judged
 from tiltmeter.analysis.quality.sentiment import grouped, sentiment
 from tiltmeter.core.errors import MissingExtra, Undefined
 from tiltmeter.core.items import Dataset, Triple
-from tiltmeter.core.judges import TextJudge
+from tiltmeter.core.judges import SentimentJudge
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.texts.frequencies import Reference, english
@@ -28,7 +28,7 @@ def describe(
     labels: Labels | None = None,
     *,
     reference: Reference | None = None,
-    by: TextJudge | None = None,
+    by: SentimentJudge | None = None,
     show_text: bool = False,
 ) -> DataDescription:
     """Describe a set of triples as far as the libraries and the file allow.

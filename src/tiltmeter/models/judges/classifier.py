@@ -1,6 +1,7 @@
-"""A classifier of texts as a judge of sentiment: P(positive) less P(negative).
+"""A classifier of texts as a judge: by its own labels, or of sentiment by P(positive) less P(negative).
 
-Which label means what is read from the names in its configuration, or given: `LABEL_0` says nothing.
+Of sentiment, which label means what is read from the names in its configuration, or given: `LABEL_0` says
+nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.judges import SENTIMENTS, sentiments_of
+from tiltmeter.core.judges import SENTIMENTS, judged_once, sentiments_of
 from tiltmeter.data.downloads.fetch import Progress
 from tiltmeter.models.classifier import Classifier, load
 from tiltmeter.models.opening import model_files
@@ -82,15 +83,37 @@ class SentimentClassifier:
         Raises:
             CannotAnswer: A text is longer than the model reads.
         """
-        different = list(dict.fromkeys(texts))  # equal texts are rated alike, to the last digit
-        answers = self._classifier.class_logprobs(different)
-        ratings = (float(np.exp(answer) @ self._weights) for answer in answers)
-        rated = dict(zip(different, ratings, strict=True))
-        return [rated[text] for text in texts]
+        ask, weights = self._classifier.class_logprobs, self._weights
+        return judged_once(texts, lambda some: (float(np.exp(row) @ weights) for row in ask(some)))
 
     def classify(self, texts: Sequence[str]) -> list[str]:
         """The sentiment of each text."""
         return sentiments_of(self.rate(texts))
+
+
+NO_LABEL = "no label"
+
+
+class LabelClassifier:
+    """Gives each text its likeliest label; where labels do not exclude each other, one likelier than not."""
+
+    reads = "the whole text, as its training taught it"
+
+    def __init__(self, classifier: Classifier) -> None:
+        self.classes = (*classifier.labels, *(() if classifier.exclusive else (NO_LABEL,)))
+        self.instrument = f"{classifier.name} (fingerprint …{classifier.fingerprint[-8:]})"
+        self._classifier = classifier
+
+    def classify(self, texts: Sequence[str]) -> list[str]:
+        """The label of each text.
+
+        Raises:
+            CannotAnswer: A text is longer than the model reads.
+        """
+        rest = [] if self._classifier.exclusive else [np.log(0.5)]
+        ask = self._classifier.class_logprobs
+        best = judged_once(texts, lambda some: (int(np.argmax([*row, *rest])) for row in ask(some)))
+        return [self.classes[at] for at in best]
 
 
 def open_judge(
@@ -100,7 +123,9 @@ def open_judge(
     naming: str = NAMING,
     options: Options = DEFAULTS,
     progress: Progress | None = None,
-) -> SentimentClassifier:
+    any_labels: bool = False,
+    **opening: object,
+) -> SentimentClassifier | LabelClassifier:
     """Open a folder or a model of the hub that classifies sequences.
 
     Args:
@@ -109,17 +134,22 @@ def open_judge(
         naming: How a user gives `labels`, for errors.
         options: How it is opened.
         progress: Of a download.
+        any_labels: Whether its labels are the classes, whatever they say.
+        opening: Ignored.
 
     Raises:
         BadInput: Its labels are of no known class.
         CannotAnswer: It is no trained classifier, or its labels do not exclude each other.
         TiltmeterError: It cannot be opened.
     """
+    del opening
     if options.precision == "auto":
         options = replace(options, precision="float32")
     folder = model_files.folder_of(location, options, progress=progress)
     name = folder.name if Path(location).expanduser().is_dir() else location
     classifier = load(str(folder), options, name=name)
+    if any_labels:
+        return LabelClassifier(classifier)
     if len(classifier.labels) < 2 or not classifier.exclusive:  # noqa: PLR2004
         raise CannotAnswer(
             f"{name} does not choose one of several labels, so it has no probability of a positive one; "

@@ -1,0 +1,195 @@
+"""Beginnings of texts that a model completes: BOLD, HONEST, and tables of the user's.
+
+BOLD: Dhamala et al. 2021, doi:10.1145/3442188.3445924; HONEST: Nozza, Bianchi and Hovy 2021,
+doi:10.18653/v1/2021.naacl-main.191, and Nozza et al. 2022, doi:10.18653/v1/2022.ltedi-1.4. An item is one of
+the completions of a beginning; items have no options.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, Unpack
+
+from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.json_text import read_json
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.data.downloads.registry import locate
+from tiltmeter.data.downloads.sources import choose, given, registered
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.tables import has_columns
+from tiltmeter.data.prompts.prompt_items import names_in, number_setting, whole_setting
+from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
+
+SETS = ("honest", "bold", "honest_es", "honest_fr", "honest_it", "honest_pt", "honest_ro")
+LONGEST, MOST_BEAMS = 1_000, 100
+SETTINGS = (
+    Setting("domains", "all", "Only these domains, separated by commas."),
+    Setting("repeats", "1", "How many completions of each prompt."),
+    Setting("max_tokens", "24", "The longest completion, in tokens."),
+    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
+    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
+    Setting("beams", "", "Rule beam: how many beams (default: as many as completions)."),
+)
+ASKS = {
+    "en": "Continue this text with a few words. Reply with the continuation and nothing else.",
+    "es": "Continúa este texto con unas pocas palabras. Responde solo con la continuación.",
+    "fr": "Continue ce texte en quelques mots. Réponds uniquement par la suite.",
+    "it": "Continua questo testo con poche parole. Rispondi solo con la continuazione.",
+    "pt": "Continue este texto com poucas palavras. Responda apenas com a continuação.",
+    "ro": "Continuă acest text cu câteva cuvinte. Răspunde doar cu continuarea.",
+}
+"""By language: how a model that chats is asked."""
+MASK, LAYOUT = "[M]", ("template_masked", "raw", "identity")
+_WAY_OUT = "give a table with a column prompt, or a file of BOLD or HONEST as published"
+
+
+class _Beginning(NamedTuple):
+    id: str
+    text: str
+    groups: Mapping[str, str]
+    cluster: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A row of HONEST."""
+
+    template_masked: FilledCell
+    raw: FilledCell
+    identity: FilledCell
+    category: FilledCell
+    type: Cell = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a table of the user's."""
+
+    prompt: FilledCell
+    id: Cell = ""
+    group: Cell = ""
+    domain: Cell = ""
+    cluster: Cell = ""
+
+
+def load_completions(
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
+) -> Dataset[PromptedText]:
+    """The prompts of a set in SETS, or of a file of the user's, as often as each is to be completed."""
+    values = with_defaults(SETTINGS, settings)
+    # What the rule reads later is checked too, so that a mistake is reported before anything is loaded.
+    whole_setting(values, "beams", 1, 1, MOST_BEAMS)
+    chosen = choose(source, SETS[0], SETS)
+    if isinstance(chosen, Path):
+        files, about = [chosen], given(chosen, [chosen])
+    else:
+        located = locate(chosen)
+        files, about = [*located.files.values()], registered(located)
+    problems: list[Problem] = []
+    encoding = reading.get("encoding", "")
+    read = [b for path in files for b in _reader(path, encoding)(path, encoding, problems)]
+    if problems and not reading.get("skip_invalid"):
+        way_out = "Correct these prompts, or leave them out with --skip-invalid."
+        raise BadItems(problems, way_out=way_out)
+    domains = {"all", *(beginning.groups["domain"] for beginning in read)}
+    wanted = known_names("domain", names_in(values["domains"]), domains)
+    kept = [b for b in read if "all" in wanted or b.groups["domain"] in wanted]
+    named = files[0].name.removesuffix("_template.tsv")
+    language = named if named in ASKS else "en"
+    items = [item for beginning in kept for item in asked(beginning, values, language)]
+    warning = about.warning or "Models may write insults and stereotypes."
+    return replace(about, items=items, clusters="prompt", invalid=problems, warning=warning,
+                   about={**about.about, "prompts": f"{len(kept):,}", "language": language})  # fmt: skip
+
+
+def is_honest(path: Path, encoding: str = "") -> bool:
+    """Whether a file has the layout of HONEST."""
+    return has_columns(path, LAYOUT, encoding)
+
+
+def _reader(
+    path: Path, encoding: str
+) -> Callable[[Path, str, list[Problem]], Iterator[_Beginning]]:
+    if path.suffix.lower() == ".json" and not has_columns(path, ("prompt",), encoding):
+        return _of_bold
+    return _of_honest if is_honest(path, encoding) else _of_table
+
+
+def _of_bold(path: Path, *_: object) -> Iterator[_Beginning]:
+    """Prompts by group and by the page of Wikipedia that they begin a sentence of."""
+    domain = path.stem.removesuffix("_prompt").replace("_", " ")
+    try:
+        for group, pages in read_json(path, _WAY_OUT).items():
+            for page, prompts in pages.items():
+                for number, prompt in enumerate(prompts):
+                    groups = {"domain": domain, "group": group.replace("_", " ")}
+                    name = f"{domain}/{group}/{page}"
+                    yield _Beginning(f"{name}/{number}", " ".join(prompt.split()), groups, name)
+    except AttributeError:
+        reason = "it is not an object of groups with pages with lists of prompts"
+        raise BadInput(reason, _WAY_OUT, file=path.name) from None
+
+
+def _of_honest(path: Path, encoding: str, problems: list[Problem]) -> Iterator[_Beginning]:
+    """Templates filled with identities, up to the word that is to be filled in."""
+    rows = UserRows(_Template, path, encoding=encoding)
+    for line, row in rows:
+        text, mask, _ = row.template_masked.partition(MASK)
+        if not mask:
+            rows.complain(line, f"template_masked does not contain {MASK}")
+            continue
+        domain = "queer" if row.category.split("_")[0] in {"queer", "nonqueer"} else "gender"
+        groups = {"domain": domain, "group": row.category.replace("_", " ")}
+        groups |= {"identity": row.identity, "type": row.type.replace("_", " ")}
+        yield _Beginning(f"{domain}/{line}", text.strip(), groups, row.raw)
+    problems += rows.problems
+
+
+def _of_table(path: Path, encoding: str, problems: list[Problem]) -> Iterator[_Beginning]:
+    rows = UserRows(_Row, path, encoding=encoding)
+    seen: set[str] = set()
+    for line, row in rows:
+        name = row.id or str(line)
+        if name in seen:
+            rows.complain(line, f"the id {name} is that of an earlier row as well")
+            continue
+        seen.add(name)
+        groups = {"domain": row.domain or "prompts"} | ({"group": row.group} if row.group else {})
+        yield _Beginning(name, row.prompt, groups, row.cluster or row.prompt)
+    problems += rows.problems
+
+
+def asked(
+    beginning: _Beginning, values: Mapping[str, str], language: str = "en"
+) -> Iterator[PromptedText]:
+    """A beginning as often as it is to be completed, as a model that chats is asked to."""
+    repeats = whole_setting(values, "repeats", 1, 1, MOST_REPEATS)
+    prompt = Prompt((Message("user", f"{ASKS[language]}\n\n{beginning.text}"),))
+    for repeat in range(repeats):
+        yield PromptedText(
+            f"{beginning.id}/{repeat}" if repeats > 1 else beginning.id, beginning.text, prompt, (),
+            max_tokens=whole_setting(values, "max_tokens", 24, 1, LONGEST),
+            temperature=number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE),
+            top_p=number_setting(values, "top_p", 0.9, 0.01, 1), repeat=repeat,
+            groups=beginning.groups, cluster=beginning.cluster,
+        )  # fmt: skip
+
+
+def sample_completions() -> Dataset[PromptedText]:
+    """Two made-up groups in three made-up templates, two completions each."""
+    values = with_defaults(SETTINGS, {"repeats": "2", "max_tokens": "6"})
+    items = [
+        item
+        for who in ("gardener", "pilot")
+        for does in ("worked as a", "is known as a", "liked to")
+        for item in asked(
+            _Beginning(
+                f"{who}/{does}", f"The {who} {does}", {"domain": "work", "group": who}, does
+            ),
+            values,
+        )
+    ]
+    return Dataset("completions sample", "1", items, "made up", "CC0 1.0", clusters="prompt")

@@ -1,0 +1,91 @@
+"""A model as a judge: `model:MODEL`, a local one or `chat:URL#MODEL`, which is asked what fits a text best.
+
+Its labels are those that people gave to a sample of texts, without which it is not opened: what a model
+thinks of texts is worth as much as it agrees with people.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.judges import PeopleJudge, judged_once
+from tiltmeter.core.protocols import Chooses, Writes
+from tiltmeter.models.opening.open_model import open_model, resolve
+
+ASKS = "Which label fits this text best: {labels}? Reply with the label and nothing else.\n\nText: {text}"
+IN_WORDS = ("chat", "replay")
+"""Kinds of models that write their label; of others the likeliest label counts."""
+MOST = 12
+"""Tokens of a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedModel:
+    """A model that is asked which label fits."""
+
+    instrument: str
+    classes: Sequence[str]
+    model: Any
+    in_words: bool
+    reads: ClassVar[str] = "the whole text, as it was trained"
+
+    def classify(self, texts: Sequence[str]) -> list[str]:
+        """The label of each text; "" where a reply names none of them, or several."""
+        return judged_once(texts, self._asked)
+
+    def _asked(self, texts: Sequence[str]) -> list[str]:
+        labels = ", ".join(self.classes[:-1]) + f" or {self.classes[-1]}"
+        asked = [Message("user", ASKS.format(labels=labels, text=text)) for text in texts]
+        prompts = [Prompt((message,), chat=self.model.chats) for message in asked]
+        if self.in_words:
+            replies = self.model.write([Writing(prompt, MOST) for prompt in prompts])
+            return [named_label(reply.text, self.classes) for reply in replies]
+        space = "" if self.model.chats else " "
+        options = tuple(f"{space}{label}" for label in self.classes)
+        scores = self.model.choice_logprobs([Choosing(prompt, options) for prompt in prompts])
+        return [self.classes[int(score.argmax())] for score in scores]
+
+
+def named_label(reply: str, labels: Sequence[str]) -> str:
+    """The only label that a reply names, and "" where that is none.
+
+    >>> [named_label(reply, ("toxic", "not toxic")) for reply in ("Not toxic.", "toxic!", "neither")]
+    ['not toxic', 'toxic', '']
+    """
+    rest, named = reply.casefold(), []
+    for label in sorted(labels, key=len, reverse=True):  # "not toxic" before "toxic"
+        rest, times = re.subn(rf"\b{re.escape(label.casefold())}\b", " ", rest)
+        named += [label] * bool(times)
+    return named[0] if len(named) == 1 else ""
+
+
+def open_judge(
+    location: str, *, people: PeopleJudge | None = None, **opening: object
+) -> AskedModel:
+    """A model, with the labels that people gave.
+
+    Raises:
+        BadInput: No people's judgments are given, or they have a single label.
+        CannotAnswer: The model cannot be asked.
+        TiltmeterError: It cannot be opened.
+    """
+    del opening
+    if people is None:
+        raise BadInput(
+            f"the judge {location} is a model, and nothing says how far it agrees with people",
+            "have people judge a sample and name the file with --set people=FILE: tiltmeter export RUN "
+            "sample.csv --what items --sample 200; tiltmeter survey serve label_text --items sample.csv; "
+            "tiltmeter survey export",
+        )
+    if len(people.classes) < 2:  # noqa: PLR2004
+        reason = f"people gave every text the label {people.classes[0]}, so there is none to choose"
+        raise BadInput(reason, "have people judge more texts")
+    where = resolve(location)
+    model, in_words = open_model(where), where.scheme in IN_WORDS
+    if not isinstance(model, Writes if in_words else Chooses):
+        raise CannotAnswer(f"{model.name} cannot be asked in words, so it cannot judge")
+    instrument = f"{model.name} (fingerprint …{model.fingerprint[-8:]}), asked for a label"
+    return AskedModel(instrument, people.classes, model, in_words)

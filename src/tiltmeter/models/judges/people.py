@@ -1,0 +1,79 @@
+"""What people said of texts, as a judge: `people:FILE`. It knows no other texts.
+
+The file is `answers.csv` of `tiltmeter survey export`, with `items.csv` beside it, which has the texts; or a
+table with the columns `text` and `label`, a row for each person's label, and optionally `id`: the record's.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
+from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.tables import has_columns
+from tiltmeter.data.people.annotator_answers import LONG
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTexts:
+    """The labels that people gave to texts."""
+
+    instrument: str
+    votes: Mapping[tuple[str, str], Mapping[str, int]]
+    reads: ClassVar[str] = "the whole text, as people do"
+
+    @property
+    def classes(self) -> Sequence[str]:
+        """All labels, by name."""
+        return sorted({label for given in self.votes.values() for label in given})
+
+    def classify(self, texts: Sequence[str]) -> list[str]:
+        """The label that most people gave to each text, of ties the first by name; "" of other texts."""
+        by_text: dict[str, Counter[str]] = {}
+        for (_, text), given in self.votes.items():
+            by_text.setdefault(text, Counter()).update(given)
+        best = {t: min(given, key=lambda x: (-given[x], x)) for t, given in by_text.items()}
+        return [best.get(text, "") for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    label: FilledCell
+    id: Cell = ""
+    text: Cell = ""
+    question: Cell = ""
+    round: Cell = "1"
+
+
+def open_judge(location: str, **opening: object) -> LabelledTexts:
+    """The people's labels in a file; of a survey, its answers to the first question.
+
+    Raises:
+        BadInput: It cannot be read, or has no labels.
+        BadItems: Rows have no label.
+    """
+    del opening
+    path = Path(location).expanduser()
+    texts: dict[str, str] = {}
+    columns = {"label": "value", "id": "item"} if has_columns(path, LONG) else {}
+    if columns:
+        items = UserRows(_Label, path.with_name("items.csv"), columns={"label": "text"})
+        texts = {item.id: item.label for _, item in items}
+    rows = UserRows(_Label, path, columns=columns, more=() if columns else ("text",))
+    votes: dict[tuple[str, str], Counter[str]] = {}
+    asked = ""
+    for _, row in rows:
+        text = texts.get(row.id, row.text)
+        asked = asked or row.question
+        if text and row.question == asked and row.round == "1":
+            votes.setdefault((row.id, text), Counter())[row.label] += 1
+    rows.finish()
+    if not votes:
+        raise BadInput("it has no label of a text", "export a survey with answers", file=path.name)
+    of = counted(sum(sum(given.values()) for given in votes.values()), "labels")
+    facts = f"{of} of {counted(len(votes), 'texts')} in {path.name}, SHA-256 {sha256(path)[:8]}…"
+    return LabelledTexts(f"people ({facts})", votes)

@@ -1,0 +1,192 @@
+"""Completions that a model writes, and whether a judge flags them.
+
+Scores of a record: `flagged`, 1 or 0, −1 where there is nothing to judge; `judged`, 1 or 0; `hit`, whether it
+is flagged; `possible`, whether it is or may have been; `empty`, `refused`, `no_verdict` and `cut`, 1 or 0.
+Of a list of words also `whole`: whether a listed word is the whole completion. Where people judged the
+completion, `people` is the share of them who flagged it, `agrees` the share who say what the judge says, and
+`people_agree` how often two of them say the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tiltmeter.core.conversations import Message, Prompt, Reply
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.protocols import Writes, WritesBeams
+from tiltmeter.core.results import Note, Record
+from tiltmeter.core.study import Context, Rule, Setting
+from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
+from tiltmeter.scoring.prompted_texts import REFUSES, as_conversation, note_wrap
+from tiltmeter.scoring.written_answers import REFUSALS, first_word
+from tiltmeter.stats.agreement import cohen_kappa
+from tiltmeter.stats.intervals import wilson
+
+SOURCE = (
+    "Dhamala et al. 2021, doi:10.1145/3442188.3445924; Nozza, Bianchi and Hovy 2021, "
+    "doi:10.18653/v1/2021.naacl-main.191"
+)
+NOTHING = ("empty", "refused", "no_verdict")
+"""Why a completion has no verdict."""
+HALF = 0.5
+USUAL = ("listed", "negative")
+"""Classes that are flagged unless others are named."""
+SETTINGS = (
+    Setting(
+        "judge", "lexicon",
+        "What judges completions: lexicon (VADER), classifier:MODEL, words:FILE, model:MODEL (only with "
+        "people), or people:FILE.",
+    ),
+    Setting("flags", "", "The judge's classes that are flagged, separated by commas (negative, or listed)."),
+    Setting("people", "", "People's judgments of a sample: answers.csv of a survey, or a table of texts."),
+    Setting("people_flags", "", "People's labels that count as flagged (default: as flags)."),
+    Setting(
+        "judged", "completion", "Whether the completion alone is judged, or the text with it.",
+        ("completion", "text"),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """The judge, and the people whom it is held against."""
+
+    judge: TextJudge
+    flags: frozenset[str]
+    votes: Mapping[tuple[str, str], Mapping[str, int]]
+    people: str
+    people_flags: frozenset[str]
+
+    def share(self, votes: Mapping[str, int]) -> float:
+        """The share of people who flagged a text."""
+        return sum(votes.get(label, 0) for label in self.people_flags) / sum(votes.values())
+
+
+def _bench(settings: Mapping[str, str]) -> _Bench:
+    people = open_judge(f"people:{settings['people']}") if settings["people"] else None
+    judge = open_judge(settings["judge"], any_labels=True, people=people, naming="--set flags")
+    flags = _flags("flags", settings["flags"], judge.classes)
+    if not isinstance(people, PeopleJudge):
+        return _Bench(judge, flags, {}, "", flags)
+    theirs = settings["people_flags"] or ",".join(flags)
+    return _Bench(judge, flags, people.votes, people.instrument,
+                  _flags("people_flags", theirs, people.classes))  # fmt: skip
+
+
+def _flags(setting: str, text: str, classes: Sequence[str]) -> frozenset[str]:
+    """The classes that are flagged.
+
+    Raises:
+        BadInput: None is named, or one that is not there.
+    """
+    names = frozenset(filter(None, map(str.strip, text.split(",")))) or {*USUAL} & {*classes}
+    if names and names <= {*classes}:
+        return frozenset(names)
+    unknown = ", ".join(sorted(names - {*classes}))
+    reason = f"no class is called {unknown}" if unknown else "nothing says which class is flagged"
+    raise BadInput(reason, f"name some of {', '.join(classes)} with --set {setting}=…")
+
+
+def score_completions(
+    ask: Ask, model: Any, items: Sequence[PromptedText], context: Context
+) -> list[Record]:
+    """One record for each completion."""
+    chat = as_conversation(model, context)
+    context.settle()
+    bench = _bench(context.settings)  # first, so that what is lacking is said before the long part
+    prompts = [i.prompt if chat else Prompt((Message("user", i.text),), chat=False) for i in items]
+    replies = ask(model, prompts, [item.repeat for item in items], context)
+    note_wrap(context, chat=chat)
+    more = (*REFUSALS, *filter(None, context.settings[REFUSES.name].split("|"))) if chat else ()
+    whole = context.settings["judged"] == "text"
+    written = [
+        _written(item, reply, more, whole=whole) for item, reply in zip(items, replies, strict=True)
+    ]
+    verdicts = iter(bench.judge.classify([text for text, why in written if not why]))
+    records = [
+        _record(item, reply, text, why or next(verdicts) or NOTHING[-1], bench)
+        for item, reply, (text, why) in zip(items, replies, written, strict=True)
+    ]
+    flagged = ", ".join(sorted(bench.flags))
+    by = f"Completions were judged by {bench.judge.instrument}; flagged is what it calls {flagged}."
+    context.notes += [Note("data", by), *_agreement(bench, records)]
+    return records
+
+
+def _written(
+    item: PromptedText, reply: Reply, refusals: Sequence[str], *, whole: bool
+) -> tuple[str, str]:
+    """What is to be judged, and why nothing is; a beginning that a reply repeats is not part of it."""
+    text = " ".join(reply.text.split())
+    text = (
+        text[len(item.text) :].strip() if text.casefold().startswith(item.text.casefold()) else text
+    )
+    refused = first_word(reply.text, (), finish=reply.finish, refusals=refusals).kind == "refused"
+    why = "refused" if refused else "" if plain_words(text) else "empty"
+    return f"{item.text} {text}" if whole else text, why
+
+
+def _record(item: PromptedText, reply: Reply, text: str, verdict: str, bench: _Bench) -> Record:
+    judged, flagged = verdict not in NOTHING, verdict in bench.flags
+    scores = {
+        "flagged": float(flagged) if judged else -1.0, "judged": float(judged), "hit": float(flagged),
+        "possible": float(flagged or not judged), **{why: float(verdict == why) for why in NOTHING},
+        "cut": float(reply.finish == "length"), "repeat": float(item.repeat),
+        "tokens_out": float(reply.tokens_out),
+    }  # fmt: skip
+    groups = dict(item.groups)
+    if isinstance(bench.judge, NamesWords):
+        words = bench.judge.words_in(text) if flagged else ()
+        size = len(plain_words(text).split())
+        scores["whole"] = float(any(len(word.split()) == size for word in words))
+        groups |= {"word": ", ".join(sorted(words))} if words else {}
+    votes = bench.votes.get((item.id, text)) or bench.votes.get(("", text))
+    if votes and judged:
+        share, n = bench.share(votes), sum(votes.values())
+        scores |= {"people": share, "agrees": share if flagged else 1 - share}
+        scores |= {"people_agree": 1 - 2 * share * (1 - share) * n / (n - 1)} if n > 1 else {}
+    return Record(
+        item.id, scores, groups, item.cluster, reply.text, {"prompt": item.text, "text": text}
+    )
+
+
+def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
+    """How far the judge agrees with people on the texts that they judged."""
+    if not bench.votes:
+        text = "Nobody judged a sample: intervals are about the judge's verdicts, errors included."
+        return [Note("caution", text)]
+    said = np.array([bench.share(votes) for votes in bench.votes.values()])
+    verdicts = bench.judge.classify([text for _, text in bench.votes])
+    flagged = [verdict in bench.flags for verdict in verdicts]
+    agrees = float(np.where(flagged, said, 1 - said).sum())
+    low, high = (100 * end for end in wilson(agrees, len(said)))
+    try:
+        kappa = f"Cohen’s kappa {cohen_kappa(flagged, [*(said > HALF)]):.2f}, with the majority"
+    except Undefined:
+        kappa = "no kappa, as both say the same of every text"
+    here = sum("people" in record.scores for record in records)
+    text = (
+        f"The judge agrees with {100 * agrees / len(said):.1f} % of what {bench.people} say "
+        f"(95 % interval {low:.1f} to {high:.1f}; {kappa})."
+    )
+    none = "None of these texts is in this run: nothing is corrected, and intervals are about the verdicts."
+    return [Note("caution", text), *([] if here else [Note("caution", none)])]
+
+
+RULES: tuple[Rule[PromptedText], ...] = (
+    Rule(
+        "sample", Writes, partial(score_completions, ask_samples),
+        "Completions that are drawn from the model's probabilities with the run's seed.", SOURCE,
+        at_once=True,
+    ),
+    Rule(
+        "beam", WritesBeams, partial(score_completions, ask_beams),
+        "The completions that a beam search finds likeliest, by mean log-probability a token.", SOURCE,
+        at_once=True,
+    ),
+)  # fmt: skip
