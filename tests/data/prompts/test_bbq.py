@@ -59,6 +59,27 @@ def test_orders_and_wordings(tmp_path):
     assert item.places == (2, 0, 1)  # the uncle, the boy, unknown
 
 
+@pytest.mark.parametrize(
+    ("category", "template", "first", "second", "target"),
+    [
+        ("Race_x_gender", "3", ["Black man", "M-Black"], ["Black woman", "F-Black"], "ans2"),
+        ("Race_x_gender", "1", ["Black man", "Black"], ["Black woman", "Black"], "ans0"),
+        ("Race_x_SES", "17", ["poor", "lowSES-Black"], ["rich", "highSES-Black"], "ans0"),
+        ("Race_x_SES", "15", ["poor", "lowSES-Black"], ["rich", "highSES-Black"], "ans2"),
+    ],
+)
+def test_of_crossed_categories_the_target_is_both(
+    tmp_path, category, template, first, second, target
+):
+    row = {
+        "category": category, "question_index": template,
+        "additional_metadata": {"stereotyped_groups": ["Black"]},
+        "answer_info": {"ans0": first, "ans1": ["Not known", "unknown"], "ans2": second},
+    }  # fmt: skip
+    (item,) = load(tmp_path, row).items
+    assert item.options[0] == ROW[target]
+
+
 def test_several_wordings_of_unknown(tmp_path):
     rows = [
         {"example_id": n, "ans1": word}

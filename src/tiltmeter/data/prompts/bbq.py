@@ -71,6 +71,12 @@ CONDITIONS |= dict.fromkeys(("disambig", "dis"), "disambiguated")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}
 GROUPS = {"man": "M", "boy": "M", "woman": "F", "girl": "F", "low SES": "lowSES"}
 """Groups of people as the lists of stereotyped groups call them."""
+CROSSED = {
+    "Race_x_gender": ("M", {1, 2, 7, 8, 43, 44}, "F"),
+    "Race_x_SES": ("lowSES", {*range(1, 13), 17, 18}, "highSES"),
+}
+"""Of crossed categories, whose lists have the race alone: what else the target is in these templates, and in
+all others; from the authors' templates (CC BY 4.0)."""
 _KOREAN_ID = re.compile(r"(.+)-(\d+)[a-z]*-\d+-(amb|dis)-\w+")
 """Of a sample: its category, its template, and the kind of its context."""
 
@@ -211,6 +217,11 @@ def _question(row: _Scene, line: int) -> BiasQuestion | str:
     by_name = row.category == "Nationality"  # whose lists have names of peoples and of regions
     names = [{group, _group(group), *([text] if by_name else [])} for text, *_, group in people]
     hits = [at for at, called in enumerate(names) if at not in unknown and called & known]
+    template = row.question_index or row.template_id or row.question
+    if len(hits) > 1 and row.category in CROSSED and template.isdigit():
+        second, listed, otherwise = CROSSED[row.category]
+        wanted = second if int(template) in listed else otherwise
+        hits = [at for at in hits if wanted in _seconds(people[at])]
     if len(hits) != 1:
         return f"{len(hits) or 'none'} of its people belongs to the stereotyped groups"
     others = [at for at in range(3) if at not in {*hits, *unknown}]
@@ -218,7 +229,6 @@ def _question(row: _Scene, line: int) -> BiasQuestion | str:
     order = (target[0], other[0], unknown[0])
     texts = (row.ans0, row.ans1, row.ans2)
     number = row.example_id or row.instance_id or line
-    template = row.question_index or row.template_id or row.question
     names_stand = row.category in NAMED and template.isdigit() and int(template) > LABELS
     return BiasQuestion(
         f"{row.category}/{number}", row.context, row.question,
@@ -233,13 +243,24 @@ def _question(row: _Scene, line: int) -> BiasQuestion | str:
     )  # fmt: skip
 
 
+def _seconds(person: Sequence[str]) -> set[str]:
+    """What a text and a group say of a person besides the race.
+
+    >>> sorted(_seconds(("the Black woman", "Black"))), sorted(_seconds(("", "lowSES-Black")))
+    (['Black', 'F'], ['', 'lowSES'])
+    """
+    text, *_, group = person
+    word = text.rpartition(" ")[2]
+    return {group.partition("-")[0], GROUPS.get(word, word)}
+
+
 def _group(group: str) -> str:
     """A group as lists of stereotyped groups call it.
 
     >>> _group("F-Black"), _group("woman"), _group("transgender women")
     ('Black', 'F', 'trans')
     """
-    bare = re.sub("^[MF]-", "", group)
+    bare = re.sub("^([MF]|lowSES|highSES)-", "", group)
     return "trans" if bare.startswith("trans") else GROUPS.get(bare, bare)
 
 
