@@ -111,10 +111,12 @@ def serving() -> Iterator[ChatServer]:
     with ChatServer() as one:
         thread = threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield one
-        one.release.set()
-        one.shutdown()
-        thread.join()
+        try:
+            yield one
+        finally:
+            one.release.set()
+            one.shutdown()
+            thread.join()
 
 
 def prompt_of(body: Mapping[str, object]) -> str:

@@ -1,0 +1,107 @@
+"""The commands of the README, in its order, each in the folder that those before it have left."""
+
+import shlex
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import published
+import test_docs
+from architectures import build
+from chat_server import MODEL, serving
+
+NOT_HERE = {
+    "survey serve group_traits": "does not end by itself: tests/survey",
+    "run crows_pairs bert --ray": "starts a cluster: tests/cli/test_arguments_ray.py",
+    "intersections runs/SINGLE runs/CROSSED": "tests/analyses/test_intersections.py",
+    "leak runs/ENGLISH runs/RUSSIAN runs/CHINESE": "tests/analyses/test_leak.py",
+    "replicate nangia2020 --models bert": "tests/cli/test_replicate.py",
+    "active simulate crehate": "takes minutes: tests/cli/test_active.py",
+    "run stereoset stereotyped random sentiment": "the same as with the models above",
+    "run group_traits demo": "the same as with bert",
+    "compare-people 'runs/group_traits-demo-*'": "the same as runs/ONE",
+    "run starter_pairs demo --fail-if 'stereotype_rate.low > 50'": "ends with 3 or 0: tests/cli/test_run.py",
+}
+"""What is left out, with the reason."""
+FEW = ("--limit", "12", "--skip-invalid")
+MORE = {
+    "crows_pairs": FEW, "winobias": FEW, "stereoset": FEW, "sos": FEW, "hate_prompts": FEW, "seat": FEW,
+    "group_traits": (
+        "--set", "groups=women, men, Black people", "--set", "templates=The [group] is [trait].",
+    ),
+    "train": ("--pairs", "40", "--epochs", "1", "--batch-size", "8", "--max-tokens", "64", "--device", "cpu"),
+    "before-after": FEW, "audit": ("--profile", "small.toml"),
+    "mitigate": ("--sentences", "40"),
+}  # fmt: skip
+"""What makes a study or command quick, added to it."""
+TEXT = "\n\n".join(f"{who} saw the old house. Then {who} went away." for who in ("She", "He") * 20)
+PLACES = {
+    ("compare", "runs/ONE"): "runs/crows_pairs-bert-*", ("compare", "runs/OTHER"): "runs/crows_pairs-gpt2-*",
+    ("compare-people", "runs/ONE"): "runs/group_traits-*", ("report", "runs/ONE"): "runs/crows_pairs-bert-*",
+}  # fmt: skip
+"""Runs that those before have left, for the examples' names."""
+FILES = {
+    "mine.csv": "id,sent_more,sent_less\n1,Women are late.,Men are late.\n2,He is old.,She is old.\n",
+    "gates.toml": "[[threshold]]\nfail_if = 'starter_pairs/stereotype_rate > 100'\n",
+    "answers.csv": "annotator,item,tone\na,1,1\nb,1,1\na,2,2\nb,2,3\na,3,3\nb,3,3\n",
+    "small.toml": "[[study]]\nname = 'starter_pairs'\n",
+    "models.toml": "[[study]]\nname = 'starter_pairs'\n[[model]]\nname = 'fake'\n",
+    "corpus.txt": TEXT, "text.txt": TEXT,
+    "snli.jsonl": "".join(
+        f'{{"premise": "{who} {verb}.", "hypothesis": "{who} is {how}.", "label": "neutral"}}\n'
+        for who in ("He", "She", "The man", "The boy", "The girl", "My son", "My aunt", "A nurse")
+        for verb, how in (("sang", "glad"), ("left", "late"), ("slept", "tired"), ("ran", "quick"))
+    ),
+}  # fmt: skip
+
+
+@cache
+def commands():
+    """The examples of the README, without the program's name."""
+    examples = [e for e in test_docs.shell_examples() if e.id.startswith("README.md")]
+    return [example.values[0] for example in examples]
+
+
+def scores():
+    """Scores of all 1,508 pairs, as another program might have made them."""
+    rows = (f"{i},{-10 - i % 7},{-10 - i % 5}\n" for i in range(1508))
+    return "id,score_more,score_less\n" + "".join(rows)
+
+
+def expanded(command, word):
+    """What the shell, or a reader with runs of their own, puts in the place of a word."""
+    pattern = PLACES.get((command, word), word if "*" in word else None)
+    if pattern is None:
+        return [word]
+    folders = sorted(map(str, Path().glob(pattern)))
+    return folders[:1] if (command, word) in PLACES else folders
+
+
+def test_what_is_left_out_is_in_the_readme():
+    assert NOT_HERE.keys() <= {*map(shlex.join, commands())}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_commands_of_the_readme_run_one_after_the_other(tilt, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_DATA", str(published.need("crows_pairs").parent))
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content)
+    (tmp_path / "scores.csv").write_text(scores())
+    (tmp_path / "my.toml").write_text(
+        test_docs.blocks(test_docs.DOCS / "prompt-sets.md", "toml")[0]
+    )
+    masked, causal = (str(build(kind, tmp_path / kind)) for kind in ("bert", "gpt2"))
+    known = {
+        "roberta-large": masked, "gpt2": causal, "path/to/model": "fake:causal", "MODEL": "fake:causal",
+        "minilm": "fake:vectors", "demo": "fake", "bert": masked,
+    }  # fmt: skip
+    with serving() as server:
+        known["chat:http://localhost:8000#MODEL"] = f"chat:{server.url}#{MODEL}"
+        for words in commands():
+            if shlex.join(words) not in NOT_HERE:
+                ran = [w for word in words for w in expanded(words[0], known.get(word, word))]
+                more = MORE.get(words[1] if words[0] == "run" else words[0], ())
+                code, _, err = tilt(*ran, *more)
+                assert code == 0, (shlex.join(words), err)
