@@ -256,6 +256,9 @@ def test_no_option_is_described_that_does_not_exist():
         "--show-completion",
         "--local-dir",
         "--write",
+        "--constraints",
+        "--from",
+        "--rm",
     }
     others |= {o for action in benchmarks._parser()._actions for o in action.option_strings}
     for page in PAGES:
