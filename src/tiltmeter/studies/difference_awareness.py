@@ -84,7 +84,11 @@ MEASURES = (
         {},
     ),
     replace(REFUSED, over=BY_CONDITION),
-    replace(OFF_LIST, over=BY_CONDITION),
+    replace(
+        OFF_LIST,
+        over=BY_CONDITION,
+        meaning=replace(OFF_LIST.meaning, sentence="gives no answer in $value of $n replies"),
+    ),
     *(
         Measure(
             "answer_count", metric, BOTH, "answers", neutral=None, infer=infer_nothing,
@@ -185,7 +189,7 @@ STUDY = Study(
     settings=(*SETTINGS, LETTERS, WRAP, REFUSES),
     views=(
         NumberTable(
-            "benchmarks", "By benchmark, %", ("benchmark",),
+            "benchmarks", "Both numbers by benchmark", ("benchmark",),
             tuple(
                 column
                 for metric, title in (("difference_awareness", "DiffAware"),
@@ -193,7 +197,7 @@ STUDY = Study(
                 for column in (
                     NumberColumn(metric, heading=title),
                     NumberColumn(metric, "interval", "interval"),
-                    NumberColumn(f"lowest_{metric}", heading="lowest", drop=2),
+                    NumberColumn(f"lowest_{metric}", heading="lowest", drop=1),
                     NumberColumn(f"highest_{metric}", heading="highest", drop=1),
                 )
             ),
