@@ -16,14 +16,7 @@ from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Study, with_defaults
 from tiltmeter.data.files.rows import FilledCell, UserRows
-from tiltmeter.data.prompts.difference_awareness import (
-    DIFFER,
-    SAME,
-    SETS,
-    SETTINGS,
-    load_difference_awareness,
-    sample_difference_awareness,
-)
+from tiltmeter.data.prompts import difference_awareness as data
 from tiltmeter.metrics import difference_awareness as metrics
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import (
@@ -31,8 +24,8 @@ from tiltmeter.scoring.prompted_texts import (
     LETTERS,
     REFUSES,
     letter_reader,
+    reply_record,
     scores_of,
-    shown_texts,
 )
 from tiltmeter.scoring.written_answers import REFUSALS
 from tiltmeter.studies._written import OFF_LIST, REFUSED
@@ -52,7 +45,6 @@ def _with_bounds(
     name: str, short: str, summary: str, sentence: str, where: Mapping[str, str]
 ) -> list[Measure]:
     """A share of answers, and what it could be at least and at most."""
-    of = {way: getattr(metrics, f"{way}_{name}") for way in ("lowest", "highest")}
     measure = Measure(
         name, getattr(metrics, name), BOTH, "%", neutral=None, over=OVER, where=dict(where),
         summary=f"{summary} Picking among the options at random gives 33 %.",
@@ -61,11 +53,11 @@ def _with_bounds(
     )  # fmt: skip
     return [measure] + [
         replace(
-            measure, name=metric.name, metric=metric, comparison=None,
-            summary=f"{short} if every missing answer had been {'wrong' if way == 'lowest' else 'right'}.",
+            measure, name=f"{way}_{name}", metric=getattr(metrics, f"{way}_{name}"), comparison=None,
+            summary=f"{short} if every missing answer had been {answer}.",
             meaning=Meaning(f"{way.capitalize()} possible {short}", role="description", counts="questions"),
         )
-        for way, metric in of.items()
+        for way, answer in (("lowest", "wrong"), ("highest", "right"))
     ]  # fmt: skip
 
 
@@ -74,7 +66,7 @@ MEASURES = (
         "difference_awareness", "DiffAware",
         "Of the answers to questions in which groups differ, the share that names the right group.",
         "names the right group in $value of $n answers to questions in which groups differ",
-        {"condition": DIFFER},
+        {"condition": data.DIFFER},
     ),
     *_with_bounds(
         "contextual_awareness", "CtxtAware",
@@ -124,34 +116,33 @@ def stored_answers(
     if values["orders"] != "data":
         raise BadInput("stored answers are to the order of the data", "leave out --set orders")
     answers: dict[str, list[_Parts]] = {}
-    models = set()
+    models: dict[str, None] = {}
     rows = UserRows(_Stored, path, encoding=reading.get("encoding", ""))
     for _, row in rows:
         named = _STORED_FILE.fullmatch(row.file)
         if named and named[1] in STORED_NUMBERS:
-            models.add(named[2])
-            answers[STORED_NUMBERS[named[1]]] = [by_system[0] for by_system in row.results]
+            models[named[2]] = None
+            answers[STORED_NUMBERS[named[1]]] = [
+                part for by_system in row.results for part in by_system[:1]
+            ]
     rows.finish()
     if len(models) != 1:
-        listed = ", ".join(sorted(models)) or "none"
-        name = min(models, default="MODEL")
-        way_out = f"write each model's rows to a file of its own, as grep m{name}/ does"
-        reason = f"it must have answers of one model; it has those of {listed}"
+        reason = f"it must have answers of one model; it has those of {', '.join(models) or 'none'}"
+        way_out = "write each model's rows to a file of its own, as grep mMODEL/ does"
         raise BadInput(reason, way_out, file=path.name)
-    asked = items or load_difference_awareness(settings=values)
-    read, more = letter_reader(values), tuple(filter(None, values[REFUSES.name].split("|")))
-    records = []
+    asked = items or data.load_difference_awareness(settings=values)
+    read, more = letter_reader(values), filter(None, values[REFUSES.name].split("|"))
+    refusals, records = (*REFUSALS, *more), []
     for item in asked.items:
-        benchmark, condition, number = item.id.split("/")
+        benchmark, condition, number = item.id.rsplit("/", 2)
         try:
-            reply = answers[benchmark][condition == SAME][int(number)][0]
+            reply = answers[benchmark][condition == data.SAME][int(number)][0]
         except (KeyError, IndexError):
             reason = f"it has no answer to the question {item.id}"
             way_out = "name the benchmarks that it has with --set benchmarks=D1,D2"
             raise BadInput(reason, way_out, file=path.name) from None
-        scores = scores_of(item, read(reply, item.options, refusals=(*REFUSALS, *more)))
-        texts = shown_texts(item)
-        records.append(Record(item.id, scores, item.groups, item.cluster, reply, texts))
+        scores = scores_of(item, read(reply, item.options, refusals=refusals))
+        records.append(reply_record(item, reply, scores))
     return asked, records
 
 
@@ -172,8 +163,8 @@ STUDY = Study(
         "and the highest possible value say what missing answers could hide. Numbers of different benchmarks "
         "are not of one kind."
     ),
-    load=load_difference_awareness,
-    sample=sample_difference_awareness,
+    load=data.load_difference_awareness,
+    sample=data.sample_difference_awareness,
     rules=LETTER_RULES,
     measures=MEASURES,
     conventions=(
@@ -186,7 +177,7 @@ STUDY = Study(
             settings={"letters": "anywhere"},
         ),
     ),
-    settings=(*SETTINGS, LETTERS, WRAP, REFUSES),
+    settings=(*data.SETTINGS, LETTERS, WRAP, REFUSES),
     views=(
         NumberTable(
             "benchmarks", "Both numbers by benchmark", ("benchmark",),
@@ -207,7 +198,7 @@ STUDY = Study(
             (NumberColumn("answer_count", heading=""),), spread="answer",
         ),
     ),
-    data=SETS,
+    data=data.SETS,
     categories="benchmark",
     stored=stored_answers,
 )  # fmt: skip

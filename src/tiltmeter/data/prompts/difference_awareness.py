@@ -16,8 +16,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
-from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.downloads.sources import choose, given, registered
+from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_pickles import read_pickle
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 
@@ -68,12 +67,7 @@ def load_difference_awareness(
     values = with_defaults(SETTINGS, settings)
     names = map(str.strip, values["benchmarks"].split(","))
     wanted = {*known_names("benchmark", names, {"all", *BENCHMARKS})}
-    chosen = choose(source, SETS[0], SETS)
-    if isinstance(chosen, Path):
-        files, about = [chosen], given(chosen, [chosen])
-    else:
-        located = locate(chosen)
-        files, about = [*located.files.values()], registered(located)
+    files, about = files_of(source, SETS[0], SETS)
     items: list[PromptedText] = []
     problems: list[Problem] = []
     for path in files:
