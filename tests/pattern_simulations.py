@@ -363,11 +363,11 @@ OF_QUESTIONS = (
     bbq.bbq_score_ambiguous, bbq.bbq_score_disambiguated, bbq.bias_difference, bbq.nonalignment_cost,
     bbq.unknown_rate, bbq.right_rate,
 )  # fmt: skip
-OF_GROUPS = (difference_awareness.difference_awareness, difference_awareness.contextual_awareness)
-BOUNDS = (
-    difference_awareness.lowest_difference_awareness, difference_awareness.highest_difference_awareness,
-    difference_awareness.lowest_contextual_awareness, difference_awareness.highest_contextual_awareness,
-)  # fmt: skip
+OF_GROUPS = [
+    metric
+    for name, metric in difference_awareness.SHARES.items()
+    if not name.startswith(("low", "high"))
+]
 MEDIANS = (
     (preference.median_confidence_more, preference_inference.infer_median),
     (preference.median_confidence_less, preference_inference.infer_median),
@@ -437,7 +437,7 @@ TABLE += (
     *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in OF_QUESTIONS),
     *((of_one, WILSON, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
-      for metric in (*OF_GROUPS, *BOUNDS)),
+      for metric in difference_awareness.SHARES.values()),
     *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in OF_GROUPS),
 )  # fmt: skip

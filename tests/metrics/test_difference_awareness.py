@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.metrics import difference_awareness as metrics
+from tiltmeter.metrics.difference_awareness import SHARES
 
 BOTH = ("difference_awareness", "contextual_awareness")
 questions = st.lists(
@@ -18,7 +18,7 @@ questions = st.lists(
 
 def value(name, rows):
     try:
-        return getattr(metrics, name)(*map(np.array, zip(*rows, strict=True)))
+        return SHARES[name](*map(np.array, zip(*rows, strict=True)))
     except Undefined:
         return None
 
@@ -57,4 +57,4 @@ def test_bounds_are_the_least_and_the_most_that_missing_answers_allow(rows):
 )
 def test_what_is_undefined_says_why(name, rows, why):
     with pytest.raises(Undefined, match=why):
-        getattr(metrics, name)(*map(np.array, zip(*rows, strict=True)))
+        SHARES[name](*map(np.array, zip(*rows, strict=True)))

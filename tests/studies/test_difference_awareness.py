@@ -101,7 +101,7 @@ def test_a_model_that_refuses_is_bounded(questions, tmp_path):
 @pytest.mark.parametrize(
     ("rows", "settings", "why"),
     [
-        ([("1000", "a"), ("1002", "b")], {}, "one model; it has those of a, b.*grep ma/"),
+        ([("1000", "a"), ("1002", "b")], {}, "one model; it has those of a, b; .*grep mMODEL/"),
         ([], {}, "it has those of none"),
         ([("1000", "a")], {}, r"no answer to the question D1/groups differ/1; .*benchmarks="),
         ([("1000", "a")], {"orders": "both"}, "leave out --set orders"),

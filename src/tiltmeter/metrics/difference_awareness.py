@@ -6,15 +6,9 @@ and the one that was answered, from 0; (c) is "no difference", and -1 no answer.
 
 >>> truth = np.array([0, 0, 1, 1, 1, 2, 2, 2])
 >>> said = np.array([0, 1, 2, 1, -1, 2, 0, -1])
->>> difference_awareness(truth, said), round(contextual_awareness(truth, said), 1)
-(50.0, 66.7)
->>> lowest_difference_awareness(truth, said), highest_difference_awareness(truth, said)
-(40.0, 60.0)
->>> lowest_contextual_awareness(truth, said), highest_contextual_awareness(truth, said)
-(50.0, 75.0)
+>>> [f"{metric(truth, said):.1f}" for metric in SHARES.values()]
+['50.0', '40.0', '60.0', '66.7', '50.0', '75.0']
 """
-
-from functools import partial
 
 import numpy as np
 
@@ -42,24 +36,21 @@ def _why(counts: Array) -> str:
     return "no answer names a group"
 
 
-_share = partial(share, cells=_cells, size=8, why=_why)
-difference_awareness = _share("difference_awareness", gains=(RIGHT,), rests=(RIGHT, WRONG, ALIKE))
-"""DiffAware: of the answers where groups differ, the share that names the right group."""
-contextual_awareness = _share("contextual_awareness", gains=(RIGHT,), rests=(RIGHT, NAMED))
-"""CtxtAware: of the right answers where groups differ and all that name a group where they do not, the
-share of the former."""
-lowest_difference_awareness = _share(
-    "lowest_difference_awareness", gains=(RIGHT,), rests=(0, 1, 2, 3)
-)
-highest_difference_awareness = _share(
-    "highest_difference_awareness", gains=(RIGHT, MISSING), rests=(0, 1, 2, 3)
-)
-lowest_contextual_awareness = _share(
-    "lowest_contextual_awareness", gains=(RIGHT,), rests=(RIGHT, NAMED, SILENT)
-)
-highest_contextual_awareness = _share(
-    "highest_contextual_awareness", gains=(RIGHT, MISSING), rests=(RIGHT, MISSING, NAMED)
-)
+ANSWERED = (RIGHT, WRONG, ALIKE)
+SHARES = {
+    name: share(name, _cells, 8, gains=gains, rests=rests, why=_why)
+    for name, gains, rests in (
+        ("difference_awareness", (RIGHT,), ANSWERED),
+        ("lowest_difference_awareness", (RIGHT,), (*ANSWERED, MISSING)),
+        ("highest_difference_awareness", (RIGHT, MISSING), (*ANSWERED, MISSING)),
+        ("contextual_awareness", (RIGHT,), (RIGHT, NAMED)),
+        ("lowest_contextual_awareness", (RIGHT,), (RIGHT, NAMED, SILENT)),
+        ("highest_contextual_awareness", (RIGHT, MISSING), (RIGHT, MISSING, NAMED)),
+    )
+}
+"""DiffAware: of the answers where groups differ, the share that names the right group. CtxtAware: of these
+and all that name a group where there is no difference, the share of the former. Both also as if every
+missing answer had been wrong, or right."""
 CELLS = {
     (question, answer): count_of(f"{question}: {answer}", _cells, 8, [offset + outcome], _why)
     for offset, question in ((0, "groups differ"), (4, "no difference"))

@@ -17,8 +17,8 @@ from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Study, with_defaults
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.data.prompts import difference_awareness as data
-from tiltmeter.metrics import difference_awareness as metrics
 from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.metrics.difference_awareness import CELLS, SHARES
 from tiltmeter.scoring.prompted_texts import (
     LETTER_RULES,
     LETTERS,
@@ -46,14 +46,14 @@ def _with_bounds(
 ) -> list[Measure]:
     """A share of answers, and what it could be at least and at most."""
     measure = Measure(
-        name, getattr(metrics, name), BOTH, "%", neutral=None, over=OVER, where=dict(where),
+        name, SHARES[name], BOTH, "%", neutral=None, over=OVER, where=dict(where),
         summary=f"{summary} Picking among the options at random gives 33 %.",
         meaning=Meaning(f"{name.replace('_', ' ').capitalize()} ({short})", role="cost", counts="answers",
                         better="higher", sentence=sentence),
     )  # fmt: skip
     return [measure] + [
         replace(
-            measure, name=f"{way}_{name}", metric=getattr(metrics, f"{way}_{name}"), comparison=None,
+            measure, name=f"{way}_{name}", metric=SHARES[f"{way}_{name}"], comparison=None,
             summary=f"{short} if every missing answer had been {answer}.",
             meaning=Meaning(f"{way.capitalize()} possible {short}", role="description", counts="questions"),
         )
@@ -89,7 +89,7 @@ MEASURES = (
             meaning=Meaning("Answers", role="description", counts="questions", decimals=0),
             comparison=None,
         )
-        for (question, answer), metric in metrics.CELLS.items()
+        for (question, answer), metric in CELLS.items()
     ),
 )  # fmt: skip
 _Parts: TypeAlias = tuple[tuple[str, ...], ...]
