@@ -23,6 +23,8 @@ Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
 """Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""
 CHOSEN_DATA = frozenset({"data", "set", "split"})
 """Options by which a profile says which data a study gets: what is wrong with them is the user's to mend."""
+WRITTEN = 40
+"""A token that is written takes about as long as so many letters that are read."""
 STOPPED = "the audit was stopped; the same command continues with it"
 
 
@@ -172,7 +174,9 @@ def ordered(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def _cost(cell: Cell) -> tuple[bool, int]:
-    """Whether the model answers prompts, which takes long, and how many letters it reads."""
-    members = cell.plan.members if cell.plan else ()
-    letters = (len(t) for item in cell.row.items.items for t in getattr(item, "texts", ()))
-    return any(TakesPrompts in m.chosen.rule.needs.__mro__ for m in members), sum(letters)
+    """Whether the model answers prompts, which takes long, and the letters that it reads and may write."""
+    members, items = cell.plan.members if cell.plan else (), cell.row.items.items
+    read = sum(len(text) for item in items for text in getattr(item, "texts", ()))
+    written = sum(getattr(item, "max_tokens", 0) for item in items)
+    prompts = any(TakesPrompts in member.chosen.rule.needs.__mro__ for member in members)
+    return prompts, read + WRITTEN * written
