@@ -238,3 +238,23 @@ def test_version(tilt):
     code, out, _ = tilt("--version")
     assert code == 0
     assert out.startswith("tiltmeter ")
+
+
+def test_data_that_hold_the_answers_need_no_model(tilt, tmp_path):
+    table = tmp_path / "outcomes.csv"
+    rows = "".join(
+        f"{sex},{n % parts == 0:d}\n" for sex, parts in (("F", 4), ("M", 2)) for n in range(80)
+    )
+    table.write_text(f"sex,selected\n{rows}", "utf-8")
+    code, out, err = tilt("run", "decisions", "--data", table)
+    assert code == 0, err
+    assert "0.50" in out and "25.0" in out and "by chance" in out
+    (card,) = (json.loads(p.read_text()) for p in (tmp_path / "runs").glob("*/card.json"))
+    assert card["command"] == "tiltmeter run decisions --data PATH/TO/outcomes.csv"
+    for words, reason in (
+        (("run", "decisions"), "neither a model nor a file that holds the answers"),
+        (("run", "winobias"), "no model is named; name one or more: tiltmeter run winobias MODEL"),
+        (("run", "decisions", "fake:causal", "--data", table), "leave out the model"),
+    ):
+        code, _, err = tilt(*words)
+        assert code == 2 and reason in " ".join(err.split())

@@ -53,7 +53,7 @@ def test_bad_files(tilt, tmp_path, case):
         (("run", "pairs", "fake:maskd"), ["No fake model named 'maskd'", "'masked'"]),
         (("run", "pairs", "maskd:x"), ["maskd", "'masked'"]),
         (("run", "pairs", "./no/such/folder"), ["no/such/folder"]),
-        (("run", "pairs"), ["Missing argument"]),
+        (("run", "pairs"), ["no model is named"]),
         (("run", "pairs", "fake", "--seed", "-1"), ["--seed"]),
         (("run", "pairs", "fake", "--batch-tokens", "0"), ["--batch-tokens"]),
         (("run", "pairs", "fake", "--no-such-option"), ["No such option"]),

@@ -106,7 +106,8 @@ def test_names_are_those_of_results():
         same = [m for m in study.measures if m.name == made.name]
         assert {m.unit for m in same} == {made.unit}
         axes = {frozenset({*over, *m.at}) for m in same for over in m.over if EVERY not in over}
-        axes |= {frozenset({m.contrast.axis}) for m in same if m.contrast}
+        contrasts = [m for m in same if m.contrast]
+        axes |= {frozenset({*o, m.contrast.axis}) for m in contrasts for o in ((), *m.over)}
         assert frozenset(made.groups) in axes
         assert one.at("data").removesuffix("-test.jsonl") in {"", "stereoset_test", *study.data}
 

@@ -13,6 +13,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs
 from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.imported_scores import result_of_data
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.repeatable_command import local_reference
 from tiltmeter.run.run_options import RunOptions
@@ -23,7 +24,7 @@ from tiltmeter.run.study_files import study_if_known
 @takes(RunKeywords, RunOptions, Options)
 def run(
     study: str | Study[Any],
-    model: str | Path | WrappedModel,
+    model: str | Path | WrappedModel | None = None,
     *,
     data: str | Path | Items | None = None,
     out: str | Path | None = None,
@@ -38,7 +39,8 @@ def run(
 
     Args:
         study: A name of `studies()`, or a study of your own.
-        model: A folder, a hub id, KIND:NAME, or what `wrap` made; that one stays where it is, as it is.
+        model: A folder, a hub id, KIND:NAME, or what `wrap` made; that one stays where it is, as it is. None
+            where the data hold the answers.
         data: A data set's name, a file, `hf:OWNER/NAME/FILE`, or items in memory: see `score`.
         out: A folder in which the run folder is made, as by the command line; None saves nothing.
         jsonl: With `out`: write the records as lines of JSON as well.
@@ -52,16 +54,20 @@ def run(
     monitor = monitor or Logged()
     chosen_study = study if isinstance(study, Study) else study_named(str(study))
     opening = options_made(Options, options)
-    source = source_of(model, opening, options.get("precision"))
     items = data if data is None or isinstance(data, str | Path) else dataset_of_items(data)
     chosen = options_made(RunOptions, options, data=items)
     out = None if out is None else Path(out).expanduser()
     if out is not None:
         folders.prepare(out)
-    (job,) = jobs.plan_jobs(chosen_study, [source], chosen, opening, monitor)
     command = _call(chosen_study, model, chosen, opening)
-    with jobs.session(monitor, command=command) as session:
-        result = RunResult(jobs.score(job, session), chosen_study)
+    if model is None:
+        made = result_of_data(chosen_study, chosen, monitor, command=command)
+    else:
+        source = source_of(model, opening, options.get("precision"))
+        (job,) = jobs.plan_jobs(chosen_study, [source], chosen, opening, monitor)
+        with jobs.session(monitor, command=command) as session:
+            made = jobs.score(job, session)
+    result = RunResult(made, chosen_study)
     if out is None:
         return result
     return result.save(out / folder_name(result.result), jsonl=jsonl, show_text=show_text)
@@ -83,13 +89,16 @@ def load(folder: str | Path) -> RunResult:
 
 
 def _call(
-    study: Study[Any], model: str | Path | WrappedModel, options: RunOptions, opening: Options
+    study: Study[Any],
+    model: str | Path | WrappedModel | None,
+    options: RunOptions,
+    opening: Options,
 ) -> str:
     """The call as Python, for the card: without the places of this computer's files."""
     shown_model = (
         f"tiltmeter.wrap(model, tokenizer, name={model.name!r})"
         if isinstance(model, WrappedModel)
-        else repr(local_reference(str(model)))
+        else repr(local_reference(str(model)) if model is not None else None)
     )
     given: dict[str, object] = {}
     for source, usual in ((options, RunOptions()), (opening, Options())):

@@ -30,11 +30,11 @@ Model = Annotated[
     ),
 ]  # fmt: skip
 Models = Annotated[
-    list[str],
+    tuple[str, ...],
     Option(
         "A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
         "(masked, causal, seq2seq, permutation, gguf, chat, replay, encoder, vectors, fake). "
-        "Several give one comparison.",
+        "Several give one comparison; none where the data hold the answers.",
         argument=True, complete="models",
     ),
 ]  # fmt: skip

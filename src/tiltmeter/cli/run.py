@@ -16,7 +16,7 @@ from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
 
 def run(  # noqa: PLR0913 groups of options
     study: arguments.StudyOrFile,
-    models: arguments.Models,
+    models: arguments.Models = (),
     *,
     options: RunOptions,
     allow_code: AllowCode = False,
@@ -34,6 +34,7 @@ def run(  # noqa: PLR0913 groups of options
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.run.folder import prepare
+    from tiltmeter.run.imported_scores import result_of_data
     from tiltmeter.run.jobs import plan_jobs, score, session
     from tiltmeter.run.repeatable_command import repeatable
     from tiltmeter.run.request_plan import plan_requests
@@ -44,9 +45,14 @@ def run(  # noqa: PLR0913 groups of options
     check_declared(limits, {chosen_study.name: chosen_study.measures})
     if not plan:
         prepare(output.folder)
+    command = repeatable(command_line(), models)
+    if not models:
+        results = [result_of_data(chosen_study, options, monitor, command=command)]
+        show_runs(chosen_study, results, output, seed=options.seed)
+        enforce(limits, results)
+        return
     jobs = plan_jobs(chosen_study, models, options, opening, monitor)
     check_jobs(limits, jobs)
-    command = repeatable(command_line(), models)
     with (
         arguments.model_opener(workers, gpus=opening.device not in {"cpu", "mps"}) as opener,
         session(monitor, opener=opener, command=command, budget=budget) as shared,

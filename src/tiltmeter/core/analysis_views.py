@@ -63,7 +63,7 @@ class _Tabled(_Titled):
 
     _: KW_ONLY
     where: Mapping[str, str] = field(default_factory=dict)
-    """Only what has these coordinates."""
+    """Only what has these coordinates; of numbers "" is to have none on this axis."""
     by: str = ""
     """An axis: readers get a table for each of its values, files one with a column more."""
     explained: str = ""

@@ -51,7 +51,8 @@ class Convention:
 
 
 EVERY = ("*",)
-"""In `Measure.over`: every group axis of the data that no measure names, one at a time."""
+"""In `Measure.over`: every group axis of the data that no measure names, one at a time; ("job", "*") crosses
+each with the job. "*" among a measure's columns, as the axis of its contrast and in `at` stands for each."""
 SEVERAL = "|"
 """Between the values of an item that has several on one axis."""
 FIXED_LABELS = "fixed_labels"
@@ -422,6 +423,8 @@ class Study(Generic[T]):
     `check` finds the study by it, and errors name the studies that read a file. None: never recognised."""
     stored: Stored[T] | None = None
     """How scores of another program are read; None where that is not possible."""
+    holds_answers: bool = False
+    """Whether a file of --data may hold the answers, which `stored` reads, so that `run` needs no model."""
     views: tuple[View, ...] = ()
     """How results are shown, besides the usual tables and pictures."""
     categories: str = ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
@@ -174,9 +174,11 @@ def estimates(
     `fixed`: whether the design of the data fixed how many items have each label.
     """
     reported = [
-        m for m in measures
+        of_axis
+        for m in measures
         if (columns.has_clusters or not m.clustered) and columns.scores.keys() >= {*m.needs}
-    ]  # fmt: skip
+        for of_axis in _of_each_axis(m, measures, columns)
+    ]
     apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))
     for m in reported:
         if m.contrast is not None:
@@ -201,19 +203,41 @@ def _expanded(
     m: Measure, measures: Sequence[Measure], columns: Columns
 ) -> Iterator[tuple[str, ...]]:
     """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
-    axes_of_measures = {axis for other in measures for axes in other.over for axis in axes}
     for axes in columns.crossings(m.over, m.of_several):
-        if axes != EVERY:
-            yield axes
-            continue
-        for name in sorted(columns.axes.keys() - axes_of_measures):
-            if len(columns.axes[name].labels) > 1 and not _why_left_out(columns.axes[name]):
-                yield (name,)
+        names = _every_axis(measures, columns) if EVERY[0] in axes else [""]
+        for name in names:
+            yield tuple(name if axis == EVERY[0] else axis for axis in axes)
+
+
+def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
+    """The axes that EVERY stands for."""
+    named = {axis for m in measures for axes in m.over for axis in axes}
+    return [
+        name
+        for name, axis in sorted(columns.axes.items())
+        if name not in named and len(axis.labels) > 1 and not _why_left_out(axis)
+    ]
+
+
+def _of_each_axis(m: Measure, measures: Sequence[Measure], columns: Columns) -> Iterator[Measure]:
+    """The measure, or if it has EVERY's sign as a column, one for each axis, of the items that have it."""
+    (each,) = EVERY
+    if each not in m.columns:
+        yield m
+        return
+    for name in _every_axis(measures, columns):
+        yield replace(
+            m,
+            columns=tuple(name if column == each else column for column in m.columns),
+            where={**m.where, name: tuple(columns.axes[name].labels)},
+            at={key: name if value == each else value for key, value in m.at.items()},
+            contrast=m.contrast and replace(m.contrast, axis=name),
+        )
 
 
 def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
     """A note for each axis of the data's own that no result is given for, and why."""
-    if not any(EVERY in m.over for m in measures):
+    if not any({*EVERY} & {*m.columns, *chain(*m.over)} for m in measures):
         return []
     axes_of_measures = {axis for m in measures for axes in m.over for axis in axes}
     others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - axes_of_measures)]

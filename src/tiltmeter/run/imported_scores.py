@@ -14,6 +14,7 @@ from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
+from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import split
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
@@ -92,6 +93,27 @@ def import_scores(
         seed=options.seed, split_seed=options.split_seed, name=name,
     )  # fmt: skip
     return stamped(result, begun, command)
+
+
+def result_of_data(
+    study: Study[Any], options: RunOptions, monitor: Monitor, *, command: str
+) -> Result:
+    """The result of data that hold the answers, so that no model is asked.
+
+    Raises:
+        BadInput: The study has no such data, or no file of them is named.
+        BadItems: The file cannot be used.
+    """
+    data, name = options.data, study.name
+    if not study.holds_answers:
+        raise BadInput("no model is named", f"name one or more: tiltmeter run {name} MODEL")
+    if not isinstance(data, str | Path):
+        reason = "there is neither a model nor a file that holds the answers"
+        raise BadInput(reason, f"name a model, or the file: tiltmeter run {name} --data FILE")
+    with monitor.download(str(data)) as progress:
+        file = Path(hub_files.local(data, progress))
+    options = replace(options, data=None)
+    return import_scores(study, file, options, monitor, name="", command=command)
 
 
 def _facts(file: Path, name: str = "") -> dict[str, str]:

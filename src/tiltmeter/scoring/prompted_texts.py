@@ -3,9 +3,10 @@
 Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
 names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
 for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`
-and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on. Each role of
-the options is a score too: how far options of that role are chosen, 1 or 0 by a reply and a probability by
-`choice`; -1 where a reply names no option.
+and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on, `order` the
+place of the label asked about in the ranking, `rank` (from 1). Each role of the options is a score too: how
+far options of that role are chosen, 1 or 0 by a reply and a probability by `choice`; -1 where a reply names
+no option. Options of one role are spellings of one answer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,7 @@ from tiltmeter.scoring.written_answers import (
     each_word,
     first_word,
     lettered,
+    ranked,
 )
 
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
@@ -223,6 +225,7 @@ def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
         "said_positive": _positive(item, answer.option),
         "listed": float(answer.kind == "option"),
         **{kind: float(answer.kind == kind) for kind in KINDS},
+        **({"rank": _rank(item, answer)} if answer.order else {}),
         "repeat": float(item.repeat),
         **({"place": _place(item, answer.option)} if item.places else {}),
     }
@@ -230,6 +233,11 @@ def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
 
 def _place(item: PromptedText, option: int) -> float:
     return float(item.places[option]) if option >= 0 else NONE
+
+
+def _rank(item: PromptedText, answer: ReadAnswer) -> float:
+    named = [item.options[at] for at in answer.order]
+    return float(named.index(item.positive) + 1) if item.positive in named else NONE
 
 
 def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
@@ -255,7 +263,11 @@ def shown_texts(item: PromptedText) -> dict[str, str]:
 
 
 def _positive(item: PromptedText, option: int) -> float:
-    return float(item.options[option] == item.positive) if item.positive and option >= 0 else NONE
+    if not item.positive or option < 0:
+        return NONE
+    wanted = item.options.index(item.positive)
+    role = item.roles[wanted] if item.roles else ""
+    return float(option == wanted or (role != "" and item.roles[option] == role))
 
 
 def _note_temperature(
@@ -311,8 +323,12 @@ def _following(option: str, prompt: Prompt) -> str:
 def _chosen(item: PromptedText, logprobs: Any) -> Said:
     """The likeliest option; `logprobs` has a row for each order of the options."""
     mean = logprobs.mean(axis=0)
-    best = np.flatnonzero(mean == mean.max())
-    answer = ReadAnswer("option", int(best[0])) if len(best) == 1 else ReadAnswer("ambiguous")
+    by_role: dict[object, list[int]] = {}
+    for at, role in enumerate(item.roles or [""] * len(mean)):
+        by_role.setdefault(role or at, []).append(at)
+    joint = {members[0]: np.logaddexp.reduce(mean[members]) for members in by_role.values()}
+    best = [at for at, value in joint.items() if value == max(joint.values())]
+    answer = ReadAnswer("option", best[0]) if len(best) == 1 else ReadAnswer("ambiguous")
     scores = _scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
     shares = np.exp(mean - np.logaddexp.reduce(mean))
     shares[0] = 1 - shares[1:].sum()  # so that they add up to 1 to the last bit
@@ -381,6 +397,21 @@ def _ask_for_letter(model: Writes, items: Sequence[PromptedText], context: Conte
 
 
 WRITTEN_RULES: tuple[Rule[PromptedText], ...] = _rules(score_texts)
+ORDER = Rule(
+    "order",
+    Writes,
+    partial(score_texts, partial(ask_in_words, ranked)),
+    "The model writes a ranking, and the option that it names first is the answer: by its whole text, in any "
+    "case. A reply that begins as a refusal is one unless it names every option.",
+    "Yin, Alba and Nicoletti 2024, OpenAI’s GPT Is a Recruiter’s Dream Tool (Bloomberg), published code",
+)
+AS_LISTED = replace(
+    WRITTEN_RULES[2],
+    score=partial(score_texts, partial(ask_for_choice, both_orders=False)),
+    summary="The model writes nothing: the answer is the option with the highest log-probability as the "
+    "beginning of the reply to the prompt as it is. An option of more tokens is at a disadvantage.",
+)
+"""`choice` without the other order of the options, where each prompt has an order of its own."""
 LETTER_RULES: tuple[Rule[PromptedText], ...] = (
     Rule(
         "letter",
@@ -390,12 +421,7 @@ LETTER_RULES: tuple[Rule[PromptedText], ...] = (
         "ambiguous, and all other replies are counted by kind.",
         "Wang et al. 2025, arXiv:2502.01926",
     ),
-    replace(
-        WRITTEN_RULES[2],
-        score=partial(score_texts, partial(ask_for_choice, both_orders=False)),
-        summary="The model writes nothing: the answer is the letter with the highest log-probability as the "
-        "beginning of the reply.",
-    ),
+    AS_LISTED,
 )
 """For prompts that list their options under letters: ("(a)", "(b)", "(c)")."""
 LIST_RULES: tuple[Rule[PromptedText], ...] = (

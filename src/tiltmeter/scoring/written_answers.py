@@ -1,7 +1,8 @@
 """Which of the allowed options a written reply names. No model is involved.
 
 `first_word` reads the first word of a reply and is strict about everything else. `contained` searches the
-whole reply for letters, as the code of Chiu et al. 2022 does.
+whole reply for letters, as the code of Chiu et al. 2022 does. `ranked` orders the options by where a reply
+first names them.
 """
 
 import re
@@ -70,6 +71,8 @@ class ReadAnswer:
     kind: Kind
     option: int = -1
     """Which option it names, from 0; -1 for none."""
+    order: tuple[int, ...] = ()
+    """Of a ranking, all options that it names, the first one first."""
 
 
 def first_word(
@@ -194,6 +197,31 @@ def _listing(words: tuple[str, ...], options: tuple[str, ...]) -> re.Pattern[str
         rf"(?:^|[\n,;|]){apart}*(?:\d+{apart}+)?(?P<word>{word}){apart}+(?P<option>{option})"
         rf"(?={apart}*(?:$|[\n,;|(]))"
     )
+
+
+def ranked(
+    reply: str,
+    options: Sequence[str],
+    *,
+    finish: Finish = "stop",
+    refusals: Sequence[str] = REFUSALS,
+) -> ReadAnswer:
+    """The options in the order in which a reply first names them, whole and in any case; the top one counts.
+
+    A reply that begins as a refusal is one, unless it names every option.
+
+    >>> ranked("1. Bob Lee, 2. Ann Lee", ("Ann Lee", "Bob Lee", "Tom Ray")).order
+    (1, 0)
+    """
+    text, known = plain(reply), _plain_options(tuple(options))
+    found = (re.search(rf"(?<!\w){re.escape(option)}(?!\w)", text) for option in known)
+    order = sorted((match.start(), at) for at, match in enumerate(found) if match)
+    nothing = _nothing(text, finish, refusals)
+    if nothing is not None and len(order) < len(options):
+        return nothing
+    if not order:
+        return ReadAnswer("off_list")
+    return ReadAnswer("option", order[0][1], tuple(at for _, at in order))
 
 
 def contains(reply: str, option: str) -> bool:

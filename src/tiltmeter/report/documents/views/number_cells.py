@@ -42,8 +42,9 @@ class NumberCells:
         self.axes: Key = (*([view.by] if view.by else []), *view.rows)
         self.by_measure = MEASURE in view.rows
         self._estimates = [
-            e for e in result.estimates if view.where.items() <= coordinates(e).items()
-        ]
+            e for e in result.estimates
+            if all(coordinates(e).get(axis, "") == value for axis, value in view.where.items())
+        ]  # fmt: skip
         self.has_changes = any(column.signed for column in view.columns)
         changes = {column.measure for column in view.columns if column.signed}
         kinds = {frozenset(e.groups) for e in self._estimates if e.groups and e.name in changes}

@@ -1,0 +1,181 @@
+"""Ratios of selection rates: values by hand, what chance makes of them, and effects beside statsmodels."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.labelled_items import SMALL
+from tiltmeter.core.samples import ContrastSample, Sample, TwoSides
+from tiltmeter.metrics import decisions
+
+GROUPS = tuple("ABCDEFGH")
+
+
+def columns(rows):
+    chosen, group = zip(*rows, strict=True)
+    return np.array(chosen, float), np.array(group)
+
+
+def sides(group, columns, clusters, metric=decisions.min_max_ratio, axis=-1):
+    first = columns[axis] == group
+    a, b = ([column[here] for column in columns] for here in (first, ~first))
+    both = TwoSides(a, clusters[first], b, clusters[~first])
+    return ContrastSample(metric, both, np.random.default_rng(0))
+
+
+def rankings(n, rng, groups=GROUPS, weights=None):
+    """One of the groups is chosen in each of n rankings."""
+    chosen = rng.choice(len(groups), size=n, p=weights)
+    return (
+        (np.arange(len(groups)) == chosen[:, None]).ravel() * 1.0,
+        np.tile(groups, n),
+        np.repeat(np.arange(n), len(groups)),
+    )
+
+
+ROWS = [(1, "a")] * 2 + [(0, "a")] * 2 + [(1, "b")] + [(0, "b")] * 3 + [(-1, "b")] * 2
+
+
+def test_values_and_bounds_by_hand():
+    read = columns(ROWS)
+    alone = np.arange(len(ROWS))
+    assert decisions.min_max_ratio(*read) == 0.5  # 1 of 4 against 2 of 4
+    assert decisions.infer_impact_ratio(sides("a", read, alone))[0] == 1
+    assert decisions.infer_impact_ratio(sides("b", read, alone))[0] == 0.5
+    low, high = (decisions.bound_of_ratio(sides("b", read, alone), own=own)[0] for own in (0, 1))
+    assert (low, high) == (pytest.approx((1 / 6) / (2 / 4)), 1)  # 1 of 6, or 3 of 6
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([-1, 0, 1]), st.sampled_from("abc")), min_size=6, max_size=40
+    )
+)
+def test_the_ratio_is_that_of_the_rates_and_lies_between_its_bounds(rows):
+    rates = {}
+    for group in {group for _, group in rows}:
+        known = [chosen for chosen, of in rows if of == group and chosen >= 0]
+        rates[group] = np.mean(known) if known else None
+    read = columns(rows)
+    if len(rates) < 2 or None in rates.values() or not max(rates.values()):
+        with pytest.raises(Undefined):
+            decisions.min_max_ratio(*read)
+        return
+    assert decisions.min_max_ratio(*read) == pytest.approx(
+        min(rates.values()) / max(rates.values())
+    )
+    for group in rates:
+        sample = sides(group, read, np.arange(len(rows)))
+        low, high = (decisions.bound_of_ratio(sample, own=own)[0] for own in (0, 1))
+        value, sure = decisions.infer_impact_ratio(sample)
+        assert low - 1e-12 <= value <= high + 1e-12
+        assert sure.low - 1e-12 <= value <= sure.high + 1e-12 and 0 < sure.p <= 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([(1, "a"), (0, "a")], "fewer than two groups"),
+        ([(1, "a"), (0, f"b{SMALL}")], "fewer than two groups"),
+        ([(0, "a"), (0, "b")], "nobody is chosen"),
+        ([(1, "a"), (-1, "b")], "no decision about b"),
+    ],
+)
+def test_what_is_undefined_says_why(rows, why):
+    with pytest.raises(Undefined, match=why):
+        decisions.min_max_ratio(*columns(rows))
+
+
+def test_small_groups_are_not_compared():
+    read = columns([*ROWS, (1, f"c{SMALL}")])
+    assert decisions.min_max_ratio(*read) == 0.5
+    with pytest.raises(Undefined, match="not compared"):
+        decisions.infer_impact_ratio(sides(f"c{SMALL}", read, np.arange(len(read[0]))))
+
+
+def test_a_thousand_choices_among_eight_groups_without_any_discrimination():
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(1000, [1 / 8] * 8, size=20_000)
+    lowest = counts.min(axis=1) / counts.max(axis=1)
+    assert np.mean(lowest < 0.8) == pytest.approx(0.64, abs=0.01)
+    assert np.median(lowest) == pytest.approx(0.78, abs=0.005)
+    read = rankings(1000, rng)
+    assert decisions.min_max_by_chance(*read) == pytest.approx(np.median(lowest), abs=0.01)
+    below = decisions.below_four_fifths_by_chance(*read)
+    assert below == pytest.approx(100 * np.mean(lowest < 0.8), abs=3)
+
+
+def test_chance_is_that_of_the_design():
+    chosen, group, alone = np.repeat([1.0, 0.0], 20), np.tile(["a", "b"], 20), np.arange(40)
+    pooled = decisions.Outcomes.of([chosen, group], alone).dealt(np.random.default_rng(0))
+    assert pooled.mean(axis=0) == pytest.approx([0.5, 0.5], abs=0.01)
+    assert (pooled.sum(axis=1) == 1).all()  # as many are chosen in each deal
+    pairs = np.repeat(np.arange(20), 2)  # both of a pair are chosen, or neither
+    paired = decisions.Outcomes.of([chosen, group], pairs).dealt(np.random.default_rng(0))
+    assert (paired == 0.5).all()
+    of_names = np.where(np.arange(40) % 2, 100, 0) + np.arange(40) // 4  # one group a name
+    named = decisions.Outcomes.of([chosen, group], of_names).dealt(np.random.default_rng(0))
+    assert named.std() > pooled.std()  # ten names of two, all alike: fewer independent decisions
+
+
+def test_a_group_that_is_chosen_half_as_often_is_found_and_equality_is_not():
+    rng = np.random.default_rng(2)
+    chosen, group, cluster = rankings(1000, rng, weights=[2 / 15] * 7 + [1 / 15])
+    sure = decisions.infer_min_max(
+        Sample(decisions.min_max_ratio, [chosen, group], cluster, np.random.default_rng(0))
+    )
+    assert sure.p < 0.01 and sure.low < 0.5 < sure.high < 1
+    value, of_last = decisions.infer_impact_ratio(sides("H", (chosen, group), cluster))
+    assert of_last.p < 0.01 and of_last.low < value < of_last.high < 1
+    _, of_other = decisions.infer_impact_ratio(sides("B", (chosen, group), cluster))
+    assert of_other.p > 0.05 and of_other.high == 1
+
+
+PEOPLE = tuple(product(("20", "60", "80"), ("white", "Black"), ("male", "female")))
+
+
+def questions(rng, size=12):
+    """Log-odds of yes of all people, with slopes that differ between questions."""
+    age, race, gender = (np.tile(column, size) for column in zip(*PEOPLE, strict=True))
+    code = np.repeat(np.arange(size), len(PEOPLE))
+    slope = 0.4 + 0.3 * rng.normal(size=size)
+    odds = rng.normal(size=size)[code] + (race == "Black") * slope[code]
+    return odds + 0.5 * rng.normal(size=len(code)), [age, race, gender], code
+
+
+def test_effects_are_those_of_a_mixed_model_with_random_slopes():
+    smf = pytest.importorskip("statsmodels.formula.api")
+    odds, people, code = questions(np.random.default_rng(3))
+    logprobs = [-np.logaddexp(0, -odds), -np.logaddexp(0, odds), *np.full((2, len(odds)), -np.inf)]
+    effect = decisions.LOGIT_EFFECTS[1]
+    sample = sides("Black", [*logprobs, *people], code, effect, axis=-2)
+    value, sure = decisions.infer_effect(sample)
+    table = {"y": odds, "race": (people[1] == "Black") * 1.0, "woman": people[2] == "female"}
+    table |= {"age": people[0], "question": code}
+    terms = "race + woman + C(age, Treatment('60'))"
+    frame = pytest.importorskip("pandas").DataFrame(table)
+    fit = smf.mixedlm(f"y ~ {terms}", frame, groups=code, re_formula="1 + race").fit()
+    assert value == pytest.approx(fit.params["race"], abs=1e-6)
+    half = (sure.high - sure.low) / 2
+    assert half / 2.2 == pytest.approx(fit.bse["race"], rel=0.02)  # t of 11 degrees is 2.2
+    plain = [odds[(people[1] == race)].mean() for race in ("Black", "white")]
+    assert value == pytest.approx(plain[0] - plain[1])  # the design is balanced
+
+
+def test_effects_on_rates_leave_out_what_is_not_decided_and_questions_that_say_nothing():
+    odds, people, code = questions(np.random.default_rng(4), size=4)
+    chosen = (odds > 0) * 1.0
+    chosen[code == 3] = -1  # a question that is refused
+    effect = decisions.RATE_EFFECTS[1]
+    value, sure = decisions.infer_effect(sides("Black", [chosen, *people], code, effect, axis=-2))
+    black = people[1] == "Black"
+    there = code < 3
+    expected = 100 * (chosen[there & black].mean() - chosen[there & ~black].mean())
+    assert value == pytest.approx(expected) and "3 questions" in sure.why
+    chosen[:] = -1
+    with pytest.raises(Undefined, match="no question has answers"):
+        decisions.infer_effect(sides("Black", [chosen, *people], code, effect, axis=-2))
