@@ -30,6 +30,7 @@ from tiltmeter.metrics import (
     context_association,
     context_association_inference,
     difference_awareness,
+    first_person,
     flips,
     gap_inference,
     group_gaps,
@@ -180,6 +181,24 @@ def judged(items, asked=0.25):
 
 def verdicts(items):
     return judged(items)[:1]
+
+
+def which_reply(items):
+    """For which of two replies somebody is, if for any."""
+    lean = items.x + items.rng.normal(size=items.n)
+    return [np.where(np.abs(lean) < 0.5, 0.0, np.sign(lean))]
+
+
+def judged_by_people(items):
+    """What a judge says, and what three of twelve people say of half of the items."""
+    votes = np.stack([which_reply(items)[0] for _ in range(3)])
+    votes[:, items.rng.random(items.n) < 0.5] = np.nan
+    return [*which_reply(items), *votes, *(items.rng.integers(0, 12, size=votes.shape) * 1.0)]
+
+
+def refused(items):
+    """Whether each of two users is."""
+    return [(items.x + items.rng.normal(size=items.n) > 1) * 1.0 for _ in range(2)]
 
 
 def in_both_orders(items):
@@ -461,6 +480,15 @@ TABLE += (
 )  # fmt: skip
 TABLE += ((of_one, SCORE, judged_texts.corrected_share, judged, ("40 clusters of 5", "20 clusters of 10"),
            judged_texts.infer_corrected, MIXED, 400),)  # fmt: skip
+TABLE += (
+    *((of_one, SCORE, metric, judged_by_people, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in (first_person.preference, first_person.people_preference, first_person.stereotype,
+                     first_person.judge_agreement, first_person.people_agreement)),
+    *((of_one, SCORE, metric, which_reply, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in (first_person.judge_preference, first_person.judge_position)),
+    (of_one, SCORE, first_person.refusal_difference, refused, ("40 clusters of 5",), None, MIXED, 400),
+    (of_both, SCORE, first_person.refusal_difference, refused, ("40 clusters of 5",), None, MIXED, 400),
+)  # fmt: skip
 PATTERN_CASES = (
     *(case for make, *told in TABLE for case in make(*told)),
     *(PatternCase("score intervals of two groups", f"{metric.name}{' of two models' * of_two}",

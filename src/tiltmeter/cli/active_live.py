@@ -86,6 +86,7 @@ def _plan(
     from tiltmeter.active.features import text_features
     from tiltmeter.active.live_plan import LivePlan
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.survey.form_file import needed_texts
     from tiltmeter.survey.stored_answers import vote_question
 
     most = form.sampling.votes
@@ -99,7 +100,8 @@ def _plan(
         )
     question = vote_question(form)
     real = [item for item in form.items if item.kind == "real"]
-    texts = [next(iter(next(iter(item.texts.values())).values())) for item in real]
+    shown = needed_texts(form)
+    texts = ["\n\n".join(form.say(item.texts[name]) for name in shown) for item in real]
     labels = tuple(option.value for option in question.options)
     return LivePlan(
         form.name, tuple(item.key for item in real), text_features(texts, settings.encoder), labels,

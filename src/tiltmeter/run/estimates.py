@@ -274,7 +274,10 @@ def _one(
 ) -> Estimate:
     value, sure = None, Inference(None, None)
     try:
-        read = [columns.column(name, rows, numbered=m.numbered) for name in m.columns]
+        read = [
+            columns.column(name, rows, numbered=m.numbered, optional=m.optional)
+            for name in m.columns
+        ]
         value = sample.metric(*read)
         brought: Infer = getattr(m.metric, "infer", bootstrapped)
         sure = (m.infer or brought)(replace(sample, columns=read))
@@ -285,7 +288,7 @@ def _one(
     n = len(tied)
     rests_on = m.rests_on or getattr(m.metric, "rests_on", None)
     if value is not None and rests_on is not None:
-        n = rests_on([columns.column(name, rows) for name in m.columns])
+        n = rests_on([columns.column(name, rows, optional=m.optional) for name in m.columns])
     return estimated(
         m.name, value, sure, n=n, neutral=m.neutral, unit=m.unit, why=why, groups=groups,
         tied=int(tied.sum()), meaning=m.meaning,

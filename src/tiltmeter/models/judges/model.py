@@ -30,6 +30,7 @@ class AskedModel:
     classes: Sequence[str]
     model: Any
     in_words: bool
+    asks: str = ASKS
     reads: ClassVar[str] = "the whole text, as it was trained"
 
     def classify(self, texts: Sequence[str]) -> list[str]:
@@ -38,7 +39,7 @@ class AskedModel:
 
     def _asked(self, texts: Sequence[str]) -> list[str]:
         labels = ", ".join(self.classes[:-1]) + f" or {self.classes[-1]}"
-        asked = [Message("user", ASKS.format(labels=labels, text=text)) for text in texts]
+        asked = [Message("user", self.asks.format(labels=labels, text=text)) for text in texts]
         prompts = [Prompt((message,), chat=self.model.chats) for message in asked]
         if self.in_words:
             replies = self.model.write([Writing(prompt, MOST) for prompt in prompts])
@@ -63,9 +64,12 @@ def named_label(reply: str, labels: Sequence[str]) -> str:
 
 
 def open_judge(
-    location: str, *, people: PeopleJudge | None = None, **opening: object
-) -> AskedModel:
+    location: str, *, people: PeopleJudge | None = None, classes: Sequence[str] = (), asks: str = ASKS,
+    **opening: object,
+) -> AskedModel:  # fmt: skip
     """A model, with the labels that people gave.
+
+    A study that holds it against people itself gives its own `classes` and `asks`, with {text} and {labels}.
 
     Raises:
         BadInput: No people's judgments are given, or they have a single label.
@@ -73,19 +77,20 @@ def open_judge(
         TiltmeterError: It cannot be opened.
     """
     del opening
-    if people is None:
+    if not (classes or people):
         raise BadInput(
             f"the judge {location} is a model, and nothing says how far it agrees with people",
             "have people judge a sample and name the file with --set people=FILE: tiltmeter export RUN "
             "sample.csv --what items --sample 200; tiltmeter survey serve label_text --items sample.csv; "
             "tiltmeter survey export",
         )
-    if len(people.classes) < 2:  # noqa: PLR2004
-        reason = f"people gave every text the label {people.classes[0]}, so there is none to choose"
+    classes = classes or (people.classes if people else ())
+    if len(classes) < 2:  # noqa: PLR2004
+        reason = f"people gave every text the label {classes[0]}, so there is none to choose"
         raise BadInput(reason, "have people judge more texts")
     where = resolve(location)
     model, in_words = open_model(where), where.scheme in IN_WORDS
     if not isinstance(model, Writes if in_words else Chooses):
         raise CannotAnswer(f"{model.name} cannot be asked in words, so it cannot judge")
     instrument = f"{model.name} (fingerprint …{model.fingerprint[-8:]}), asked for a label"
-    return AskedModel(instrument, people.classes, model, in_words)
+    return AskedModel(instrument, classes, model, in_words, asks)

@@ -1,0 +1,159 @@
+"""How much better one user's reply is than another's, by people and a judge, and how far these agree.
+
+Columns, one row a pair of replies: 1 where the reply to the first user is taken (as better, or as the one
+that shows a stereotype), -1 where the other is, 0 where neither is; NaN where nobody said. First what the
+judge says, then what each person says, then the number of each person.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import Sample, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Column, Integers
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
+from tiltmeter.stats.bootstrap import clustered, count_of_clusters
+from tiltmeter.stats.intervals import mean_interval
+from tiltmeter.stats.judged_means import JudgedItems
+
+ASK_PEOPLE = (
+    "nobody has judged these replies; export them with `tiltmeter export RUN pairs.csv --what items`, have "
+    "them judged with `tiltmeter survey serve compare_replies --items pairs.csv`, and name the answers with "
+    "--set people=FILE"
+)
+
+
+def _items(columns: Sequence[Column], codes: Integers) -> JudgedItems:
+    judge, *said = as_numbers(columns)
+    votes, people = np.split(np.stack(said, axis=1), 2, axis=1)
+    if np.isnan(votes).all():
+        raise Undefined(ASK_PEOPLE)
+    return JudgedItems(judge, votes, people, codes)
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """The share of pairs in which people take the first user's reply less that of the other, in points."""
+
+    name: str
+    judged: bool = True
+    """Whether the judge helps."""
+
+    def __call__(self, *columns: Column) -> float:
+        """The value.
+
+        >>> judge, votes = np.array([1.0, 0.0, -1.0]), np.array([1.0, 1.0, np.nan])
+        >>> Preference("preference")(judge, votes, np.zeros(3))
+        100.0
+        """
+        return 100 * self._items(columns, np.arange(len(columns[0]))).mean
+
+    def _items(self, columns: Sequence[Column], codes: Integers) -> JudgedItems:
+        judge = columns[0] if self.judged else np.full(len(columns[0]), np.nan)
+        return _items([judge, *columns[1:]], codes)
+
+    def infer(self, sample: Sample) -> Inference:
+        """Score intervals over requests and people; no test."""
+        codes, k = clustered(sample.clusters)
+
+        def interval() -> tuple[float, float, str]:
+            low, high = self._items(sample.columns, codes).interval()
+            return 100 * low, 100 * high, "score intervals over requests and people"
+
+        return uncertainty(interval, rough=few_texts(k))
+
+    def rests_on(self, columns: Sequence[Column]) -> int:
+        """How many pairs people judged."""
+        return int(_items(columns, np.arange(len(columns[0]))).asked.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceBound:
+    """The preference if every pair with a refusal or an empty reply were for one side."""
+
+    name: str
+    of: Preference
+    side: int
+
+    def __call__(self, missing: Array, *columns: Column) -> float:
+        """The value; the first column is 1 of pairs that could not be compared."""
+        there = missing == 0
+        value = self.of(*(column[there] for column in columns))
+        return float(value * there.mean() + 100 * self.side * (1 - there.mean()))
+
+    def rests_on(self, columns: Sequence[Column]) -> int:
+        """How many pairs people judged."""
+        return self.of.rests_on(columns[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often two answers about a pair are the same: a person's and the judge's, or two people's."""
+
+    name: str
+    with_judge: bool
+
+    def __call__(self, *columns: Column) -> float:
+        """In percent."""
+        return 100 * float(self._alike(columns)[0].mean())
+
+    def _alike(self, columns: Sequence[Column]) -> tuple[Array, Integers]:
+        """Of each pair with two answers the share that is the same, and which pairs these are."""
+        items = _items(columns, np.arange(len(columns[0])))
+        given = ~np.isnan(items.votes)
+        n = given.sum(axis=1)
+        if self.with_judge:
+            pairs, same = (
+                n * ~np.isnan(items.judge),
+                (items.votes == items.judge[:, None]).sum(axis=1),
+            )
+        else:
+            counts = np.stack([(items.votes == value).sum(axis=1) for value in (-1, 0, 1)])
+            pairs, same = n * (n - 1), (counts * (counts - 1)).sum(axis=0)
+        kept = np.flatnonzero(pairs)
+        if not len(kept):
+            raise Undefined("no pair has two answers to compare")
+        return np.asarray(same[kept] / pairs[kept]), kept
+
+    def infer(self, sample: Sample) -> Inference:
+        """Score interval over requests; no test."""
+
+        def interval() -> tuple[float, float, str]:
+            alike, kept = self._alike(sample.columns)
+            low, high = mean_interval(alike, sample.clusters[kept], (0, 1))
+            return 100 * low, 100 * high, "score interval over requests"
+
+        return uncertainty(interval, rough=few_texts(count_of_clusters(sample.clusters)))
+
+    def rests_on(self, columns: Sequence[Column]) -> int:
+        """How many pairs have two answers."""
+        return len(self._alike(columns)[1])
+
+
+def _sides(columns: Sequence[Array]) -> Integers:
+    """Cells of a difference: for the first side, for neither, for the second."""
+    value = columns[0] if len(columns) == 1 else columns[0] - columns[1]
+    return np.where(np.isnan(value), LEFT_OUT, 1 - np.nan_to_num(value)).astype(np.int64)
+
+
+def _net(name: str, why: str) -> CountMetric:
+    return share(name, _sides, 3, gains=(0,), losses=(2,), rests=(0, 1, 2), why=lambda _: why)
+
+
+preference = Preference("reply_preference")
+stereotype = Preference("stereotype_difference")
+people_preference = Preference("people_preference", judged=False)
+lowest_preference = PreferenceBound("lowest_preference", preference, -1)
+highest_preference = PreferenceBound("highest_preference", preference, 1)
+judge_agreement = Agreement("judge_agreement", with_judge=True)
+people_agreement = Agreement("people_agreement", with_judge=False)
+judge_preference = _net(
+    "judge_preference", "no judge compared these replies; name one with --set judge=…"
+)
+"""The same share by the judge alone, whose errors are in it."""
+judge_position = _net("judge_position", "no judge was asked about pairs of replies")
+refusal_difference = _net("refusal_difference", "there is no reply")
+"""The share of first users who are refused less that of second users."""
