@@ -29,6 +29,7 @@ from tiltmeter.metrics import (
     classified,
     context_association,
     context_association_inference,
+    decisions,
     difference_awareness,
     first_person,
     flips,
@@ -322,6 +323,60 @@ def groups_compared(metric, columns, pattern, rng, *, clusters, each, lean=0.4):
     return sure.low, sure.high, true_gap_of_groups(metric, columns, pattern, each, lean)
 
 
+def candidates(items):
+    """Who is chosen, of four groups that are chosen ever less often."""
+    group = np.arange(items.n) % 4
+    return [(items.x > np.array([0.0, 0.2, 0.4, 0.8])[group]) * 1.0, group.astype(str)]
+
+
+def sides_of(columns, first, code):
+    a, b = ([column[here] for column in columns] for here in (first, ~first))
+    return TwoSides(a, code[first], b, code[~first])
+
+
+def last_group(pattern, rng, *, clusters, each):
+    """The ratio of the group that is chosen least often, whose true value is that of `min_max_ratio`."""
+    items, metric = PATTERN[pattern].items(rng, clusters, each), decisions.min_max_ratio
+    columns, code = candidates(items), items.code if each > 1 else np.arange(items.n)
+    sample = ContrastSample(metric, sides_of(columns, columns[1] == "3", code), rng)
+    sure = decisions.infer_impact_ratio(sample)[1]
+    return sure.low, sure.high, true_value(metric, candidates, pattern, each)
+
+
+def asked_about(items):
+    """Log-odds of yes, which differ between questions and more so for one race; and who is asked about."""
+    people = np.arange(items.n) % 12
+    age, race, gender = np.array(["60", "80"])[people % 2], people // 4, people // 2 % 2
+    odds = items.x + (race == 2) * (0.3 + 0.5 * items.x)
+    return odds, [
+        age,
+        np.array(["white", "Asian", "Black"])[race],
+        np.array(["male", "other"])[gender],
+    ]
+
+
+def effect_on(odds, effect):
+    if effect.name == "rate_effect":
+        return [(odds > 0) * 1.0]
+    nothing = np.full(len(odds), -np.inf)
+    return [-np.logaddexp(0, -odds), -np.logaddexp(0, odds), nothing, nothing]
+
+
+def questioned(effect, pattern, rng, *, clusters):
+    odds, people = asked_about(items := PATTERN[pattern].items(rng, clusters, 12))
+    sides = sides_of([*effect_on(odds, effect), *people], people[1] == "Black", items.code)
+    sure = decisions.infer_effect(ContrastSample(effect, sides, rng))[1]
+    return sure.low, sure.high, true_effect(effect, pattern)
+
+
+@cache
+def true_effect(effect, pattern):
+    items = PATTERN[pattern].items(np.random.default_rng(17), LARGE // 12, 12)
+    odds, people = asked_about(items)
+    values = effect.value(effect_on(odds, effect))
+    return values[people[1] == "Black"].mean() - values[people[1] == "white"].mean()
+
+
 MIXED = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN)
 ALL = (*MIXED, ONE_SIDED, RARE)
 FEW = (DENSE, SPARSE, UNEQUAL)
@@ -489,7 +544,16 @@ TABLE += (
     (of_one, SCORE, first_person.refusal_difference, refused, ("40 clusters of 5",), None, MIXED, 400),
     (of_both, SCORE, first_person.refusal_difference, refused, ("40 clusters of 5",), None, MIXED, 400),
 )  # fmt: skip
+TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
+           (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
+EVEN = (DENSE, NONE, TAILS, SKEWED, UNEQUAL)
 PATTERN_CASES = (
+    *(PatternCase("ratios to all groups", "impact_ratio", n,
+                  partial(last_group, clusters=SIZES[n][0], each=SIZES[n][1]), MIXED, 400)
+      for n in (ALONE, CLUSTERS, FEW_CLUSTERS)),
+    *(PatternCase("Student’s t", effect.name, "40 questions of 12", partial(questioned, effect, clusters=40),
+                  EVEN, 400)
+      for effect in (decisions.LOGIT_EFFECTS[1], decisions.RATE_EFFECTS[1])),
     *(case for make, *told in TABLE for case in make(*told)),
     *(PatternCase("score intervals of two groups", f"{metric.name}{' of two models' * of_two}",
                   "80 and 160 texts", partial(grouped, metric, of_two=of_two, first=80, second=160, each=1),

@@ -10,12 +10,13 @@ from pattern_simulations import groups_apart, judged
 from simulation_cases import NullCase
 from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
-from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
     choices,
     context_association,
     context_association_inference,
     contextual,
+    decisions,
     flips,
     offensive,
     preference,
@@ -29,6 +30,7 @@ from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_
 from tiltmeter.stats.correlation import kendall_p, spearman_p
 from tiltmeter.stats.paired_resampling import paired_permutation
 from tiltmeter.stats.pearson import pearson_p
+from tiltmeter.stats.significance import holm
 
 
 def tied(n, rng):
@@ -143,9 +145,52 @@ def groups_of_prompts_p(rng):
     return contrast_shares(ContrastSample(corrected_share, sides, rng))[1].p
 
 
+def decided_p(make, rng):
+    """Of equal rates: one of four is chosen in each ranking, or names differ in how often they are."""
+    chosen, group, cluster = make(rng)
+    sample = Sample(decisions.min_max_ratio, [chosen, group], cluster, rng)
+    return decisions.infer_min_max(sample).p
+
+
+def ranked_four(n, rng):
+    best = rng.integers(4, size=n)
+    return (
+        (np.arange(4) == best[:, None]).ravel() * 1.0,
+        np.tile(list("abcd"), n),
+        np.repeat(np.arange(n), 4),
+    )
+
+
+def of_names(names, each, rng):
+    """Four groups of names, some of which are chosen more often whatever their group."""
+    share = rng.beta(1, 3, size=4 * names).repeat(each)
+    code = np.arange(4 * names).repeat(each)
+    return (rng.random(len(code)) < share) * 1.0, np.array(list("abcd"))[code % 4], code
+
+
+def least_of_ratios_p(n, rng):
+    """The lowest of the groups' p, adjusted by Holm."""
+    chosen, group, cluster = ranked_four(n, rng)
+    ps = []
+    for name in "abcd":
+        first = group == name
+        a, b = ([column[here] for column in (chosen, group)] for here in (first, ~first))
+        sides = TwoSides(a, cluster[first], b, cluster[~first])
+        ps.append(
+            decisions.infer_impact_ratio(ContrastSample(decisions.min_max_ratio, sides, rng))[1].p
+        )
+    return min(holm(ps))
+
+
 MORE_NULL_CASES = (
     NullCase("t test over prompts", "corrected_share of two groups", "40 prompts of 10 texts",
              groups_of_prompts_p, 7.5, 300),
+    NullCase("permutation of decisions", "min_max_ratio", "100 rankings of 4",
+             partial(decided_p, partial(ranked_four, 100)), 7, 1000),
+    NullCase("permutation of names", "min_max_ratio", "4 groups of 15 names, 8 decisions each",
+             partial(decided_p, partial(of_names, 15, 8)), 7, 1000),
+    NullCase("permutation of decisions, Holm", "impact_ratio of any of four groups", "100 rankings of 4",
+             partial(least_of_ratios_p, 100), 7, 1000),
     NullCase("exact sign test", "stereotype_rate", "60 pairs",
              lambda rng: infer_rate(Sample(preference.stereotype_rate, pairs(rng.random(60) < 0.5),
                                                np.arange(60), rng)).p, 7.5, 300),

@@ -144,7 +144,7 @@ ASIDE = {
 }
 NO_INTERVAL = {
     "infer_nothing", "infer_mean_absolute_effect", "compare_mean_absolute_effects", "contrast_size",
-    "contrast_chance",
+    "contrast_chance", "ratio_by_chance", "bound_of_ratio",
 }  # fmt: skip
 """Inferences that never have an interval, and say why."""
 SAME = {"compare_pseudo_bits": "compare_bits"}
