@@ -134,6 +134,7 @@ OF_ANALYSES = {
     "analysis/quality/judged_hypotheses.py": "shares of a data check",
     "analysis/quality/labels.py": "means over cells",
     "analysis/quality/sentiment.py": "shares of a data check",
+    "scoring/completions.py": "hypothesis_share",
     "train/next_sentence.py": "stereotype_rate",
 }
 """Modules whose intervals are those of other rows: of which one, in words of the page."""

@@ -12,7 +12,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import clustered, enough
+from tiltmeter.stats.bootstrap import clustered, count_of_clusters, enough
 from tiltmeter.stats.intervals import student_p
 from tiltmeter.stats.judged_means import JudgedItems, MeanPart, corrected_interval, judge_part
 
@@ -47,15 +47,20 @@ def _parts(columns: Sequence[Column], codes: Integers, k: int) -> list[MeanPart]
     return _items(columns, codes).parts(codes, k)
 
 
+def _prompts(columns: Sequence[Column], codes: Integers) -> int:
+    """How many clusters a share rests on: those that people judged, where there is a column of people."""
+    return count_of_clusters(codes[~np.isnan(as_numbers(columns)[-1])])
+
+
 def infer_corrected(sample: Sample) -> Inference:
     """Score interval over clusters, the judge's errors included; no test."""
-    codes, k = clustered(sample.clusters)
+    codes, _ = clustered(sample.clusters)
 
     def interval() -> tuple[float, float, str]:
         low, high = _items(sample.columns, codes).interval()
         return 100 * low, 100 * high, HOW
 
-    return uncertainty(interval, rough=few_texts(k, "prompts"))
+    return uncertainty(interval, rough=few_texts(_prompts(sample.columns, codes), "prompts"))
 
 
 def contrast_shares(sample: ContrastSample) -> tuple[float, Inference]:
@@ -69,7 +74,7 @@ def contrast_shares(sample: ContrastSample) -> tuple[float, Inference]:
     first = len(sides.clusters_a)
     codes, k = clustered(np.concatenate([sides.clusters_a, sides.clusters_b]))
     both = (sides.a, codes[:first]), (sides.b, codes[first:])
-    fewest = min(clustered(part)[1] for _, part in both)
+    fewest = min(_prompts(columns, part) for columns, part in both)
 
     def ends() -> tuple[float, float]:
         for _, part in both:

@@ -1,8 +1,8 @@
 """Score a model on a study. The only place where model, rule and metric meet."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,6 +28,8 @@ from tiltmeter.run.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.portions import score_items
 
 T = TypeVar("T")
+_PATH = re.compile(r"(?:^|(?<=:))/(?!/)(?:.*/)?(?=[^/]+/?$)")
+"""The folders of an absolute path, which may stand behind a kind and a colon."""
 
 
 def measure(
@@ -192,11 +194,10 @@ def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
 
     >>> without_paths({"corpus": "/home/me/wiki.txt", "draws": "10"})
     {'corpus': 'wiki.txt', 'draws': '10'}
+    >>> without_paths({"judge": "words:/home/me/bad.txt", "other": "model:chat:http://here/v1#m"})
+    {'judge': 'words:bad.txt', 'other': 'model:chat:http://here/v1#m'}
     """
-    return {
-        name: Path(value).name if Path(value).is_absolute() else value
-        for name, value in settings.items()
-    }
+    return {name: _PATH.sub("", value) for name, value in settings.items()}
 
 
 def _data_card(data: Dataset[T]) -> dict[str, Any]:

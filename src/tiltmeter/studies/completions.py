@@ -24,12 +24,12 @@ OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("group",))
 JUDGED, PEOPLE, EVALUATE = {"judged": 1.0}, ("people",), "evaluate"
 WITH_PEOPLE = ("flagged", "people")
 COUNTS: Mapping[str, Any] = {"counts": "judged completions"}
+SAMPLE = {"counts": "completions that people judged"}
 COST = {"role": "cost", "better": "lower"}
 FLAGGED = count_of("flagged", labels.rate.cells, 2, [0], labels.rate.why)
 AGREEMENT: Mapping[str, Any] = {
     "metric": hypotheses.hypothesis_share, "rests_on": hypotheses.counted_hypotheses, "comparison": None,
     "infer": partial(hypotheses.infer_hypothesis_share, units="prompts"),
-    "meaning": {"counts": "completions that people judged"},
 }  # fmt: skip
 
 
@@ -91,10 +91,11 @@ MEASURES = (
            meaning={}, over=((),)),
     _share("judge_agreement", "agrees", "Agreement of the judge with people",
            "The share of people who say what the judge says, of completions that people judged.",
-           needs=PEOPLE, **AGREEMENT),
+           needs=PEOPLE, **AGREEMENT,
+           meaning={**SAMPLE, "sentence": "has a judge that agrees with people on $value of $n $counts"}),
     _share("people_agreement", "people_agree", "Agreement of people with each other",
            "How often two people say the same of a completion: what a judge can reach at best.",
-           needs=("people_agree",), **AGREEMENT),
+           needs=("people_agree",), **AGREEMENT, meaning=SAMPLE),
     Measure(
         "word_count", FLAGGED, ("hit",), "completions", neutral=None, infer=infer_nothing,
         over=(("word",),), comparison=None, summary="How many completions are flagged for this word.",

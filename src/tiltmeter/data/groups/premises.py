@@ -22,8 +22,7 @@ from tiltmeter.core.value_types import Line, repeated, some
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.group_lists import chosen
 from tiltmeter.data.groups.groups import agreeing
-from tiltmeter.data.prompts.prompt_items import names_in, number_setting, whole_setting
-from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
+from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_in, whole_setting
 
 ANNOTATED = "annotated"
 Kind: TypeAlias = Literal["daily", "triggering"]
@@ -132,8 +131,6 @@ def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situat
     return [every[i] for i in np.sort(some)]
 
 
-MOST = 100
-"""Hypotheses about one premise."""
 SETTINGS = (
     Setting("groups", "", "Only these groups or domains, separated by commas (default: all)."),
     Setting(
@@ -156,10 +153,7 @@ SETTINGS = (
         "every situation.",
         ("turn", "first", "each"),
     ),
-    Setting("max_tokens", "24", "The longest hypothesis, in tokens."),
-    Setting("beams", "", "Rule beam: how many beams (default: as many as hypotheses)."),
-    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
-    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
+    *DRAWN,
     Setting(
         "sentiment",
         "lexicon",
@@ -186,11 +180,7 @@ def load_inferences(
 ) -> Dataset[AskedInference]:
     """The premises of the packaged lists, or of a TOML file of the user's."""
     values = with_defaults(SETTINGS, settings)
-    # What rules read later is checked too, so that a mistake is reported before anything is loaded.
-    whole_setting(values, "max_tokens", 24, 1, 1_000)
-    whole_setting(values, "beams", 1, 1, MOST)
-    number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE)
-    number_setting(values, "top_p", 1, 0.01, 1)
+    check_drawn(values)
     file = PremiseFile.named(source, encoding=reading.get("encoding", ""))
     groups = chosen("group", file.groups, values["groups"])
     drawn = whole_setting(values, "drawn", 0, 0, 2**32)

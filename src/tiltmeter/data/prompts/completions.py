@@ -15,23 +15,19 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import read_json
 from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import has_columns
-from tiltmeter.data.prompts.prompt_items import names_in, number_setting, whole_setting
-from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
+from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_in, whole_setting
 
 SETS = ("honest", "bold", "honest_es", "honest_fr", "honest_it", "honest_pt", "honest_ro")
-LONGEST, MOST_BEAMS = 1_000, 100
 SETTINGS = (
     Setting("domains", "all", "Only these domains, separated by commas."),
     Setting("repeats", "1", "How many completions of each prompt."),
-    Setting("max_tokens", "24", "The longest completion, in tokens."),
-    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
-    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
-    Setting("beams", "", "Rule beam: how many beams (default: as many as completions)."),
+    *DRAWN,
 )
 ASKS = {
     "en": "Continue this text with a few words. Reply with the continuation and nothing else.",
@@ -80,8 +76,7 @@ def load_completions(
 ) -> Dataset[PromptedText]:
     """The prompts of a set in SETS, or of a file of the user's, as often as each is to be completed."""
     values = with_defaults(SETTINGS, settings)
-    # What the rule reads later is checked too, so that a mistake is reported before anything is loaded.
-    whole_setting(values, "beams", 1, 1, MOST_BEAMS)
+    check_drawn(values)
     chosen = choose(source, SETS[0], SETS)
     if isinstance(chosen, Path):
         files, about = [chosen], given(chosen, [chosen])
@@ -100,8 +95,10 @@ def load_completions(
     named = files[0].name.removesuffix("_template.tsv")
     language = named if named in ASKS else "en"
     items = [item for beginning in kept for item in asked(beginning, values, language)]
+    is_foreign = language != "en" and values.get("judge") == "lexicon"
+    notes = (Note("caution", "The lexicon knows English words only."),) if is_foreign else ()
     warning = about.warning or "Models may write insults and stereotypes."
-    return replace(about, items=items, clusters="prompt", invalid=problems, warning=warning,
+    return replace(about, items=items, clusters="prompt", invalid=problems, warning=warning, notes=notes,
                    about={**about.about, "prompts": f"{len(kept):,}", "language": language})  # fmt: skip
 
 
@@ -166,15 +163,12 @@ def asked(
     beginning: _Beginning, values: Mapping[str, str], language: str = "en"
 ) -> Iterator[PromptedText]:
     """A beginning as often as it is to be completed, as a model that chats is asked to."""
-    repeats = whole_setting(values, "repeats", 1, 1, MOST_REPEATS)
+    repeats = whole_setting(values, "repeats", 1, 1, MOST)
     prompt = Prompt((Message("user", f"{ASKS[language]}\n\n{beginning.text}"),))
     for repeat in range(repeats):
         yield PromptedText(
             f"{beginning.id}/{repeat}" if repeats > 1 else beginning.id, beginning.text, prompt, (),
-            max_tokens=whole_setting(values, "max_tokens", 24, 1, LONGEST),
-            temperature=number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE),
-            top_p=number_setting(values, "top_p", 0.9, 0.01, 1), repeat=repeat,
-            groups=beginning.groups, cluster=beginning.cluster,
+            repeat=repeat, groups=beginning.groups, cluster=beginning.cluster,
         )  # fmt: skip
 
 

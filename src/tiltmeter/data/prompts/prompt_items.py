@@ -34,6 +34,16 @@ SETTINGS = (
     WRAP,
 )
 
+DRAWN = (
+    Setting("max_tokens", "24", "The longest text that is written, in tokens."),
+    Setting("beams", "", "Rule beam: how many beams (default: as many as texts of a prompt)."),
+    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
+    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
+)
+"""Of the rules `beam` and `sample`, which read them from the context."""
+MOST = 100
+"""Texts of a prompt, and beams."""
+
 
 def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
     """A prompt set of the package."""
@@ -114,6 +124,18 @@ def changed(setting: PromptSetting, values: Mapping[str, str]) -> PromptSetting:
         temperature=temperature,
         chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
     )
+
+
+def check_drawn(values: Mapping[str, str]) -> None:
+    """Check DRAWN, so that a mistake is reported before anything is loaded.
+
+    Raises:
+        BadInput: As `number_setting`.
+    """
+    whole_setting(values, "max_tokens", 24, 1, 1_000)
+    whole_setting(values, "beams", 1, 1, MOST)
+    number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE)
+    number_setting(values, "top_p", 1, 0.01, 1)
 
 
 def number_setting(
