@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import active_runs
+import evaluation_logs as logs
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
@@ -19,6 +20,8 @@ from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.quality.labels import read_labels
 from tiltmeter.analysis.quality.pairs import read_annotations
 from tiltmeter.analysis.thresholds import read_thresholds
+from tiltmeter.bridges.matching import ITSELF, result_of
+from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
@@ -49,6 +52,8 @@ from tiltmeter.models.reading import next_head
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.model_card import ModelCardSection
 from tiltmeter.run.audit_profile import read_profile
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import read_sweep
 from tiltmeter.survey.boards.receipts import read_receipt
 from tiltmeter.survey.form_file import form_text, read_form, with_items
@@ -290,6 +295,33 @@ TABLE_READERS = (
     Reader("judgments of hypotheses", "h.csv", HYPOTHESES,
            lambda path: read_hypothesis_judgments([path])),
 )  # fmt: skip
+
+
+def _read_log(path: Path) -> Any:
+    return [result_of(log, RunOptions(), Logged(), study=ITSELF) for log in read_logs(path)]
+
+
+def _helm(folder: Path) -> None:
+    logs.helm_run(
+        folder, [("i", "Who?", ("a", "b"), "a", "b"), ("j", "Who?", ("a", "b"), "a", "a")]
+    )
+
+
+LOG_READERS = (
+    Reader("a log of inspect_ai", "l.json", _json(logs.inspect_log(
+        [logs.inspect_sample("a", metadata={"x": {"y": 1}}), logs.inspect_sample("b", value={"f1": 0.5})])),
+        _read_log),
+    Reader("a packed log of inspect_ai", "l.eval", "", _read_log, lambda folder: logs.packed(
+        folder / "l.eval", logs.inspect_log([logs.inspect_sample(name) for name in "ab"]))),
+    Reader("samples of lm-evaluation-harness", "samples_q.jsonl", "".join(
+        _json(logs.harness_row(i, {"q": "Who?"}, options=("a", "b"), logprobs=(-1.0, -2.5))) + "\n"
+        for i in range(2)), _read_log),
+    *(Reader(f"{name} of HELM", name, "", lambda path: _read_log(path.parent), _helm)
+      for name in ("run_spec.json", "scenario_state.json", "per_instance_stats.json")),
+    Reader("samples of Every Eval Ever", "e.jsonl", _json(logs.ever_row("a", 0.5)) + "\n", _read_log),
+    Reader("results of Every Eval Ever", "x.json", "", _read_log,
+           lambda folder: logs.ever_log(folder, [logs.ever_row("a", 1.0)])),
+)  # fmt: skip
 JSON_READERS = (
     Reader("StereoSet", "dev.json", TRIPLES, lambda path: [*read_triples(path).items]),
     Reader("StereoSet's labels", "dev.json", TRIPLES, read_labels),
@@ -334,7 +366,7 @@ TEXT_READERS = (
     Reader("word vectors", "v.txt", "2 3\nthe 0.1 0.2 0.3\nof 1 -2 3e-1\n", word_vectors.read),
     Reader("model card", "README.md", CARD, lambda path: updated_card(read_card(path), SECTION)),
 )  # fmt: skip
-READERS = (*TOML_READERS, *TABLE_READERS, *JSON_READERS, *TEXT_READERS)
+READERS = (*TOML_READERS, *LOG_READERS, *TABLE_READERS, *JSON_READERS, *TEXT_READERS)
 
 
 def _text_of(path: Path, read: Callable[[str], Any]) -> Any:

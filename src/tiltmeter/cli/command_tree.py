@@ -42,6 +42,8 @@ COMMANDS: Panels = {
             "Score sentences; of two, show which the model prefers and which tokens make the difference."),
         CommandEntry("import-scores", "results:import_scores",
             "Evaluate scores or predictions computed elsewhere, without a model."),
+        CommandEntry("import", "logs:import_",
+            "Evaluate logs of other programs; several of one task are compared."),
         CommandEntry("replicate", "replicate:replicate",
             "Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the "
             "command."),

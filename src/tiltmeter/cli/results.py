@@ -47,21 +47,32 @@ def runs(
 
 def export(
     run: arguments.RunFolder,
-    to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl or .parquet.", argument=True)],
+    to: Annotated[Path, Option("File: .xlsx, .csv, .tsv, .jsonl, .parquet or .json.", argument=True)],
     *,
+    form: Annotated[Literal["every-eval-ever"] | None, Option(
+        "Layout of a .json file: estimates with intervals for Every Eval Ever.", name="format")] = None,
     what: Annotated[Literal["records", "estimates", "items"], Option(
         "What a file of one table holds: records, estimates, or records as items of a survey. A "
         "workbook holds the first two.")] = "records",
     sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
     """Write a run's records and estimates for a spreadsheet or another program."""
+    from tiltmeter.bridges.every_eval_ever import exported
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.text import json_text
     from tiltmeter.report.rows import estimate_rows, item_rows, record_rows
     from tiltmeter.report.spreadsheet import SheetContent, workbook
     from tiltmeter.run import folder as folders
-    from tiltmeter.run.output_files import write_bytes
+    from tiltmeter.run.output_files import write_bytes, write_text
 
     ending = to.suffix.lower()
+    if (ending == ".json") != (form is not None):
+        way_out = "--format every-eval-ever and a name that ends with .json go together"
+        raise BadInput(f"no layout for {to.name!r}", way_out)
+    if form is not None:
+        write_text(to, json_text(exported(folders.read(run))))
+        say_file(to)
+        return
     if ending not in {".xlsx", ".csv", ".tsv", ".jsonl", ".parquet"}:
         raise BadInput(
             f"the name {to.name!r} does not say the format",

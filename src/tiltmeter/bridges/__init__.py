@@ -1,0 +1,1 @@
+"""Other evaluation programs: their logs read, and Tiltmeter's studies as tasks of theirs."""

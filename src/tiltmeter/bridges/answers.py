@@ -1,0 +1,95 @@
+"""What a study asks about each item, as other programs can ask it; and logged answers in place of a model.
+
+A rule is asked for its requests by a model that stops it, and gets its answers from one that has them. So an
+item may have any number of requests, and its answers are read as those of a model that was asked here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.items import Pair, Triple
+from tiltmeter.core.protocols import Chooses, Fact, Writes
+from tiltmeter.core.study import Context, Rule, Study
+from tiltmeter.core.types import Array
+from tiltmeter.run.imported_scores import STORED
+from tiltmeter.scoring import likelihood
+
+Request: TypeAlias = Writing | Choosing
+Answer: TypeAlias = str | tuple[float, ...]
+"""A reply, or the log-probability of each option."""
+
+
+class _AskedError(Exception):
+    """Carries the requests of a rule, which is not to go on."""
+
+
+class LoggedAnswers:
+    """Answers `Writes` and `Chooses` from a log; without answers, stops whoever asks."""
+
+    shares_prompts = False
+    batch_tokens = 1 << 16
+
+    def __init__(
+        self, about: Mapping[str, Fact], answers: Mapping[Request, Answer] | None, *, chats: bool
+    ) -> None:
+        self.about, self.chats, self._answers = dict(about), chats, answers
+        self.name, self.fingerprint = str(about.get("name", "")), str(about.get("fingerprint", ""))
+
+    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """One token each: nothing is asked."""
+        return [1] * len(prompts)
+
+    def write(self, requests: Sequence[Writing]) -> list[Reply]:
+        """The logged replies."""
+        return [Reply(str(answer)) for answer in self._of(requests)]
+
+    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
+        """The logged log-probabilities, shape (options,) each."""
+        return [np.array(answer, dtype=np.float64) for answer in self._of(requests)]
+
+    def _of(self, requests: Sequence[Request]) -> list[Answer]:
+        if self._answers is None:
+            raise _AskedError(*requests)
+        return [self._answers[request] for request in requests]
+
+
+def askable_rule(study: Study[Any], item: object, *, writes: bool) -> Rule[Any] | None:
+    """The study's first rule that other programs can ask for; None where there is none.
+
+    Args:
+        study: Whose.
+        item: One of its items.
+        writes: Whether the model is to write; else its log-probabilities of given texts count.
+    """
+    if isinstance(item, Triple):
+        return None if writes else STORED
+    if isinstance(item, Pair):
+        whole = likelihood.RULES[0].name
+        return next((rule for rule in study.rules if rule.name == whole and not writes), None)
+    needed = Writes if writes else Chooses
+    return next((rule for rule in study.rules if rule.needs is needed), None)
+
+
+def requests_of(
+    rule: Rule[Any], items: Sequence[Any], context: Context, *, chats: bool
+) -> Iterator[tuple[str, Any, Request]]:
+    """What the rule asks, after a name (the item's id, numbered where it asks several things) and the item.
+
+    Of pairs and triples it is how likely each of their texts is.
+    """
+    for item in items:
+        asked: tuple[Any, ...] = ()
+        if isinstance(item, Pair | Triple):
+            texts = (item.more, item.less) if isinstance(item, Pair) else item.filled
+            asked = (Choosing(Prompt((), chat=False), texts),)
+        else:
+            try:
+                rule.score(LoggedAnswers({}, None, chats=chats), [item], replace(context, notes=[]))
+            except _AskedError as stopped:
+                asked = stopped.args
+        for number, request in enumerate(asked):
+            yield item.id if len(asked) == 1 else f"{item.id}#{number}", item, request

@@ -1,0 +1,106 @@
+"""Tiltmeter's studies as tasks of inspect_ai: `inspect eval tiltmeter/bbq --model …`.
+
+inspect_ai finds this module by its entry point. Where it is not installed, no task is defined.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from tiltmeter.bridges.answers import askable_rule
+from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.matching import result_of
+from tiltmeter.bridges.samples import EvaluationLog, LoggedSample, fields
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.named_values import settings_given
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.run_options import RunOptions
+
+HOW = ("max_tokens", "temperature", "top_p")
+
+
+def askable_studies() -> list[str]:
+    """Studies with a rule by which a model writes."""
+    studies = [find("studies", name, "STUDY") for name in known("studies")]
+    return [
+        s.name for s in studies if askable_rule(s, s.sample().items[0], writes=True) is not None
+    ]
+
+
+def numbers_of(scores: Sequence[Any]) -> dict[str, float]:
+    """The study's numbers over all samples, and the ends of their intervals as NAME_low and NAME_high."""
+    samples = [
+        LoggedSample(
+            str(s.sample_id), "", str(s.score.answer or ""), fields=fields(s.sample_metadata)
+        )
+        for s in scores
+    ]
+    log = EvaluationLog("inspect_ai", "", "model", "the task", "", samples, chats=True)
+    result = result_of(log, RunOptions(), Logged())[1]
+    named = {
+        f"{e.name}{end}": value for e in result.estimates if not e.groups
+        for end, value in (("", e.value), ("_low", e.low), ("_high", e.high))
+    }  # fmt: skip
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _define() -> None:
+    """Define the tasks, with what inspect_ai makes them of."""
+    from inspect_ai import Task, dataset, model, scorer, solver  # noqa: PLC0415  (of [bridges])
+    from inspect_ai import task as named_task  # noqa: PLC0415
+
+    speakers = {
+        "system": model.ChatMessageSystem, "user": model.ChatMessageUser,
+        "assistant": model.ChatMessageAssistant,
+    }  # fmt: skip
+
+    def study() -> Callable[..., Any]:
+        return numbers_of
+
+    def ask() -> Callable[..., Any]:
+        async def solve(state: Any, generate: Any) -> Any:
+            how = {name: state.metadata[name] for name in HOW}
+            return await generate(state, stop_seqs=state.metadata["stop"] or None, **how)
+
+        return solve
+
+    def reply() -> Callable[..., Any]:
+        async def score(state: Any, _target: Any) -> Any:
+            said = state.output.completion
+            return scorer.Score(value=said, answer=said)
+
+        return score
+
+    metric = scorer.metric(name="study")(study)
+    asks = solver.solver(name="ask")(ask)
+    replies = scorer.scorer(metrics=[metric()], name="reply")(reply)
+
+    def define(name: str) -> None:
+        def make(rule: str = "", data: str = "", settings: str = "") -> Any:
+            given = settings_given(settings.split(",")) if settings else {}
+            rows = asked_rows(
+                name, writes=True, chats=True, rule=rule or None, data=data or None, settings=given
+            )
+            samples = [
+                dataset.Sample(
+                    id=row.fields["id"], target=getattr(row.item, "truth", ""),
+                    input=[speakers[m.speaker](content=m.text) for m in row.request.prompt.messages],
+                    metadata={
+                        **row.fields, **{how: getattr(row.request, how) for how in HOW},
+                        "stop": list(getattr(row.request, "stop", ())),
+                    },
+                )
+                for row in rows
+            ]  # fmt: skip
+            return Task(
+                dataset=dataset.MemoryDataset(samples, name=name), solver=asks(), scorer=replies()
+            )
+
+        named_task(name=name)(make)
+
+    for name in askable_studies():
+        define(name)
+
+
+if find_spec("inspect_ai") is not None:
+    _define()

@@ -1,0 +1,330 @@
+"""A log as a result: of one of our studies where its samples are its items, else of the task itself."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+from tiltmeter.bridges.answers import Answer, LoggedAnswers, Request, askable_rule, requests_of
+from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
+from tiltmeter.core.analysis import digest
+from tiltmeter.core.conversations import Choosing, Writing
+from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.items import Dataset, Pair, Triple
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.protocols import Chooses, Fact
+from tiltmeter.core.results import Note, Record, Result, notes_of
+from tiltmeter.core.study import PAPER, Context, Convention, Study
+from tiltmeter.core.text import shortened
+from tiltmeter.data.downloads.registry import known_sets, status
+from tiltmeter.run.choosing import Chosen, choose, every_need, settings_of
+from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS
+from tiltmeter.run.imported_scores import STORED
+from tiltmeter.run.item_loading import settings_keyword
+from tiltmeter.run.measure import measure, summarise
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.run_options import RunOptions
+from tiltmeter.scoring.contexts import record as triple_record
+from tiltmeter.scoring.pairs import record as pair_record
+from tiltmeter.scoring.prompted_texts import ask_for_choice, score_texts
+from tiltmeter.studies._logged import ACCURACY, CORRECT, PREFIX, logged_study
+
+ITSELF = "log"
+"""In place of a study's name: the task is one of its own."""
+LONGEST, MOST_TEXTS, NUMBERS = 60, 14, 6
+"""Characters of a label; texts of a sample that are tried, also two by two; numbers of the log in a note."""
+UNKNOWN = "unknown"
+"""The role of an option that other programs word in several ways."""
+
+
+def result_of(
+    log: EvaluationLog, options: RunOptions, monitor: Monitor, *, study: str = "", by: str = ""
+) -> tuple[Study[Any], Result]:
+    """The study of a log, and its result.
+
+    Args:
+        log: What was answered.
+        options: `data`, `rule`, `convention` and `settings`, where they are not those that the log names.
+        monitor: Is told what was left out.
+        study: Its name; "" is the one that the task is called after, `ITSELF` the task itself.
+        by: The field that tells documents apart, for tasks that are no study; "" as the log does.
+
+    Raises:
+        BadInput: A study is named, and no sample is one of its items; or there is no sample at all.
+    """
+    of = study or study_named_by(log)
+    if of and of != ITSELF and log.samples:
+        best = max(_matches(find("studies", of, "STUDY"), log, options), key=lambda m: len(m.items))
+        if best.items:
+            monitor.warning(best.data.warning, about=best.data.name)
+            monitor.left_out(best.problems)
+            return best.study, _measured(best, log, options.seed)
+        if study:
+            way_out = "name its --data, or import it with --study log as a task of its own"
+            reason = f"no sample is an item of {study} with an answer that can be scored"
+            raise BadInput(reason, way_out, file=log.file)
+        monitor.warning(f"{log.file}: no sample is an item of {of}, so it is a task of its own")
+    return task_result(log, by=by, seed=options.seed)
+
+
+def study_named_by(log: EvaluationLog) -> str:
+    """The study that the samples name, or that the task is called after, as `inspect_evals/bbq` is."""
+    task = log.task.rpartition("/")[2].lower()
+    begin = [
+        n
+        for n in known("studies")
+        if task.startswith(n) and not task[len(n) : len(n) + 1].isalnum()
+    ]
+    return str(_own(log).get("study") or max(begin, key=len, default=""))
+
+
+def _own(log: EvaluationLog) -> Mapping[str, Any]:
+    """What the samples of an exported task say: study, rule, settings, data."""
+    try:
+        value = json.loads(log.samples[0].fields[OURS])
+    except (IndexError, KeyError, ValueError):
+        return {}
+    return value if isinstance(value, Mapping) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedSamples:
+    """Answers of a log to what a study asks about a data set."""
+
+    study: Study[Any]
+    data: Dataset[Any]
+    chosen: Chosen[Any]
+    answers: Mapping[Request, Answer]
+    items: Sequence[Any]
+    """Those of which everything that is asked has an answer."""
+    problems: Sequence[Problem]
+    """Samples that are no item, or without an answer."""
+
+
+def _matches(study: Study[Any], log: EvaluationLog, options: RunOptions) -> list[MatchedSamples]:
+    """The log as answers about each data set that it may be about: of the study's, those on this computer."""
+    own = _own(log)
+    names = {setting.name for setting in study.settings}
+    settings = {k: str(v) for k, v in dict(own.get("settings") or {}).items() if k in names}
+    options = replace(
+        options, rule=options.rule or own.get("rule"), settings=settings | dict(options.settings)
+    )
+    conventions = {convention.name for convention in study.conventions}
+    package = log.task.partition("/")[0]  # inspect_evals, for one
+    program = package if package in conventions else log.program
+    if not own and not options.convention:
+        options = replace(options, convention=program)
+    if options.convention == program and program not in conventions:
+        summary = (
+            f"The prompts are those of {program}’s task {log.task}; the answers are read here."
+        )
+        made = Convention(program, summary, f"the log {log.file}")
+        study = replace(study, conventions=(*study.conventions, made))
+    sets: Sequence[Any] = [options.data]
+    if options.data is None and study.data:
+        there = [n for n in study.data if n not in known_sets() or status(n) != "absent"]
+        sets = (
+            [n for n in study.data if n == own.get("data")] or (not own and there) or study.data[:1]
+        )
+    return [_matched(study, log, replace(options, data=name), is_own=bool(own)) for name in sets]
+
+
+def _matched(
+    study: Study[Any], log: EvaluationLog, options: RunOptions, *, is_own: bool
+) -> MatchedSamples:
+    reading = settings_keyword(study, options)
+    source: Any = options.data
+    data = study.load(source, skip_invalid=True, encoding=options.encoding, **reading)
+    rule = next((r for r in study.rules if r.name == options.rule), None)
+    rule = rule or askable_rule(study, data.items[0], writes=not log.samples[0].logprobs)
+    settings = settings_of(study, options.settings, options.convention)
+    chosen: Chosen[Any] = Chosen(STORED, study.conventions[0], options.ties or "half", settings)
+    if rule is None:
+        return MatchedSamples(study, data, chosen, {}, (), ())
+    if rule is not STORED:
+        chosen = choose(
+            study, every_need(study), model=log.model, rule=rule.name, convention=options.convention,
+            ties=options.ties, settings=options.settings,
+        )  # fmt: skip
+    if rule.needs is Chooses and isinstance(data.items[0], PromptedText) and not is_own:
+        score = partial(
+            score_texts, partial(ask_for_choice, both_orders=False)
+        )  # which others do not ask
+        chosen = replace(chosen, rule=replace(rule, score=score))
+    context = Context(chosen.convention, options.seed, skip_invalid=True, settings=chosen.settings)
+    asked = list(requests_of(chosen.rule, data.items, context, chats=log.chats))
+    answers, problems = _answers(asked, log)
+    without = {item.id for _, item, request in asked if request not in answers}
+    items = (
+        [i for i in data.items if i.id in {item.id for _, item, _ in asked} - without]
+        if answers
+        else []
+    )
+    return MatchedSamples(study, data, chosen, answers, items, (*log.problems, *problems))
+
+
+class _Index:
+    """Requests by all that a sample may know them by."""
+
+    def __init__(self, asked: Iterable[tuple[str, Any, Request]]) -> None:
+        self.asked, self._places = list(asked), defaultdict[object, list[int]](list)
+        for place, (name, item, request) in enumerate(self.asked):
+            keys: set[object] = {_bare(request.prompt.plain), _bare(getattr(item, "text", ""))}
+            if isinstance(request, Choosing) and isinstance(item, Pair | Triple):
+                keys = {_all_of(request.options)}
+            for key in {("id", name), *filter(None, keys)}:
+                self._places[key].append(place)
+
+    def place(self, sample: LoggedSample) -> int | str:
+        """Of the sample's request; or why it has none."""
+        lines = [line.partition(": ")[2] or line for line in sample.text.splitlines()]
+        different = {*map(_bare, (sample.text, *sample.fields.values(), *lines))}
+        texts = sorted(different, key=lambda each: (-len(each), each))[:MOST_TEXTS]
+        two = (f"{a} {b}" for a, b in permutations(texts, 2))  # a context and a question
+        keys: Iterable[object] = (_all_of(sample.options), *texts, *two, ("id", sample.id))
+        if OURS in sample.fields:
+            keys = [("id", sample.fields.get("id", ""))]
+        places = next((places for key in keys if (places := self._places.get(key))), [])
+        if len(places) > 1:  # items with the same text are told apart by their options
+            there = different | {*map(_bare, sample.options)}
+            common = [
+                sum(_bare(o) in there for o in getattr(self.asked[p][1], "options", ()))
+                for p in places
+            ]
+            places = [p for p, n in zip(places, common, strict=True) if n == max(common)]
+        if len(places) == 1:
+            return places[0]
+        return "several items have its text" if places else "no item has its text, id or options"
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _all_of(options: Sequence[str]) -> frozenset[str]:
+    return frozenset(map(_bare, options)) if len(options) > 1 else frozenset()
+
+
+def _answers(
+    asked: Sequence[tuple[str, Any, Request]], log: EvaluationLog
+) -> tuple[dict[Request, Answer], list[Problem]]:
+    """Of each request the first sample's answer; and the samples that answer none."""
+    index, answers, problems = _Index(asked), dict[Request, Answer](), list[Problem]()
+    for sample in log.samples:
+        place = index.place(sample)
+        why = place if isinstance(place, str) else ""
+        if isinstance(place, int):
+            _, item, request = index.asked[place]
+            answer = _answer(item, request, sample)
+            why = "it has no answer that can be scored" if answer is None else ""
+            if answer is not None:
+                answers.setdefault(request, answer)
+        if why:
+            name = shortened(sample.id, LONGEST)
+            problems.append(Problem(f"sample {name!r}: {why}", file=log.file, item=sample.id))
+    return answers, problems
+
+
+def _answer(item: Any, request: Request, sample: LoggedSample) -> Answer | None:
+    if isinstance(request, Writing):
+        return None if sample.logprobs else sample.reply
+    best = dict.fromkeys(map(_bare, request.options), -float("inf"))
+    roles = dict(zip(getattr(item, "roles", ()), best, strict=False))
+    for option, logprob in zip(map(_bare, sample.options), sample.logprobs, strict=False):
+        place = option if option in best else roles.get(UNKNOWN, "")
+        if place:
+            best[place] = max(best[place], logprob)
+    values = tuple(best[_bare(option)] for option in request.options)
+    return None if -float("inf") in values else values
+
+
+def _measured(match: MatchedSamples, log: EvaluationLog, seed: int) -> Result:
+    data, items, facts = match.data, match.items, _facts(log)
+    notes = [*data.notes, *_notes(log)]
+    if left := len(data.items) - len(items):
+        text = f"{left:,} of {len(data.items):,} items of {data.name} have no answer in the log."
+        notes.append(Note("coverage", text))
+    problems = (*data.invalid, *match.problems)
+    data = replace(data, items=items, notes=notes, invalid=problems)
+    if not isinstance(items[0], Pair | Triple):
+        model = LoggedAnswers(facts, match.answers, chats=log.chats)
+        return measure(
+            match.study, model, data, chosen=match.chosen, seed=seed, skip_invalid=True, about=facts
+        )
+    records = []
+    for _, item, request in requests_of(match.chosen.rule, items, Context(), chats=False):
+        values = [*map(float, match.answers[request])]
+        is_pair = isinstance(item, Pair)
+        scores = dict(zip(("more", "less"), values, strict=False))
+        records.append(pair_record(item, scores) if is_pair else triple_record(item, values))
+    return summarise(
+        match.study, records, data, chosen=match.chosen, seed=seed, model=facts, invalid=problems
+    )
+
+
+def _facts(log: EvaluationLog) -> dict[str, Fact]:
+    kind = f"log of {log.program}"
+    of_log = {"kind": kind, "file": log.file, "task": log.task}
+    return {"name": log.model, "fingerprint": log.sha256, **of_log}
+
+
+def _notes(log: EvaluationLog) -> tuple[Note, ...]:
+    """What the log says of itself."""
+    told = ", ".join(f"{name} {value:.4g}" for name, value in [*log.reported.items()][:NUMBERS])
+    texts = [f"Answers are from {log.file}, a log of {log.program} (task {log.task})."]
+    return notes_of("data", [*texts, *([f"The log itself reports: {told}."] if told else [])])
+
+
+def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Study[Any], Result]:
+    """The result of a task that is no study: its scores over all samples and by every field with few values.
+
+    Raises:
+        BadInput: It has no samples, or these have no scores, or no such field.
+    """
+    values = defaultdict[str, Counter[str]](Counter)
+    for sample in log.samples:
+        for name, value in sample.fields.items():
+            values[name][value] += 1
+    axes = [
+        name for name, counts in values.items()
+        if 1 < len(counts) <= min(MOST_GROUPS, counts.total() / LEAST_ITEMS)
+        and max(map(len, counts)) <= LONGEST
+    ]  # fmt: skip
+    repeats = len({sample.id for sample in log.samples}) < len(log.samples)
+    records = [
+        Record(
+            f"{sample.id}/{sample.repeat}" if repeats else sample.id,
+            {**sample.scores, **({} if sample.correct is None else {CORRECT: sample.correct})},
+            {axis: sample.fields[axis] for axis in axes if axis in sample.fields},
+            (sample.fields.get(by, "") if by else sample.document) or sample.id,
+            sample.reply, {"text": sample.text, "options": "\n".join(sample.options)},
+        )
+        for sample in log.samples
+    ]  # fmt: skip
+    columns = {
+        n: [r.scores.get(n) for r in records]
+        for n in dict.fromkeys(n for r in records for n in r.scores)
+    }
+    right = columns.pop(CORRECT, [])
+    is_flag = bool(right) and {*right} <= {0.0, 1.0, None}
+    names = [name for name, column in columns.items() if not (is_flag and column == right)]
+    if not names and not is_flag:
+        raise BadInput("no sample has a score", "score the log, and import it again", file=log.file)
+    if by and by not in values:
+        raise BadInput(
+            f"no field is called {by!r}", f"there are {', '.join(values)}", file=log.file
+        )
+    study = logged_study(f"{PREFIX}{log.task}", [*([ACCURACY] if is_flag else []), *names])
+    data = Dataset(
+        log.task, "", records, f"samples that {log.program} logged", "not stated",
+        digest(*((record.item, record.texts) for record in records)),
+        clusters=by or "document", notes=_notes(log),
+    )  # fmt: skip
+    return study, summarise(
+        study, records, data, chosen=Chosen(STORED, PAPER, "half"), seed=seed, model=_facts(log),
+        invalid=log.problems,
+    )  # fmt: skip

@@ -1,0 +1,66 @@
+"""import: logs of other evaluation programs as results."""
+
+import time
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+from tiltmeter.cli import arguments
+from tiltmeter.cli.option_parameters import without
+from tiltmeter.core.options import Option
+from tiltmeter.run.run_options import RunOptions
+
+
+def import_(
+    logs: Annotated[list[Path], Option(
+        "Logs of inspect_ai (.eval, .json) or lm-evaluation-harness (samples_*.jsonl), folders of HELM runs, "
+        "samples of Every Eval Ever, or a folder with any of them.",
+        metavar="LOG…", argument=True)],
+    *,
+    options: Annotated[RunOptions, without("limit", "fresh", "tokens", "split", "split_seed")],
+    study: Annotated[str, Option(
+        "Study that the log is about (default: by the task's name); log for a task of its own.",
+        complete="studies")] = "",
+    cluster: Annotated[str, Option(
+        "Field of a task of its own whose values tell documents apart (default: one a question).",
+        metavar="FIELD")] = "",
+    name: Annotated[list[str] | None, Option("Name of the model (default: the log's).")] = None,
+    output: arguments.RunOutput,
+    fail_if: arguments.FailIf = (),
+) -> None:  # fmt: skip
+    """Evaluate logs of other programs; several of one task are compared.
+
+    Where the task is one of Tiltmeter's studies, samples are matched to its items by id or text, and what
+    does not match is listed. Any other task becomes a result of its own: its scores over all samples and by
+    every field with few values. Logs of several models are compared item by item, with paired tests and
+    Holm's correction.
+    """
+    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.bridges.matching import result_of
+    from tiltmeter.bridges.reading import read_logs
+    from tiltmeter.cli.show import enforce, show_runs
+    from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.jobs import stamped
+    from tiltmeter.run.repeatable_command import repeatable
+
+    begun, limits = time.monotonic(), parse(fail_if)
+    read = [log for path in logs for log in read_logs(path)]
+    if name and len(name) != len(read):
+        raise BadInput(f"logs: {len(read)}, names: {len(name)}", "give one --name a log")
+    prepare(output.folder)
+    command = repeatable(command_line())
+    made = []
+    for log, called in zip(read, name or [""] * len(read), strict=True):
+        monitor.step(f"reading {log.file}")
+        named = replace(log, model=called or log.model)
+        of, result = result_of(named, options, monitor, study=study, by=cluster)
+        made.append((of, stamped(result, begun, command)))
+    made.sort(key=lambda pair: pair[0].name)
+    for _, group in groupby(made, key=lambda pair: pair[0].name):
+        studies, results = zip(*group, strict=True)
+        show_runs(studies[0], results, output, seed=options.seed)
+    enforce(limits, [result for _, result in made])

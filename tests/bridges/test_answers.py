@@ -1,0 +1,43 @@
+"""Logged answers in place of a model: the same numbers, and no item lost on the way."""
+
+import pytest
+
+import tiltmeter as tm
+from evaluation_logs import answered
+from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.matching import result_of
+from tiltmeter.bridges.samples import EvaluationLog
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.run_options import RunOptions
+
+
+def numbers(estimates):
+    return [(e.name, e.groups, e.value, e.low, e.high, e.p, e.n) for e in estimates]
+
+
+@pytest.mark.parametrize(
+    ("study", "writes", "rule"),
+    [("prompts", True, "word"), ("prompts", True, "contains"), ("prompts", False, "choice"),
+     ("starter_pairs", False, "log_likelihood")],
+)  # fmt: skip
+def test_a_log_of_an_exported_task_gives_the_numbers_of_a_run(study, writes, rule):
+    rows = asked_rows(study, writes=writes, chats=True, rule=rule)
+    log = EvaluationLog(
+        "inspect_ai", "renamed", "fake", "l", "0",
+        [answered(row, n) for n, row in enumerate(rows)], chats=True,
+    )  # fmt: skip
+    result = result_of(log, RunOptions(), Logged())[1]
+    run = tm.run(study, "fake", rule=rule)
+    assert (result.card.rule, result.card.convention, result.card.invalid) == (rule, "paper", [])
+    assert [record.item for record in result.records] == [record.item for record in run.records]
+    assert numbers(result.estimates) == numbers(run.estimates)
+
+
+def test_a_lost_row_loses_its_item_alone():
+    rows = asked_rows("prompts", writes=False, chats=True)  # two orders of the options each
+    assert len(rows) == 2 * len({row.item.id for row in rows})
+    log = EvaluationLog(
+        "lm_eval", "", "m", "l", "0", [answered(row, 0) for row in rows[1:]], chats=True
+    )
+    result = result_of(log, RunOptions(), Logged())[1]
+    assert [record.item for record in result.records] == [row.item.id for row in rows[2::2]]

@@ -1,0 +1,29 @@
+"""Tasks of inspect_ai, as far as they go without it."""
+
+from types import SimpleNamespace
+
+import tiltmeter as tm
+from evaluation_logs import answered
+from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.inspect_tasks import askable_studies, numbers_of
+
+
+def test_metrics_of_inspect_are_the_studys_numbers_with_their_intervals():
+    samples = [
+        answered(row, n) for n, row in enumerate(asked_rows("prompts", writes=True, chats=True))
+    ]
+    scores = [
+        SimpleNamespace(
+            sample_id=s.id, sample_metadata=s.fields, score=SimpleNamespace(answer=s.reply)
+        )
+        for s in samples
+    ]
+    run = tm.run("prompts", "fake", rule="word")
+    whole = {e.name: (e.value, e.low, e.high) for e in run.estimates if not e.groups}
+    shown = numbers_of(scores)
+    strict = ("strict_accuracy", "strict_accuracy_low", "strict_accuracy_high")
+    assert tuple(map(shown.get, strict)) == whole["strict_accuracy"]
+
+
+def test_there_is_a_task_for_each_study_in_which_a_model_writes():
+    assert "bbq" in askable_studies() and "starter_pairs" not in askable_studies()

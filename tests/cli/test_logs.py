@@ -1,0 +1,64 @@
+"""import and export to Every Eval Ever, as people call them."""
+
+import json
+
+import evaluation_logs as logs
+
+
+def quiz(path, model, right):
+    samples = [
+        logs.inspect_sample(f"q{n}", value="C" if n < right else "I", metadata={"topic": "xy"[n % 2]})
+        for n in range(20)
+    ]  # fmt: skip
+    path.write_text(json.dumps(logs.inspect_log(samples, "quiz", model)))
+    return path
+
+
+def test_two_logs_become_one_comparison_with_holm(tilt, tmp_path):
+    paths = [quiz(tmp_path / f"{name}.json", name, right) for name, right in (("a", 18), ("b", 6))]
+    code, out, err = tilt("import", *paths, "--json", "--out", tmp_path / "runs")
+    assert code == 0, err
+    result = json.loads(out)
+    found = {
+        tuple(e["groups"].values()): e
+        for e in result["estimates"]
+        if e["name"] == "accuracy_difference"
+    }
+    assert found[()]["value"] == 60 and found[()]["p"] < 0.01
+    folders = sorted(path.name.partition("-")[0] for path in (tmp_path / "runs").iterdir())
+    assert folders == ["compare", "log", "log"]
+    compared = next((tmp_path / "runs").glob("compare-*"))
+    code, out, err = tilt("report", compared)
+    assert code == 0 and "a " in out, err
+
+
+def test_a_log_of_one_model_is_shown_with_its_name(tilt, tmp_path):
+    path = quiz(tmp_path / "a.json", "a", 5)
+    code, out, err = tilt("import", path, "--name", "mine", "--out", tmp_path / "runs")
+    assert code == 0, err
+    assert "mine has a right answer to 25.0 % of 20 samples" in out and "by topic" in out.lower()
+    code, _, err = tilt("import", path, "--name", "x", "--name", "y")
+    assert code == 2 and "logs: 1, names: 2; give one --name a log" in err
+
+
+def test_thresholds_hold_for_imported_numbers(tilt, tmp_path):
+    path = quiz(tmp_path / "a.json", "a", 5)
+    words = ("import", path, "--fail-if", "accuracy < 50", "--out", tmp_path / "runs")
+    assert tilt(*words)[0] == 3
+
+
+def test_a_run_is_exported_for_every_eval_ever(tilt, tmp_path):
+    tilt("import", quiz(tmp_path / "a.json", "org/a", 5), "--out", tmp_path / "runs")
+    (run,) = (tmp_path / "runs").iterdir()
+    to = tmp_path / "a.eee.json"
+    code, _, err = tilt("export", run, to, "--format", "every-eval-ever")
+    assert code == 0, err
+    made = json.loads(to.read_text())
+    assert made["schema_version"] == "0.3.0" and made["model_info"]["id"] == "org/a"
+    scores = {
+        e["evaluation_result_id"]: e["score_details"]["score"] for e in made["evaluation_results"]
+    }
+    assert scores["log:quiz.accuracy"] == 25
+    for wrong in ((to,), (tmp_path / "a.csv", "--format", "every-eval-ever")):
+        code, _, err = tilt("export", run, *wrong)
+        assert code == 2 and "--format every-eval-ever and a name that ends with .json" in err
