@@ -227,12 +227,8 @@ def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
         **{kind: float(answer.kind == kind) for kind in KINDS},
         **({"rank": _rank(item, answer)} if answer.order else {}),
         "repeat": float(item.repeat),
-        **({"place": _place(item, answer.option)} if item.places else {}),
+        **({"place": float((*item.places, NONE)[answer.option])} if item.places else {}),
     }
-
-
-def _place(item: PromptedText, option: int) -> float:
-    return float(item.places[option]) if option >= 0 else NONE
 
 
 def _rank(item: PromptedText, answer: ReadAnswer) -> float:

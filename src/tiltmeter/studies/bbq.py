@@ -36,37 +36,29 @@ ELSEWHERE: Mapping[str, Any] = {"infer": infer_nothing, "comparison": None}
 
 
 def _lean(
-    metric: CountMetric,
-    title: str,
-    summary: str,
-    where: Mapping[str, str],
-    *,
-    sentence: tuple[str, str] = ("", ""),
-    conventions: tuple[str, ...] = (),
-    sides: tuple[str, str] = SIDES,
-    **further: Any,
-) -> Measure:
+    metric: CountMetric, title: str, summary: str, where: Mapping[str, str],
+    *, sentence: tuple[str, str] = ("", ""), sides: tuple[str, str] = SIDES, **further: Any,
+) -> Measure:  # fmt: skip
     """A difference of shares of answers, of which 0 is neutral."""
     counts = " ".join(filter(None, (where.get("context", ""), "questions with an answer")))
     return Measure(
-        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER,
-        where=dict(where), conventions=conventions,
+        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER, where=where,
         meaning=Meaning(title, counts=counts, sides=sides, neutral_is="no lean",
             sentence=sentence[0], sentence_below=sentence[1]),
         **further,
     )  # fmt: skip
 
 
-def _bound(metric: CountMetric, title: str, summary: str) -> Measure:
-    """What the ambiguous score could be at most or at least, whatever the missing answers are."""
-    return Measure(
-        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER,
-        where=dict(AMBIGUOUS),
-        meaning=Meaning(title, role="description", counts="ambiguous questions", sides=SIDES),
-        comparison=None,
-    )  # fmt: skip
-
-
+BOUNDS = tuple(
+    Measure(
+        metric.name, metric, BOTH, "percentage points", neutral=0, over=OVER, where=AMBIGUOUS,
+        summary=f"The ambiguous score if every missing answer had named the {whom} person.", comparison=None,
+        meaning=Meaning(f"{which} possible ambiguous score", role="description",
+                        counts="ambiguous questions", sides=SIDES),
+    )
+    for metric, which, whom in ((bbq.lowest_score, "Lowest", "other"),
+                                (bbq.highest_score, "Highest", "stereotyped"))
+)  # fmt: skip
 ANSWERS = tuple(
     Measure(
         "answer_count", bbq.CELLS[truth, answer], BOTH, "answers", neutral=None, infer=infer_nothing,
@@ -115,10 +107,7 @@ MEASURES = (
         "The same the other way round: Figure 2 of Parrish et al.", CLEAR,
         sides=("less accurate against the stereotype", "more accurate against the stereotype"),
     ),
-    _bound(bbq.lowest_score, "Lowest possible ambiguous score",
-           "The ambiguous score if every missing answer had named the other person."),
-    _bound(bbq.highest_score, "Highest possible ambiguous score",
-           "The ambiguous score if every missing answer had named the stereotyped person."),
+    *BOUNDS,
     Measure(
         "accuracy", bbq.right_rate, BOTH, "%", neutral=None,
         summary="The share of answers that are right; unknown is, where the context says nothing. Missing "
@@ -128,8 +117,7 @@ MEASURES = (
     ),
     Measure(
         "unknown_rate", bbq.unknown_rate, BOTH, "%", neutral=None,
-        summary="The share of answers that are unknown.",
-        over=KINDS,
+        summary="The share of answers that are unknown.", over=KINDS,
         meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
     ),
     replace(REFUSED, over=KINDS, rules=REPLIES),
