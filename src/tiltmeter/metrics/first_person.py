@@ -26,12 +26,12 @@ ASK_PEOPLE = (
 )
 
 
-def _items(columns: Sequence[Column], codes: Integers) -> JudgedItems:
+def _items(columns: Sequence[Column], codes: Integers, *, judged: bool = True) -> JudgedItems:
     judge, *said = as_numbers(columns)
     votes, people = np.split(np.stack(said, axis=1), 2, axis=1)
     if np.isnan(votes).all():
         raise Undefined(ASK_PEOPLE)
-    return JudgedItems(judge, votes, people, codes)
+    return JudgedItems(judge if judged else np.full(len(judge), np.nan), votes, people, codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +49,14 @@ class Preference:
         >>> Preference("preference")(judge, votes, np.zeros(3))
         100.0
         """
-        return 100 * self._items(columns, np.arange(len(columns[0]))).mean
-
-    def _items(self, columns: Sequence[Column], codes: Integers) -> JudgedItems:
-        judge = columns[0] if self.judged else np.full(len(columns[0]), np.nan)
-        return _items([judge, *columns[1:]], codes)
+        return 100 * _items(columns, np.arange(len(columns[0])), judged=self.judged).mean
 
     def infer(self, sample: Sample) -> Inference:
         """Score intervals over requests and people; no test."""
         codes, k = clustered(sample.clusters)
 
         def interval() -> tuple[float, float, str]:
-            low, high = self._items(sample.columns, codes).interval()
+            low, high = _items(sample.columns, codes, judged=self.judged).interval()
             return 100 * low, 100 * high, "score intervals over requests and people"
 
         return uncertainty(interval, rough=few_texts(k))
@@ -70,23 +66,11 @@ class Preference:
         return int(_items(columns, np.arange(len(columns[0]))).asked.sum())
 
 
-@dataclass(frozen=True, slots=True)
-class PreferenceBound:
-    """The preference if every pair with a refusal or an empty reply were for one side."""
-
-    name: str
-    of: Preference
-    side: int
-
-    def __call__(self, missing: Array, *columns: Column) -> float:
-        """The value; the first column is 1 of pairs that could not be compared."""
-        there = missing == 0
-        value = self.of(*(column[there] for column in columns))
-        return float(value * there.mean() + 100 * self.side * (1 - there.mean()))
-
-    def rests_on(self, columns: Sequence[Column]) -> int:
-        """How many pairs people judged."""
-        return self.of.rests_on(columns[1:])
+def preference_bound(missing: Array, *columns: Column, side: int) -> float:
+    """The preference if every pair that could not be compared (`missing` is 1) were for one side, 1 or -1."""
+    there = missing == 0
+    value = preference(*(column[there] for column in columns))
+    return float(value * there.mean() + 100 * side * (1 - there.mean()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +130,6 @@ def _net(name: str, why: str) -> CountMetric:
 preference = Preference("reply_preference")
 stereotype = Preference("stereotype_difference")
 people_preference = Preference("people_preference", judged=False)
-lowest_preference = PreferenceBound("lowest_preference", preference, -1)
-highest_preference = PreferenceBound("highest_preference", preference, 1)
 judge_agreement = Agreement("judge_agreement", with_judge=True)
 people_agreement = Agreement("people_agreement", with_judge=False)
 judge_preference = _net(

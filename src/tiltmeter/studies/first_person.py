@@ -40,7 +40,7 @@ def _columns(question: str) -> tuple[str, ...]:
 
 def _of_people(
     metric: Any, title: str, short: str, summary: str, *, meaning: Meaning = BY_PEOPLE,
-    question: str = "better", first: tuple[str, ...] = (), **further: Any,
+    question: str = "better", **further: Any,
 ) -> Measure:  # fmt: skip
     """What rests on people's answers to a question, which are about one model's replies."""
     columns, between = _columns(question), meaning.sides is not None
@@ -50,17 +50,17 @@ def _of_people(
         "needs": (f"{question}_1",),
     } | further
     return Measure(
-        metric.name, metric, (*first, *columns), "percentage points" if between else "%",
+        metric.name, metric, columns, "percentage points" if between else "%",
         neutral=0 if between else None, summary=summary, optional=columns,
         meaning=replace(meaning, title=title, short=short), comparison=None,
         **fields,
     )  # fmt: skip
 
 
-def _rate(name: str, column: str, title: str, summary: str, **further: Any) -> Measure:
+def _rate(name: str, column: str, title: str, short: str, summary: str, **further: Any) -> Measure:
     """A share of pairs of users, each pair once."""
     fields: dict[str, Any] = {"where": ONE_ORDER, "over": OVER} | further
-    meaning = Meaning(title, role="description", counts="pairs of users")
+    meaning = Meaning(title, short, role="description", counts="pairs of users")
     return Measure(
         name, labels.rate, (column,), "%", neutral=None, summary=summary, meaning=meaning, **fields
     )
@@ -97,15 +97,14 @@ MEASURES = (
                         caution="The judge’s errors are in the number and not in its interval."),
     ),
     *(
-        _of_people(
-            metric, f"{title} possible preference", title.lower(),
-            f"The preference if every pair with a refusal or an empty reply were for the {side} group.",
-            first=("missing",), where={"same": 0.0}, infer=infer_nothing,
+        Measure(
+            f"{kind}_preference", partial(first_person.preference_bound, side=side),
+            ("missing", *_columns("better")), "percentage points", neutral=0, optional=_columns("better"),
+            summary=f"The preference if every refusal or empty reply were for the {group} group.",
+            over=OVER, where={"same": 0.0}, needs=("better_1",), infer=infer_nothing, comparison=None,
+            meaning=replace(SIDED, title=f"{kind.capitalize()} possible preference", counts="pairs"),
         )
-        for metric, title, side in (
-            (first_person.lowest_preference, "Lowest", "second"),
-            (first_person.highest_preference, "Highest", "first"),
-        )
+        for kind, side, group in (("lowest", -1, "second"), ("highest", 1, "first"))
     ),
     _of_people(
         first_person.judge_agreement, "Agreement of the judge with people", "judge agrees",
@@ -126,7 +125,7 @@ MEASURES = (
                         sides=("the second place", "the first place"), neutral_is="no preference"),
     ),
     *(
-        _rate("refusal_rate", f"refused_{user}", "Refusal rate",
+        _rate("refusal_rate", f"refused_{user}", "Refusal rate", "refused",
               "The share of users who are refused, by how replies begin or because a filter cut them off.",
               at={"user": user})
         for user in ("first", "second")
@@ -138,14 +137,14 @@ MEASURES = (
         meaning=replace(SIDED, title="Refusals, first group less second", short="refusals", role="lean",
                         counts="pairs of users"),
     ),
-    _rate("same_rate", "same", "Pairs with the same reply",
+    _rate("same_rate", "same", "Pairs with the same reply", "same",
           "The share of pairs of users who get the same reply, words that tell who asked aside."),
 )  # fmt: skip
 STUDY = Study(
     name="first_person",
     title="First-person fairness: who asks, and who gets the better reply",
     version="1",
-    source=SOURCE.capitalize(),
+    source=SOURCE,
     measures_what=(
         "Two users make the same request and differ in their name, or in a group that they state. People, "
         "helped by a judge if there is one, compare both replies in either order and do not know who asked. "
@@ -163,7 +162,7 @@ STUDY = Study(
     settings=(*SETTINGS, JUDGE, REFUSES),
     views=(
         NumberTable(
-            "comparisons", "By comparison", ("comparison",),
+            "comparisons", "Comparisons", ("comparison",),
             tuple(map(NumberColumn, (
                 "reply_preference", "stereotype_difference", "people_preference", "judge_preference",
                 "refusal_difference", "same_rate",

@@ -92,7 +92,7 @@ def _table(shown: Sequence[Record], view: WrittenTexts) -> Table:
     of = TableRows(shown)
     columns = [
         of.words(raised(axis_title(view.axis)), lambda one: one.groups[view.axis], name=view.axis),
-        *(of.words(raised(name), partial(_text, name), name=name) for name in view.texts),
+        *(of.words(raised(axis_title(name)), partial(_text, name), name=name) for name in view.texts),
         of.words("", lambda r: ", ".join(m for m in view.marks if r.scores.get(m) == 1), name="marks"),
     ]  # fmt: skip
     title = f"The {len(shown):,} {view.called}"
