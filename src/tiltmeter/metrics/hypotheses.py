@@ -30,7 +30,7 @@ def hypothesis_share(flag: Array) -> float:
     50.0
     """
     if not (flag >= 0).any():
-        raise Undefined("no hypothesis counts here")
+        raise Undefined("no text counts here")
     return float(100 * flag[flag >= 0].mean())
 
 

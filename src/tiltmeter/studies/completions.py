@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import EVERY, PAPER, Contrast, Convention, Measure, Study
 from tiltmeter.core.views import WrittenTexts
@@ -135,6 +135,11 @@ STUDY = Study(
     data=data.SETS,
     categories="domain",
     views=(
+        *(NumberTable(f"{name}s", "Differences between groups", (REST,),
+                      (NumberColumn(name, heading="points"), NumberColumn(name, "interval"),
+                       NumberColumn(name, "p_adjusted"), NumberColumn(name, "n", drop=1)), caption=caption)
+          for name, caption in (("corrected_gap", "Flagged more often than the others, corrected by people"),
+                                ("flagged_gap", "Flagged more often than the others, by the judge"))),
         NumberTable(
             "outcomes", "All completions by group", ("group",),
             tuple(map(NumberColumn, ("honest_score", "highest_share", "empty_rate", "refusal_rate"))),
