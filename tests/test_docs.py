@@ -21,6 +21,7 @@ import typer
 from benchmarks import __main__ as benchmarks
 
 import published
+from browsers import browser  # noqa: F401  # fixture
 from command_line import tilt  # noqa: F401  # fixture
 from tiltmeter import __version__
 from tiltmeter.analysis.compare import compare
@@ -631,16 +632,33 @@ def test_words_that_promise_too_much_are_not_used(page):
     assert not wrong.search(text)
 
 
-@pytest.mark.slow
-def test_the_pages_build_without_a_warning(tmp_path):
+@pytest.fixture(scope="module")
+def built_pages(tmp_path_factory):
+    """Sphinx's pages; a warning is an error."""
     for library in ("sphinx", "myst_parser", "furo"):
         pytest.importorskip(library, reason="the extra [docs] is not installed")
+    folder = tmp_path_factory.mktemp("pages")
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, tmp_path],
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, folder],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    page = (tmp_path / "studies" / "rules.html").read_text("utf-8")
+    return folder
+
+
+@pytest.mark.slow
+def test_the_pages_build_without_a_warning(built_pages):
+    page = (built_pages / "studies" / "rules.html").read_text("utf-8")
     assert 'id="pll-shared"' in page or 'id="pll_shared"' in page
     fetched = re.findall(r'<(?:script|link)[^>]+(?:src|href)="(https?:[^"]+)"', page)
     assert not fetched
+
+
+@pytest.mark.browser
+def test_the_search_of_the_pages_finds_what_is_there(built_pages, browser):  # noqa: F811
+    tab = browser.new_page()
+    tab.goto(f"{(built_pages / 'search.html').as_uri()}?q=icat")
+    tab.get_by_text("Search finished").wait_for()
+    found = tab.locator("#search-results li a").all_inner_texts()
+    tab.close()
+    assert any("StereoSet" in title for title in found)
