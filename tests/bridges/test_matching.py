@@ -127,6 +127,7 @@ def test_questions_are_matched_by_their_texts_whoever_asked_them(tmp_path, scene
     )  # 2 of 3 name the old, none the young
     assert numbers["accuracy",] == 60 and numbers["unknown_rate",] == 20
     assert {record.item for record in result.records} == {f"Age/{n}" for n in range(5)}
+    assert not any("listed_first" in record.groups for record in result.records)  # of our prompt
     assert ("order_dependence",) not in numbers or numbers["order_dependence",] is None
 
 
@@ -137,6 +138,24 @@ def test_logs_of_two_programs_are_one_comparison(tmp_path, scenes):
         e for e in compare(a, b) if e.name == "bbq_score_ambiguous_difference" and not e.groups
     ]
     assert score.value == 0 and "by different conventions, lm_eval and inspect_evals" in score.why
+
+
+def test_texts_that_several_items_share_are_told_apart_by_their_ids(tmp_path, scenes):
+    path, rows = scenes
+    people = dict(
+        zip(("ans0", "ans1", "ans2"), ("The boy", "The granddad", "Not known"), strict=True)
+    )
+    info = rows[0]["answer_info"]
+    info = {"ans0": info["ans1"], "ans1": info["ans0"], "ans2": info["ans2"]}
+    rows = [
+        {**rows[0], "example_id": 7},
+        {**rows[0], "example_id": 8, **people, "answer_info": info},
+    ]  # listed in another order
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = made(
+        logs.harness_log(tmp_path, [logs.harness_row(0, rows[1], "The boy")], "bbq"), data=str(path)
+    )
+    assert [record.item for record in result.records] == ["Age/8"] and not result.card.invalid
 
 
 def test_texts_that_several_items_share_are_told_apart_by_their_options(tmp_path, scenes):

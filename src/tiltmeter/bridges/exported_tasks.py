@@ -49,19 +49,12 @@ def asked_rows(
     usual = askable_rule(of, items.items[0], writes=writes)
     if usual is None or usual is STORED:
         raise CannotAnswer(f"no rule of {study} asks what another program can ask")
-    chosen = choose(
-        of, every_need(of), model="the task", rule=rule or usual.name, settings=settings
-    )
-    about = {
-        "study": study,
-        "rule": chosen.rule.name,
-        "data": items.name,
-        "settings": chosen.settings,
-    }
+    named = rule or usual.name
+    chosen = choose(of, every_need(of), model="the task", rule=named, settings=settings)
+    read_back = {"study": study, "rule": named, "data": items.name, "settings": chosen.settings}
+    about = json.dumps(read_back, sort_keys=True)
     context = Context(chosen.convention, skip_invalid=True, settings=chosen.settings)
     return [
-        AskedRow(
-            item, request, {**item.groups, "id": name, OURS: json.dumps(about, sort_keys=True)}
-        )
+        AskedRow(item, request, {**item.groups, "id": name, OURS: about})
         for name, item, request in requests_of(chosen.rule, items.items, context, chats=chats)
     ]

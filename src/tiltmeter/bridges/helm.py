@@ -21,9 +21,8 @@ def read_log(folder: Path) -> log.EvaluationLog:
         BadInput: A file is missing or cannot be read.
     """
     spec, samples = _file(folder, SPEC), dict[tuple[str, ...], log.LoggedSample]()
-    scores = {
-        _key(row, at(row, "instance_id"), row): _means(row) for row in listed(_file(folder, STATS))
-    }
+    stats = listed(_file(folder, STATS))
+    scores = {_key(row, at(row, "instance_id"), row): _means(row) for row in stats}
     for state in listed(_file(folder, STATE), "request_states"):
         instance = at(state, "instance")
         key = _key(instance, at(instance, "id"), state)
@@ -32,29 +31,23 @@ def read_log(folder: Path) -> log.EvaluationLog:
         references = listed(instance, "references")
         reply = text(at(state, "result", "completions", 0, "text")).strip()
         right = [text(at(r, "output")) for r in references if "correct" in listed(r, "tags")]
-        of = {
-            "split": text(at(instance, "split")),
-            "perturbation": key[1],
-            "target": "\n".join(right),
-        }
+        of = {"split": at(instance, "split"), "perturbation": key[1], "target": right}
         samples[key] = log.LoggedSample(
             "/".join(filter(None, key[:2])), text(at(instance, "input")),
             text(at(state, "output_mapping", reply)) or reply,
             tuple(text(at(r, "output")) for r in references),
             correct=next((scores[key][s] for s in RIGHT if s in scores[key]), None), scores=scores[key],
-            fields={k: v for k, v in of.items() if v}, document=key[0], repeat=int(number(key[2]) or 0),
+            fields=log.fields(of), document=key[0], repeat=int(number(key[2]) or 0),
         )  # fmt: skip
-    model = text(at(spec, "adapter_spec", "model_deployment")) or text(
-        at(spec, "adapter_spec", "model")
-    )
+    adapter = at(spec, "adapter_spec")
+    model = text(at(adapter, "model_deployment")) or text(at(adapter, "model"))
     name = text(at(spec, "name")).partition(",method=")[0].partition(",model=")[0]
-    return log.EvaluationLog(
-        "helm", name, model, folder.name, sha256(folder / STATE), [*samples.values()]
-    )
+    digest = sha256(folder / STATE)
+    return log.EvaluationLog("helm", name, model, folder.name, digest, [*samples.values()])
 
 
 def _file(folder: Path, name: str) -> Any:
-    return read_json(folder / name, "give the folder of a whole run", twice=True)
+    return read_json(log.sized(folder / name), "give the folder of a whole run", twice=True)
 
 
 def _key(instance: object, name: object, asked: object) -> tuple[str, ...]:
@@ -64,6 +57,4 @@ def _key(instance: object, name: object, asked: object) -> tuple[str, ...]:
 
 def _means(row: object) -> dict[str, float]:
     means = {text(at(s, "name", "name")): at(s, "mean") for s in reversed(listed(row, "stats"))}
-    return log.numbers(
-        {name: mean for name, mean in means.items() if not name.startswith(TECHNICAL)}
-    )
+    return log.numbers({n: mean for n, mean in means.items() if not n.startswith(TECHNICAL)})

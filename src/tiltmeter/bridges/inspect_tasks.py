@@ -22,19 +22,15 @@ HOW = ("max_tokens", "temperature", "top_p")
 def askable_studies() -> list[str]:
     """Studies with a rule by which a model writes."""
     studies = [find("studies", name, "STUDY") for name in known("studies")]
-    return [
-        s.name for s in studies if askable_rule(s, s.sample().items[0], writes=True) is not None
-    ]
+    return [s.name for s in studies if askable_rule(s, s.sample().items[0], writes=True)]
 
 
 def numbers_of(scores: Sequence[Any]) -> dict[str, float]:
     """The study's numbers over all samples, and the ends of their intervals as NAME_low and NAME_high."""
     samples = [
-        LoggedSample(
-            str(s.sample_id), "", str(s.score.answer or ""), fields=fields(s.sample_metadata)
-        )
+        LoggedSample(str(s.sample_id), "", str(s.score.answer or ""), fields=fields(s.sample_metadata))
         for s in scores
-    ]
+    ]  # fmt: skip
     log = EvaluationLog("inspect_ai", "", "model", "the task", "", samples, chats=True)
     result = result_of(log, RunOptions(), Logged())[1]
     named = {
@@ -57,18 +53,17 @@ def _define() -> None:
     def study() -> Callable[..., Any]:
         return numbers_of
 
-    def ask() -> Callable[..., Any]:
-        async def solve(state: Any, generate: Any) -> Any:
-            how = {name: state.metadata[name] for name in HOW}
-            return await generate(state, stop_seqs=state.metadata["stop"] or None, **how)
+    async def solve(state: Any, generate: Any) -> Any:
+        how = {name: state.metadata[name] for name in HOW}
+        return await generate(state, stop_seqs=state.metadata["stop"] or None, **how)
 
+    def ask() -> Callable[..., Any]:
         return solve
 
-    def reply() -> Callable[..., Any]:
-        async def score(state: Any, _target: Any) -> Any:
-            said = state.output.completion
-            return scorer.Score(value=said, answer=said)
+    async def score(state: Any, _target: Any) -> Any:
+        return scorer.Score(value=state.output.completion, answer=state.output.completion)
 
+    def reply() -> Callable[..., Any]:
         return score
 
     metric = scorer.metric(name="study")(study)
@@ -78,9 +73,11 @@ def _define() -> None:
     def define(name: str) -> None:
         def make(rule: str = "", data: str = "", settings: str = "") -> Any:
             given = settings_given(settings.split(",")) if settings else {}
-            rows = asked_rows(
-                name, writes=True, chats=True, rule=rule or None, data=data or None, settings=given
-            )
+            asks_for: dict[str, Any] = {
+                "rule": rule or None,
+                "data": data or None,
+                "settings": given,
+            }
             samples = [
                 dataset.Sample(
                     id=row.fields["id"], target=getattr(row.item, "truth", ""),
@@ -90,11 +87,10 @@ def _define() -> None:
                         "stop": list(getattr(row.request, "stop", ())),
                     },
                 )
-                for row in rows
+                for row in asked_rows(name, writes=True, chats=True, **asks_for)
             ]  # fmt: skip
-            return Task(
-                dataset=dataset.MemoryDataset(samples, name=name), solver=asks(), scorer=replies()
-            )
+            items = dataset.MemoryDataset(samples, name=name)
+            return Task(dataset=items, solver=asks(), scorer=replies())
 
         named_task(name=name)(make)
 

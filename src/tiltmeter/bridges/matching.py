@@ -1,12 +1,14 @@
 """A log as a result: of one of our studies where its samples are its items, else of the task itself."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 from tiltmeter.bridges.answers import Answer, LoggedAnswers, Request, askable_rule, requests_of
 from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
@@ -18,8 +20,9 @@ from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Chooses, Fact
 from tiltmeter.core.results import Note, Record, Result, notes_of
-from tiltmeter.core.study import PAPER, Context, Convention, Study
+from tiltmeter.core.study import Context, Convention, Study
 from tiltmeter.core.text import shortened
+from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads.registry import known_sets, status
 from tiltmeter.run.choosing import Chosen, choose, every_need, settings_of
 from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS
@@ -60,7 +63,8 @@ def result_of(
     if of and of != ITSELF and log.samples:
         best = max(_matches(find("studies", of, "STUDY"), log, options), key=lambda m: len(m.items))
         if best.items:
-            monitor.warning(best.data.warning, about=best.data.name)
+            if best.data.warning:
+                monitor.warning(best.data.warning, about=best.data.name)
             monitor.left_out(best.problems)
             return best.study, _measured(best, log, options.seed)
         if study:
@@ -74,11 +78,7 @@ def result_of(
 def study_named_by(log: EvaluationLog) -> str:
     """The study that the samples name, or that the task is called after, as `inspect_evals/bbq` is."""
     task = log.task.rpartition("/")[2].lower()
-    begin = [
-        n
-        for n in known("studies")
-        if task.startswith(n) and not task[len(n) : len(n) + 1].isalnum()
-    ]
+    begin = [n for n in known("studies") if re.match(rf"{n}(?![a-z0-9])", task)]
     return str(_own(log).get("study") or max(begin, key=len, default=""))
 
 
@@ -91,8 +91,7 @@ def _own(log: EvaluationLog) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedSamples:
+class Match(NamedTuple):
     """Answers of a log to what a study asks about a data set."""
 
     study: Study[Any]
@@ -102,69 +101,61 @@ class MatchedSamples:
     items: Sequence[Any]
     """Those of which everything that is asked has an answer."""
     problems: Sequence[Problem]
-    """Samples that are no item, or without an answer."""
 
 
-def _matches(study: Study[Any], log: EvaluationLog, options: RunOptions) -> list[MatchedSamples]:
+def _matches(study: Study[Any], log: EvaluationLog, options: RunOptions) -> list[Match]:
     """The log as answers about each data set that it may be about: of the study's, those on this computer."""
-    own = _own(log)
-    names = {setting.name for setting in study.settings}
-    settings = {k: str(v) for k, v in dict(own.get("settings") or {}).items() if k in names}
-    options = replace(
-        options, rule=options.rule or own.get("rule"), settings=settings | dict(options.settings)
-    )
+    own, named = _own(log), {setting.name for setting in study.settings}
+    given = {k: str(v) for k, v in dict(own.get("settings") or {}).items() if k in named}
+    given |= dict(options.settings)
+    options = replace(options, rule=options.rule or own.get("rule"), settings=given)
     conventions = {convention.name for convention in study.conventions}
     package = log.task.partition("/")[0]  # inspect_evals, for one
     program = package if package in conventions else log.program
     if not own and not options.convention:
         options = replace(options, convention=program)
     if options.convention == program and program not in conventions:
-        summary = (
-            f"The prompts are those of {program}’s task {log.task}; the answers are read here."
-        )
+        summary = f"The prompts are those of {program}’s task; the answers are read here."
         made = Convention(program, summary, f"the log {log.file}")
         study = replace(study, conventions=(*study.conventions, made))
     sets: Sequence[Any] = [options.data]
     if options.data is None and study.data:
         there = [n for n in study.data if n not in known_sets() or status(n) != "absent"]
-        sets = (
-            [n for n in study.data if n == own.get("data")] or (not own and there) or study.data[:1]
-        )
+        sets = [own["data"]] if own.get("data") in study.data else there or study.data[:1]
     return [_matched(study, log, replace(options, data=name), is_own=bool(own)) for name in sets]
 
 
-def _matched(
-    study: Study[Any], log: EvaluationLog, options: RunOptions, *, is_own: bool
-) -> MatchedSamples:
-    reading = settings_keyword(study, options)
-    source: Any = options.data
+def _matched(study: Study[Any], log: EvaluationLog, options: RunOptions, *, is_own: bool) -> Match:
+    reading, source = settings_keyword(study, options), cast("str | Path | None", options.data)
     data = study.load(source, skip_invalid=True, encoding=options.encoding, **reading)
     rule = next((r for r in study.rules if r.name == options.rule), None)
     rule = rule or askable_rule(study, data.items[0], writes=not log.samples[0].logprobs)
     settings = settings_of(study, options.settings, options.convention)
     chosen: Chosen[Any] = Chosen(STORED, study.conventions[0], options.ties or "half", settings)
     if rule is None:
-        return MatchedSamples(study, data, chosen, {}, (), ())
+        return Match(study, data, chosen, {}, (), ())
     if rule is not STORED:
         chosen = choose(
             study, every_need(study), model=log.model, rule=rule.name, convention=options.convention,
             ties=options.ties, settings=options.settings,
         )  # fmt: skip
-    if rule.needs is Chooses and isinstance(data.items[0], PromptedText) and not is_own:
-        score = partial(
-            score_texts, partial(ask_for_choice, both_orders=False)
-        )  # which others do not ask
-        chosen = replace(chosen, rule=replace(rule, score=score))
+    if isinstance(data.items[0], PromptedText) and not is_own:
+        data = replace(data, items=[_elsewhere(item) for item in data.items])
+        if rule.needs is Chooses:
+            once = partial(ask_for_choice, both_orders=False)  # which other programs do not ask
+            chosen = replace(chosen, rule=replace(rule, score=partial(score_texts, once)))
     context = Context(chosen.convention, options.seed, skip_invalid=True, settings=chosen.settings)
     asked = list(requests_of(chosen.rule, data.items, context, chats=log.chats))
     answers, problems = _answers(asked, log)
-    without = {item.id for _, item, request in asked if request not in answers}
-    items = (
-        [i for i in data.items if i.id in {item.id for _, item, _ in asked} - without]
-        if answers
-        else []
-    )
-    return MatchedSamples(study, data, chosen, answers, items, (*log.problems, *problems))
+    whole = {item.id for _, item, _ in asked} - {i.id for _, i, r in asked if r not in answers}
+    items = [item for item in data.items if item.id in whole]
+    return Match(study, data, chosen, answers, items, (*log.problems, *problems))
+
+
+def _elsewhere(item: PromptedText) -> PromptedText:
+    """The item without what it says of the places of options in our prompt."""
+    groups = {axis: label for axis, label in item.groups.items() if label not in item.roles}
+    return replace(item, groups=groups, places=())
 
 
 class _Index:
@@ -179,8 +170,8 @@ class _Index:
             for key in {("id", name), *filter(None, keys)}:
                 self._places[key].append(place)
 
-    def place(self, sample: LoggedSample) -> int | str:
-        """Of the sample's request; or why it has none."""
+    def place(self, sample: LoggedSample) -> int:
+        """Of the sample's request; a fault says why it has none."""
         lines = [line.partition(": ")[2] or line for line in sample.text.splitlines()]
         different = {*map(_bare, (sample.text, *sample.fields.values(), *lines))}
         texts = sorted(different, key=lambda each: (-len(each), each))[:MOST_TEXTS]
@@ -189,16 +180,17 @@ class _Index:
         if OURS in sample.fields:
             keys = [("id", sample.fields.get("id", ""))]
         places = next((places for key in keys if (places := self._places.get(key))), [])
-        if len(places) > 1:  # items with the same text are told apart by their options
-            there = different | {*map(_bare, sample.options)}
-            common = [
-                sum(_bare(o) in there for o in getattr(self.asked[p][1], "options", ()))
-                for p in places
-            ]
-            places = [p for p, n in zip(places, common, strict=True) if n == max(common)]
-        if len(places) == 1:
-            return places[0]
-        return "several items have its text" if places else "no item has its text, id or options"
+        if not places:
+            raise Fault("no item has its text, id or options")
+        there = different | {*map(_bare, sample.options)}
+        items = [self.asked[place][1] for place in places]
+        ranks = [  # what tells items with the same text apart: their options, then parts of their ids
+            (sum(_bare(o) in there for o in getattr(i, "options", ())), there.issuperset(i.id.split("/")))
+            for i in items
+        ]  # fmt: skip
+        if ranks.count(max(ranks)) > 1:
+            raise Fault("several items have its text")
+        return places[ranks.index(max(ranks))]
 
 
 def _bare(text: str) -> str:
@@ -215,61 +207,59 @@ def _answers(
     """Of each request the first sample's answer; and the samples that answer none."""
     index, answers, problems = _Index(asked), dict[Request, Answer](), list[Problem]()
     for sample in log.samples:
-        place = index.place(sample)
-        why = place if isinstance(place, str) else ""
-        if isinstance(place, int):
-            _, item, request = index.asked[place]
-            answer = _answer(item, request, sample)
-            why = "it has no answer that can be scored" if answer is None else ""
-            if answer is not None:
-                answers.setdefault(request, answer)
-        if why:
+        try:
+            _, item, request = asked[index.place(sample)]
+            answers.setdefault(request, _answer(item, request, sample))
+        except Fault as fault:
             name = shortened(sample.id, LONGEST)
-            problems.append(Problem(f"sample {name!r}: {why}", file=log.file, item=sample.id))
+            problems.append(
+                Problem(f"sample {name!r}: {fault.reason}", file=log.file, item=sample.id)
+            )
     return answers, problems
 
 
-def _answer(item: Any, request: Request, sample: LoggedSample) -> Answer | None:
+def _answer(item: Any, request: Request, sample: LoggedSample) -> Answer:
+    if isinstance(request, Writing) != (not sample.logprobs):
+        raise Fault("it has no answer that the rule can score")
     if isinstance(request, Writing):
-        return None if sample.logprobs else sample.reply
+        return sample.reply
     best = dict.fromkeys(map(_bare, request.options), -float("inf"))
     roles = dict(zip(getattr(item, "roles", ()), best, strict=False))
     for option, logprob in zip(map(_bare, sample.options), sample.logprobs, strict=False):
         place = option if option in best else roles.get(UNKNOWN, "")
-        if place:
-            best[place] = max(best[place], logprob)
+        best[place] = max(best.get(place, logprob), logprob)
     values = tuple(best[_bare(option)] for option in request.options)
-    return None if -float("inf") in values else values
+    if -float("inf") in values:
+        raise Fault("it has no log-probability of some option")
+    return values
 
 
-def _measured(match: MatchedSamples, log: EvaluationLog, seed: int) -> Result:
-    data, items, facts = match.data, match.items, _facts(log)
-    notes = [*data.notes, *_notes(log)]
+def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
+    study, data, chosen, answers, items, problems = match
+    notes, facts = [*data.notes, *_notes(log)], _facts(log)
     if left := len(data.items) - len(items):
         text = f"{left:,} of {len(data.items):,} items of {data.name} have no answer in the log."
         notes.append(Note("coverage", text))
-    problems = (*data.invalid, *match.problems)
+    problems = (*data.invalid, *problems)
     data = replace(data, items=items, notes=notes, invalid=problems)
     if not isinstance(items[0], Pair | Triple):
-        model = LoggedAnswers(facts, match.answers, chats=log.chats)
-        return measure(
-            match.study, model, data, chosen=match.chosen, seed=seed, skip_invalid=True, about=facts
+        model = LoggedAnswers(facts, answers, chats=log.chats)
+        return measure(study, model, data, chosen=chosen, seed=seed, skip_invalid=True, about=facts)
+    records = list[Record]()
+    for _, item, request in requests_of(chosen.rule, items, Context(), chats=False):
+        values = [*map(float, answers[request])]
+        sides = dict(zip(("more", "less"), values, strict=False))
+        records.append(
+            pair_record(item, sides) if isinstance(item, Pair) else triple_record(item, values)
         )
-    records = []
-    for _, item, request in requests_of(match.chosen.rule, items, Context(), chats=False):
-        values = [*map(float, match.answers[request])]
-        is_pair = isinstance(item, Pair)
-        scores = dict(zip(("more", "less"), values, strict=False))
-        records.append(pair_record(item, scores) if is_pair else triple_record(item, values))
     return summarise(
-        match.study, records, data, chosen=match.chosen, seed=seed, model=facts, invalid=problems
-    )
+        study, records, data, chosen=chosen, seed=seed, model=facts, invalid=problems
+    )  # fmt: skip
 
 
 def _facts(log: EvaluationLog) -> dict[str, Fact]:
-    kind = f"log of {log.program}"
-    of_log = {"kind": kind, "file": log.file, "task": log.task}
-    return {"name": log.model, "fingerprint": log.sha256, **of_log}
+    facts = {"name": log.model, "fingerprint": log.sha256, "kind": f"log of {log.program}"}
+    return {**facts, "file": log.file, "task": log.task}
 
 
 def _notes(log: EvaluationLog) -> tuple[Note, ...]:
@@ -286,45 +276,41 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
         BadInput: It has no samples, or these have no scores, or no such field.
     """
     values = defaultdict[str, Counter[str]](Counter)
-    for sample in log.samples:
-        for name, value in sample.fields.items():
-            values[name][value] += 1
+    for name, value in (pair for sample in log.samples for pair in sample.fields.items()):
+        values[name][value] += 1
+    if by and by not in values:
+        there = ", ".join(values)
+        raise BadInput(f"no field is called {by!r}", f"there are {there}", file=log.file)
     axes = [
         name for name, counts in values.items()
         if 1 < len(counts) <= min(MOST_GROUPS, counts.total() / LEAST_ITEMS)
         and max(map(len, counts)) <= LONGEST
     ]  # fmt: skip
+    right = [sample.correct for sample in log.samples]
+    is_flag = {0.0, 1.0}.issuperset({*right} - {None}) and {*right} != {None}
+    names = dict.fromkeys(name for sample in log.samples for name in sample.scores)
+    others = [n for n in names if not is_flag or [s.scores.get(n) for s in log.samples] != right]
+    if not others and not is_flag:
+        raise BadInput("no sample has a score", "score the log, and import it again", file=log.file)
     repeats = len({sample.id for sample in log.samples}) < len(log.samples)
     records = [
         Record(
             f"{sample.id}/{sample.repeat}" if repeats else sample.id,
-            {**sample.scores, **({} if sample.correct is None else {CORRECT: sample.correct})},
+            {**sample.scores, **({CORRECT: sample.correct} if sample.correct is not None else {})},
             {axis: sample.fields[axis] for axis in axes if axis in sample.fields},
             (sample.fields.get(by, "") if by else sample.document) or sample.id,
             sample.reply, {"text": sample.text, "options": "\n".join(sample.options)},
         )
         for sample in log.samples
     ]  # fmt: skip
-    columns = {
-        n: [r.scores.get(n) for r in records]
-        for n in dict.fromkeys(n for r in records for n in r.scores)
-    }
-    right = columns.pop(CORRECT, [])
-    is_flag = bool(right) and {*right} <= {0.0, 1.0, None}
-    names = [name for name, column in columns.items() if not (is_flag and column == right)]
-    if not names and not is_flag:
-        raise BadInput("no sample has a score", "score the log, and import it again", file=log.file)
-    if by and by not in values:
-        raise BadInput(
-            f"no field is called {by!r}", f"there are {', '.join(values)}", file=log.file
-        )
-    study = logged_study(f"{PREFIX}{log.task}", [*([ACCURACY] if is_flag else []), *names])
+    study = logged_study(f"{PREFIX}{log.task}", [*([ACCURACY] if is_flag else []), *others])
     data = Dataset(
         log.task, "", records, f"samples that {log.program} logged", "not stated",
         digest(*((record.item, record.texts) for record in records)),
         clusters=by or "document", notes=_notes(log),
     )  # fmt: skip
+    how = Convention(log.program, "Prompts and scores are the program’s.", f"the log {log.file}")
     return study, summarise(
-        study, records, data, chosen=Chosen(STORED, PAPER, "half"), seed=seed, model=_facts(log),
+        study, records, data, chosen=Chosen(STORED, how, "half"), seed=seed, model=_facts(log),
         invalid=log.problems,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tiltmeter.bridges import every_eval_ever, helm, inspect, lm_eval
-from tiltmeter.bridges.samples import LARGEST, EvaluationLog, at
+from tiltmeter.bridges.samples import EvaluationLog, at, sized
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.json_text import read_json
 from tiltmeter.data.files.plain_text import first_bytes
@@ -28,11 +28,8 @@ def read_logs(path: Path) -> Iterator[EvaluationLog]:
     elif (path / helm.SPEC).is_file():
         yield helm.read_log(path)
     else:
-        inside = [
-            *path.rglob("*.eval"),
-            *path.rglob("*.jsonl"),
-            *filter(_is_inspect, path.rglob("*.json")),
-        ]
+        inside = [*path.rglob("*.eval"), *path.rglob("*.jsonl")]
+        inside += [*filter(_is_inspect, path.rglob("*.json"))]
         inside += [spec.parent for spec in path.rglob(helm.SPEC)]
         if not inside:
             raise BadInput("there is no log in this folder", KNOWN, file=str(path))
@@ -46,11 +43,7 @@ def _is_inspect(path: Path) -> bool:
 
 
 def _read(path: Path) -> EvaluationLog:
-    if path.is_file() and path.stat().st_size > LARGEST:
-        raise BadInput(
-            f"it has more than {LARGEST >> 30} GiB", "divide the evaluation", file=path.name
-        )
-    if path.suffix == ".eval" and path.is_file() and zipfile.is_zipfile(path):
+    if sized(path).suffix == ".eval" and path.is_file() and zipfile.is_zipfile(path):
         return inspect.read_log(path)
     first_bytes(path)  # says what is wrong with a file of another kind
     if path.suffix == ".jsonl":

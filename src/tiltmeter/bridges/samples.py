@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import Problem
+from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.text import decimal_number
 
 LARGEST = 2**30
@@ -56,6 +57,14 @@ class EvaluationLog:
     """Samples without an answer."""
     chats: bool = False
     """Whether prompts were given as conversations."""
+
+
+def sized(path: Path) -> Path:
+    """The same path, unless the file there is too large."""
+    if path.is_file() and path.stat().st_size > LARGEST:
+        reason = f"it has more than {LARGEST >> 30} GiB"
+        raise BadInput(reason, "divide the evaluation", file=path.name)
+    return path
 
 
 def at(value: object, *path: str | int) -> Any:
