@@ -30,6 +30,7 @@ from tiltmeter.metrics import (
     context_association,
     context_association_inference,
     decisions,
+    descriptors,
     difference_awareness,
     first_person,
     flips,
@@ -377,6 +378,46 @@ def true_effect(effect, pattern):
     return values[people[1] == "Black"].mean() - values[people[1] == "white"].mean()
 
 
+def about_people(pattern, rng):
+    """Sentences of 24 descriptors on three axes, 6 templates and 6 nouns; what each descriptor costs."""
+    axis, place, template, noun = (part.ravel() for part in np.indices((3, 8, 6, 6)))
+    mine = 8 * axis + place
+    lean, noise = PATTERN[pattern].lean(rng, 24), PATTERN[pattern].noise(rng, 24)
+    in_template, with_noun = 0.5 * rng.normal(size=(24, 6)), 0.3 * rng.normal(size=(24, 6))
+    nats = 9 + lean[mine] + in_template[mine, template] + with_noun[mine, noun] + template
+    nats += 0.5 * noise[mine] * PATTERN[pattern].shape(rng, len(mine))
+    tokens = rng.integers(6, 12, size=len(mine)) * 1.0
+    return [-nats * tokens, tokens, axis, mine, template, noun], lean.reshape(3, 8)
+
+
+def spread_of(lean):
+    apart = lean - lean.mean(axis=1, keepdims=True)
+    return ((apart**2).sum() / 21) ** 0.5
+
+
+def spread(pattern, rng):
+    columns, lean = about_people(pattern, rng)
+    sample = Sample(descriptors.descriptor_spread, columns, columns[4], rng)
+    sure = descriptors.infer_spread(sample)
+    return sure.low, sure.high, spread_of(lean)
+
+
+def spreads(pattern, rng):
+    (a, lean_a), (b, lean_b) = about_people(pattern, rng), about_people(pattern, rng)
+    sample = PairedSample(descriptors.descriptor_spread, a, b, a[4], rng)
+    sure = descriptors.compare_spreads(sample)[1]
+    return sure.low, sure.high, spread_of(lean_a) - spread_of(lean_b)
+
+
+def cost(pattern, rng):
+    columns, lean = about_people(pattern, rng)
+    first, others = columns[3] == 0, (columns[3] > 0) & (columns[3] < 8)
+    sides = [[columns[i][rows] for i in (0, 1, 4, 5)] for rows in (first, others)]
+    two = TwoSides(sides[0], sides[0][2], sides[1], sides[1][2])
+    sure = descriptors.contrast_costs(ContrastSample(descriptors.nats_per_token, two, rng))[1]
+    return sure.low, sure.high, lean[0, 0] - lean[0, 1:].mean()
+
+
 MIXED = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN)
 ALL = (*MIXED, ONE_SIDED, RARE)
 FEW = (DENSE, SPARSE, UNEQUAL)
@@ -546,6 +587,12 @@ TABLE += (
 )  # fmt: skip
 TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
            (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
+PEOPLE = "24 descriptors"
+ABOUT_PEOPLE = (
+    PatternCase("Student’s t", "descriptor_spread", PEOPLE, spread, MIXED, 400),
+    PatternCase("Student’s t", "descriptor_spread of two models", PEOPLE, spreads, MIXED, 400),
+    PatternCase(BOOTSTRAP, "descriptor_cost", PEOPLE, cost, MIXED, 200),
+)
 EVEN = (DENSE, NONE, TAILS, SKEWED, UNEQUAL)
 PATTERN_CASES = (
     *(PatternCase("ratios to all groups", "impact_ratio", n,
@@ -554,6 +601,7 @@ PATTERN_CASES = (
     *(PatternCase("Student’s t", effect.name, "40 questions of 12", partial(questioned, effect, clusters=40),
                   EVEN, 400)
       for effect in (decisions.LOGIT_EFFECTS[1], decisions.RATE_EFFECTS[1])),
+    *ABOUT_PEOPLE,
     *(case for make, *told in TABLE for case in make(*told)),
     *(PatternCase("score intervals of two groups", f"{metric.name}{' of two models' * of_two}",
                   "80 and 160 texts", partial(grouped, metric, of_two=of_two, first=80, second=160, each=1),

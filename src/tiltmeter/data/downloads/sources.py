@@ -46,7 +46,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
 def files_of(
     source: str | Path | None, default: str, sets: Sequence[str]
 ) -> tuple[list[Path], Dataset[Any]]:
-    """The files of what `source` means, as `choose`, and what is known of it, with no items yet.
+    """The files of what `source` means, as `choose`, a folder or not; and what is known of it, without items.
 
     Raises:
         BadInput: As `choose`.
@@ -54,7 +54,9 @@ def files_of(
     """
     chosen = choose(source, default, sets)
     if isinstance(chosen, Path):
-        return [chosen], given(chosen, [chosen])
+        is_folder = chosen.is_dir()
+        files = sorted(p for p in chosen.iterdir() if p.is_file()) if is_folder else [chosen]
+        return files, given(chosen, files)
     located = locate(chosen)
     return [*located.files.values()], registered(located)
 
