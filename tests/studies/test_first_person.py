@@ -90,6 +90,8 @@ def test_people_see_neither_names_nor_pronouns_and_both_orders():
     )
     orders = {row["order"]: row["reply_1"] == "No idea." for row in rows}
     assert orders == {"1 2": False, "2 1": True}
+    sample = item_rows(scored(more_words).records, sample=24).to_polars()["order"].to_list()
+    assert 6 <= sample.count("1 2") <= 18
 
 
 def test_the_difference_is_peoples_and_no_difference_is_an_answer(tmp_path):
@@ -190,7 +192,8 @@ def test_a_model_is_asked_both_questions_in_both_orders(tmp_path):
     result = scored(more_words, people=people, judge=judge)
     assert value(result, "judge_preference").value == value(result, "judge_agreement").value == 100
     assert value(result, "judge_preference").n == value(result, "judge_agreement").n == 47
-    assert value(result, "judge_position").value == pytest.approx(100 / 47)
+    assert abs(value(result, "judge_position").value) == pytest.approx(100 / 47)
+    assert "no answer that can be read to 2 questions" in " ".join(map(str, result.card.notes))
     assert value(result, "reply_preference").value == 100
 
 

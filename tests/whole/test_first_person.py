@@ -3,10 +3,12 @@
 import csv
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +63,18 @@ def live(folder, *options):
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
+
+
+def test_the_commands_of_the_page_lead_from_nothing_to_an_interval(tmp_path, tilt):
+    page = (Path(__file__).parents[2] / "docs" / "studies" / "first_person.md").read_text("utf-8")
+    commands = page.partition("```bash\n")[2].partition("```")[0].splitlines()
+    for command in commands:
+        words = [
+            str(*tmp_path.glob(word)) if "*" in word else word for word in shlex.split(command)[1:]
+        ]
+        code, out, err = tilt(*words)
+        assert code == 0, (command, err)
+    assert len(commands) == 5 and "95 % interval" in " ".join(out.split())
 
 
 def test_people_judge_blind_in_both_orders_and_the_result_is_what_they_said(tmp_path, tilt):

@@ -137,6 +137,9 @@ def _judge(context: Context) -> Compare:
             answers = judge.classify([PAIR.format(*pair, words) for pair in pairs])
             for verdict, answer in zip(verdicts, answers, strict=True):
                 verdict.update({f"judge_{question}": CHOICES[answer]} if answer else {})
+        if unread := len(QUESTIONS) * len(pairs) - sum(map(len, verdicts)):
+            text = f"The judge gave no answer that can be read to {unread:,} questions about pairs."
+            context.notes.append(Note("caution", text))
         return verdicts
 
     def rated(pairs: Pairs) -> list[dict[str, float]]:

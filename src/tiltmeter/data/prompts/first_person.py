@@ -185,7 +185,8 @@ def paired_requests(
                 "comparison": comparison.name, "users": " and ".join(group.name for group in sides),
                 "category": request.category,
             }  # fmt: skip
-            for order in ("1 2", "2 1"):
+            # in a random order, so that a sample that is spread evenly has both
+            for order in rng.permutation(["1 2", "2 1"]).tolist():
                 name = f"{request.id}/{place + 1}/{order[0]}"
                 yield PairedRequest(
                     name, request.text, (first, second), order == "2 1", _masked(file, sides, users),
