@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.entropy_predictor import entropy_budgets, entropy_errors, fit_entropy
-from tiltmeter.active.pools.sample import read
+from tiltmeter.active.vote_sources import sample_pool
 
 
 def test_f_ent_is_skilled_where_entropy_follows_the_features_and_not_elsewhere():
@@ -30,7 +30,7 @@ def test_f_ent_of_unequal_numbers_of_votes_is_of_the_smallest():
 
 
 def test_budgets_go_as_far_as_the_pool():
-    pool = read()
+    pool = sample_pool()
     train, test = pool.part(np.arange(60)), pool.part(np.arange(60, 240))
     x = np.random.default_rng(0).normal(size=(240, 3))
     found = entropy_budgets(train, x[:60], test, x[60:], seed=4)

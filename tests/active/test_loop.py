@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
-from tiltmeter.active.pools.sample import read
 from tiltmeter.active.run_files import load_points, load_queries
 from tiltmeter.active.settings import LoopSettings
+from tiltmeter.active.vote_sources import sample_pool
 from tiltmeter.active.votes import NamedVote, split_items, vote_pool
 from tiltmeter.core.errors import BadInput
 
@@ -40,7 +40,7 @@ def run(folder, pool, x, strategy, seed=0, settings=SETTINGS):
 
 @pytest.fixture(scope="module")
 def sample():
-    pool = read()
+    pool = sample_pool()
     return pool, np.random.default_rng(0).normal(size=(len(pool.items), 8))
 
 
@@ -127,11 +127,11 @@ def test_a_killed_run_is_finished_by_running_it_again(tmp_path, sample):
     code = (
         "import sys, numpy as np\nfrom pathlib import Path\n"
         "from tiltmeter.active.loop import simulate_run\n"
-        "from tiltmeter.active.pools.sample import read\n"
+        "from tiltmeter.active.vote_sources import sample_pool\n"
         "from tiltmeter.active.settings import LoopSettings\n"
         "s = LoopSettings(budget=300, entropy_items=20, votes_each=4)\n"
         "folder = Path(sys.argv[1])\n"
-        "simulate_run(read(), np.load(folder / 'x.npy'), 'daal', 1, s, folder / 'cut')"
+        "simulate_run(sample_pool(), np.load(folder / 'x.npy'), 'daal', 1, s, folder / 'cut')"
     )
     part = tmp_path / "cut" / "runs" / "daal" / "1.queries.jsonl.part"
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) as process:

@@ -3,13 +3,13 @@
 import numpy as np
 
 from tiltmeter.active.oracle import SimulatedOracle
-from tiltmeter.active.pools.sample import read
 from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import AskReason
+from tiltmeter.active.vote_sources import sample_pool
 
 
 def test_purchases_are_counted_and_written_down():
-    pool, asked = read(), []
+    pool, asked = sample_pool(), []
 
     def choose(history, item, people):
         asked.append((len(history.item), item))

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.pool_runs import load_measures
-from tiltmeter.active.pools.sample import read
 from tiltmeter.active.run_files import RunManifest, load_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.simulation import Simulation
+from tiltmeter.active.vote_sources import sample_pool
 from tiltmeter.core.errors import BadInput, UnknownName
 
 
 @pytest.fixture
 def simulation(tmp_path):
-    pool = read()
+    pool = sample_pool()
     x = np.random.default_rng(0).normal(size=(len(pool.items), 6))
     settings = LoopSettings(budget=140, entropy_items=20, votes_each=4, encoder="made up").for_pool(
         pool

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from tiltmeter.active.strategies import badge
+from tiltmeter.active import badge
+from tiltmeter.active.strategies import STRATEGIES
 from tiltmeter.active.strategy import PoolState
-from tiltmeter.core.finder import find, known
 
-NAMES = known("active.strategies")
+NAMES = [*STRATEGIES]
 
 
 def state(items=60, seed=0, **changes):
@@ -28,7 +28,7 @@ def state(items=60, seed=0, **changes):
 
 
 def chosen(name, given, count=10):
-    return find("active.strategies", name, "STRATEGY").choose(given, count)
+    return STRATEGIES[name].choose(given, count)
 
 
 @pytest.mark.parametrize("name", NAMES)

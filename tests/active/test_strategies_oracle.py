@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.active.strategies import badge
-from tiltmeter.active.strategies.entropy import model_entropy
+from tiltmeter.active import badge
+from tiltmeter.active.strategies import model_entropy
 from tiltmeter.active.strategy import PoolState
 
 pytestmark = pytest.mark.long

@@ -3,9 +3,8 @@
 import pytest
 
 from published import is_there, need
-from tiltmeter.active.vote_sources import open_pool, read_votes
+from tiltmeter.active.vote_sources import POOLS, open_pool, read_votes
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.finder import known
 from tiltmeter.data.downloads.registry import known_sets
 
 SETS = known_sets()
@@ -25,7 +24,7 @@ KNOWN = {
 
 
 def test_every_pool_is_known_here():
-    assert set(KNOWN) == set(known("active.pools"))
+    assert set(KNOWN) == set(POOLS)
 
 
 @pytest.mark.parametrize("name", KNOWN)

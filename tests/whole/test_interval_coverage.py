@@ -141,7 +141,7 @@ OF_ANALYSES = {
 ASIDE = {
     "metrics/context_association_inference.py": "of a single term, as stereotype_rate",
     "metrics/default_inference.py": "no measure has it: bootstraps of single measures are simulated",
-    "active/strategies/bald.py": "draws heads and makes no interval",
+    "active/strategies.py": "draws heads and makes no interval",
 }
 NO_INTERVAL = {
     "infer_nothing", "infer_mean_absolute_effect", "compare_mean_absolute_effects", "contrast_size",

@@ -27,7 +27,8 @@ from tiltmeter.active.live_plan import LivePlan, LiveVote, ReasonFile
 from tiltmeter.active.loop import ROUNDS, START
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.run_files import AskReason, RunFiles, VoteQuery
-from tiltmeter.active.strategy import PoolState, strategy_named
+from tiltmeter.active.strategies import strategy_named
+from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers

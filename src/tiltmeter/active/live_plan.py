@@ -9,7 +9,7 @@ from tiltmeter import __version__
 from tiltmeter.active.json_lines import replace_text
 from tiltmeter.active.run_files import AskReason, RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
-from tiltmeter.active.strategy import strategy_named
+from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.json_text import parsed

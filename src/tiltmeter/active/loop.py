@@ -15,6 +15,7 @@ from tiltmeter.active.entropy_predictor import EntropyErrors, entropy_errors, fi
 from tiltmeter.active.heads import majority_counts, standardised
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import SimulatedOracle
+from tiltmeter.active.people import CHOICES
 from tiltmeter.active.predictor import (
     Resamples,
     RunItems,
@@ -22,13 +23,13 @@ from tiltmeter.active.predictor import (
     TrainingVotes,
     predictor_named,
 )
-from tiltmeter.active.purchases import Buyer, ChoosesPerson
+from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import AskReason, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings
-from tiltmeter.active.strategy import PoolState, strategy_named
+from tiltmeter.active.strategies import strategy_named
+from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.distributions import entropy
 
@@ -36,7 +37,6 @@ FULL_DATA: Final = "full_data"
 """The run with the measures of a model trained on all votes of the training items: one point per seed."""
 START, ROUNDS = 303, 404
 """Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
-PEOPLE = "active.people"
 
 
 def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:
@@ -107,9 +107,14 @@ class LearningRun:
         self.files, self.settings = files, settings
         self.strategy = strategy_named(files.strategy)
         self.rng = np.random.default_rng([files.seed, ROUNDS])
-        choose: ChoosesPerson | None = find(PEOPLE, settings.whom, "CHOICE")
         self.buyer = Buyer(
-            self.train, self.oracle, choose, self.x, self.rng, files.strategy, files.seed
+            self.train,
+            self.oracle,
+            CHOICES[settings.whom],
+            self.x,
+            self.rng,
+            files.strategy,
+            files.seed,
         )
         self.predictor = predictor_named(settings.predictor).open(items)
         self.set_aside: list[int] = []

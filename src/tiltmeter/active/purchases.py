@@ -1,63 +1,16 @@
-"""The votes bought in a run, of whom, and why each was bought.
+"""The votes bought in a run, of whom, and why each was bought."""
 
-Each file in `people/` defines a CHOICE among annotators, by its name on the command line. It is None where
-anybody may answer.
-"""
-
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from tiltmeter.active.oracle import SimulatedOracle
+from tiltmeter.active.people import ChoosesPerson, VoteHistory
 from tiltmeter.active.predictor import TrainingVotes
 from tiltmeter.active.run_files import AskReason, VoteQuery
 from tiltmeter.active.votes import ANONYMOUS, VotePool, label_counts
 from tiltmeter.core.types import Array, Integers
-
-
-@dataclass(frozen=True, slots=True)
-class VoteHistory:
-    """The votes bought so far. Arrays have one entry per vote, in the order bought."""
-
-    features: Array
-    """Of the items, shape (items, d)."""
-    labels: int
-    """How many labels there are, K."""
-    item: Integers
-    label: Integers
-    annotator: Integers
-    rng: np.random.Generator
-
-
-class ChoosesPerson(Protocol):
-    """Chooses the person who is asked about an item."""
-
-    def __call__(self, history: VoteHistory, item: int, people: Integers) -> int:
-        """One of `people`, who have not voted on the item."""
-
-
-def highest_person(score: Callable[[VoteHistory, int, int], float]) -> ChoosesPerson:
-    """Chooses the annotator with the highest score(history, item, annotator); ties are broken at random."""
-
-    def choose(history: VoteHistory, item: int, people: Integers) -> int:
-        scores = [score(history, item, int(person)) for person in people]
-        # argmax would always ask the first of equals, whom the pool happens to list first.
-        best = np.flatnonzero(np.array(scores) == max(scores))
-        return int(people[history.rng.choice(best)])
-
-    return choose
-
-
-def cosine(first: Array, second: Array) -> float:
-    """Cosine of the angle between two vectors; 0 if one has no length.
-
-    >>> cosine(np.array([1.0, 0.0]), np.array([1.0, 0.0]))
-    1.0
-    """
-    length = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second) / length if length > 0 else 0.0
 
 
 @dataclass(slots=True)

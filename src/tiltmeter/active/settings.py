@@ -45,7 +45,11 @@ class LoopSettings(CheckedOptions):
     pool_sample: Annotated[int, Option("Items that each round considers; 0 for all.", min=0)] = 0
     agreed_only: Annotated[bool, Option("Use only training items whose votes all agree.")] = False
     whom: Annotated[
-        str, Option("Annotator to ask: at_random, label_minority, semantic or representation.")
+        str,
+        Option(
+            "Annotator to ask: at_random, label_minority, semantic or representation.",
+            choices=("at_random", "label_minority", "semantic", "representation"),
+        ),
     ] = "at_random"
     measured_on: Annotated[
         str, Option("test, or validation to choose settings.", choices=("test", "validation"))

@@ -17,7 +17,7 @@ from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
 from tiltmeter.active.predictor import predictor_named
 from tiltmeter.active.run_files import RunFiles, RunManifest, write_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
-from tiltmeter.active.strategy import strategy_named
+from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.active.worker_processes import tasks_done
 from tiltmeter.core.errors import BadInput

@@ -1,7 +1,4 @@
-"""What a strategy sees, and what it says: which items get the next votes.
-
-Each file in `strategies/` defines one STRATEGY, and its name is the name on the command line.
-"""
+"""What a strategy sees, and what it says: which items get the next votes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +7,6 @@ from typing import Literal, Protocol
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
 
 
@@ -74,12 +70,6 @@ class Strategy:
     models trained on resampled votes."""
     majority: bool = False
     """Trains on the majority label of each item instead of single votes."""
-
-
-def strategy_named(name: str) -> Strategy:
-    """The strategy of this name; UnknownName, with the nearest names, where there is none."""
-    strategy: Strategy = find("active.strategies", name, "STRATEGY")
-    return strategy
 
 
 def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:

@@ -19,7 +19,7 @@ from tiltmeter.active.pool_numbers import (
     SKILL,
 )
 from tiltmeter.active.pool_runs import FURTHER, LOSSES, PoolRuns
-from tiltmeter.active.strategy import strategy_named
+from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.targets import BASELINE_RATIO, CLOSED, NEAR, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1_DIFFERENCE
 from tiltmeter.core.analysis_views import (

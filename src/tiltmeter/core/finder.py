@@ -13,7 +13,7 @@ from tiltmeter.core.errors import UnknownName
 _ADDED: dict[tuple[str, str], ModuleType] = {}
 """Modules that were read in this process, by kind and name."""
 SINGULAR = {
-    "studies": "study", "analyses": "analysis", "models": "kind of model", "active.strategies": "strategy",
+    "studies": "study", "analyses": "analysis", "models": "kind of model",
     "active.predictors": "predictor", "models.judges": "judge",
 }  # fmt: skip
 """What one of a kind is called in messages."""

@@ -7,7 +7,7 @@ gradients, K·d numbers per item, are never made.
 
 import numpy as np
 
-from tiltmeter.active.strategy import ChosenItems, PoolState, Strategy
+from tiltmeter.active.strategy import ChosenItems, PoolState
 from tiltmeter.core.types import Array, Integers
 
 
@@ -44,6 +44,3 @@ def choose(state: PoolState, count: int) -> ChosenItems:
     chosen = seeding(residual, features, count, state.rng)
     lengths = np.sqrt((residual[chosen] ** 2).sum(axis=1) * (features[chosen] ** 2).sum(axis=1))
     return ChosenItems(state.candidates[chosen], lengths)
-
-
-STRATEGY = Strategy("BADGE", "large and diverse gradients", choose)

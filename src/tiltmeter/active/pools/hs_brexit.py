@@ -1,9 +1,0 @@
-"""HS-Brexit (Akhtar et al. 2021, as in LeWiDi 2023): tweets, hate speech or not, by the same six people."""
-
-from tiltmeter.active.vote_sources import lewidi_pool
-from tiltmeter.active.votes import VotePool
-
-
-def read() -> VotePool:
-    """All votes of the data set, with K = 2 labels."""
-    return lewidi_pool("hs_brexit", "01")

@@ -1,1 +1,0 @@
-"""Query strategies, one file each, found by the file's name."""
