@@ -3,12 +3,15 @@
 What is compared, by which measure and with which words was fixed before any simulation was run.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.typed_values import made
 
 ClaimKind: TypeAlias = Literal["votes", "loss", "macro_f1", "again", "underestimated", "skill"]
 """votes: votes of the others per vote of the strategy, to one target. loss: mean loss less that of the best
@@ -110,73 +113,12 @@ def level_of(disagreement: float) -> Disagreement:
     return "low" if disagreement <= LOW else "middle"
 
 
-def always(word: str) -> dict[Disagreement, str]:
-    """The same expectation whatever the disagreement."""
-    return {"high": word, "middle": word, "low": word}
-
-
 BASELINES = ("passive", "passive_batched", "entropy", "entropy_batched")
-CONVENTIONS: Mapping[str, Sequence[PaperClaim]] = {
-    "baumler2023": (
-        PaperClaim(
-            1, "Entropy sampling loses to passive learning where annotators disagree, and wins where "
-            "they agree", "JS .244 against .216 at about 1,310 single votes on Dehumanize (Figure 6.2)",
-            "votes", "entropy", ("passive",), {"high": "costs", "low": "saves"},
-        ),
-        PaperClaim(
-            2, "The entropy of annotators can be learned from about 100 items with 5 votes",
-            "MSE .05 to .30 with 2 to 10 votes an item (Figure 6.5)",
-            "skill", "daal", expected=always("predicts"),
-        ),
-        PaperClaim(
-            3, "DAAL saves votes against the best baseline",
-            "1.80, 1.25, more than 1.25, 0.97 and 0.90 votes per vote (Table 6.2)",
-            "votes", "daal", BASELINES, always("saves"),
-        ),
-        PaperClaim(
-            3, "DAAL with matched entropies saves votes against the best baseline", "",
-            "votes", "daal_matched", BASELINES,
-        ),
-        PaperClaim(
-            4, "DAAL asks for items again more and more often", ".27 to .67 (Figure 6.7)",
-            "again", "daal", expected=always("grows"),
-        ),
-        PaperClaim(
-            4, "Entropy sampling asks for items again more and more often", ".12 to .49 (Figure 6.7)",
-            "again", "entropy", expected=always("grows"),
-        ),
-        PaperClaim(
-            4, "Passive learning asks for items again more and more often", "0 to .13 (Figure 6.7)",
-            "again", "passive", expected=always("grows"),
-        ),
-        PaperClaim(
-            4, "DAAL turns to items on which the model is too confident", ".09 to .63 (Figure 6.6)",
-            "underestimated", "daal", expected=always("grows"),
-        ),
-        PaperClaim(
-            5, "Majority labels hurt passive learning", "JS 6.25 % and macro-F1 7.43 % worse (Figure 6.10)",
-            "votes", "passive_majority", ("passive_batched",), always("costs"), has_f1=True,
-        ),
-        PaperClaim(
-            5, "Majority labels hurt entropy sampling", "JS 14.4 % and macro-F1 10.6 % worse (Figure 6.10)",
-            "votes", "entropy_majority", ("entropy_batched",), always("costs"), has_f1=True,
-        ),
-        PaperClaim(
-            6, "BADGE loses to the best baseline",
-            "Final JS 28 % (Respect) and 7 % (Dehumanize) worse (Section 6.5.2)",
-            "votes", "badge", BASELINES, always("costs"),
-        ),
-        PaperClaim(
-            7, "Trained on fully agreed items alone, entropy sampling wins", "Figure 6.9, Respect",
-            "votes", "entropy", ("passive",), always("saves"), agreed_only=True,
-        ),
-    ),
-}  # fmt: skip
-"""By the name of the convention."""
 
 
 def claims_of(convention: str) -> Sequence[PaperClaim]:
-    """The claims of a convention; UnknownName where there is no such convention."""
-    if convention not in CONVENTIONS:
-        raise UnknownName("convention", convention, CONVENTIONS)
-    return CONVENTIONS[convention]
+    """The claims of a convention in `claims.toml`; UnknownName where there is no such convention."""
+    claims = tomllib.loads(Path(__file__).with_name("claims.toml").read_text("utf-8"))
+    if convention not in claims:
+        raise UnknownName("convention", convention, claims)
+    return tuple(made(PaperClaim, claim) for claim in claims[convention])
