@@ -3,10 +3,9 @@
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -117,55 +116,6 @@ class FormWords:
         return tuple(expected)
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionView:
-    """One question as a template shows it."""
-
-    asked: FormQuestion
-    number: int
-    """Its fields are q0, k0, l0, …"""
-    options: tuple[tuple[str, str, bool], ...]
-    """Value, text, and whether it is chosen."""
-    when: str
-    """The answers on which the question depends, as JSON."""
-    value: str
-    texts: tuple[tuple[str, str], ...]
-    """The texts of a pair or triple."""
-    key: str
-    """For the answer of a plain form."""
-    last: str = ""
-    """The key of the last stored answer."""
-    text: str = ""
-    """Empty where it is the text of the question above."""
-    hidden: bool = False
-    """Whether its condition does not hold so far."""
-    missing: bool = False
-    wrong: str = ""
-    """What is wrong with what was typed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenView:
-    """One screen as a template shows it."""
-
-    key: str
-    page: str
-    assignment: str
-    text: str
-    heading: str
-    """The item, where it is one short text."""
-    shown: tuple[tuple[str, str], ...]
-    """Texts of the item, with a label where there are several."""
-    questions: tuple[QuestionView, ...]
-    submit_key: str
-    shown_at: int
-    share: int
-    """How much of the survey is done, in percent."""
-    place: str
-    """Such as "Page 3 of 12"."""
-    before: str
-
-
 SHORT = 40
 """Letters of an item's text that is shown as a heading, at most."""
 
@@ -178,57 +128,45 @@ def screen_view(
     written: Mapping[str, object] | None = None,
     missing: Sequence[str] = (),
     wrong: Sequence[str] = (),
-) -> ScreenView:
-    """A screen with the answers that are stored, or those that were just typed."""
+) -> dict[str, object]:
+    """What page.html shows of a screen, with the answers that are stored, or those that were just typed."""
     item = screen.assigned.item if screen.assigned else None
+    shown = words.shown(screen)
+    short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
     asked = {q.name for q in flow.shown(screen, here.answered)} | {*missing, *wrong}
-    views: list[QuestionView] = []
+    questions: list[dict[str, object]] = []
     above = ""
     for number, question in enumerate(screen.page.questions):
         at = (screen.assignment, screen.page.name, question.name)
+        value = (written or {}).get(question.name) or here.answered.get(at)
         text = words.question(question, item)
-        view = _question_view(
-            question, (written or {}).get(question.name) or here.answered.get(at), words
+        questions.append(
+            {
+                "asked": question,
+                "number": number,  # its fields are q0, k0, l0, …
+                "text": "" if text == above else text,
+                "when": json.dumps(
+                    {name: [*values] for name, values in question.when.wanted.items()}
+                ),
+                "value": f"{value:g}" if isinstance(value, float | int) else str(value or ""),
+                "chosen": value if isinstance(value, list) else [value],
+                "texts": value if isinstance(value, dict) else {},
+                "parts": WRITTEN.get(question.kind, ()),
+                "key": new_key(),  # for the answer of a plain form
+                "last": here.keys.get(at, ""),
+                "hidden": question.name not in asked,  # its condition does not hold so far
+                "missing": question.name in missing,
+                "wrong": _range(question, words.language) if question.name in wrong else "",
+            }
         )
-        views.append(
-            replace(
-                view, number=number, text="" if text == above else text,
-                hidden=question.name not in asked, last=here.keys.get(at, ""),
-                missing=question.name in missing,
-                wrong=_range(question, words.language) if question.name in wrong else "",
-            )
-        )  # fmt: skip
         above = text
-    shown = words.shown(screen)
-    short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
-    return ScreenView(
-        key=screen.key,
-        page=screen.page.name,
-        assignment="" if screen.assignment is None else str(screen.assignment),
-        text=words.about(screen.page.text, item),
-        heading=shown[0][1] if short else "",
-        shown=() if short else shown,
-        questions=tuple(views),
-        submit_key=new_key(),
-        shown_at=now(),
-        share=round(100 * here.share),
-        place=words.place(screen, here),
-        before=here.before(screen.key) if words.form.back else "",
-    )
-
-
-def _question_view(question: FormQuestion, value: object, words: FormWords) -> QuestionView:
-    """A question without what depends on the others on its page."""
-    chosen: Any = value if isinstance(value, list) else [value]
-    typed: Any = value if isinstance(value, dict) else {}
-    return QuestionView(
-        question, 0,
-        tuple((o.value, words.say(o.text) or o.value, o.value in chosen) for o in question.options),
-        json.dumps({name: list(values) for name, values in question.when.wanted.items()}),
-        f"{value:g}" if isinstance(value, float | int) else str(value or ""),
-        tuple((part, str(typed.get(part, ""))) for part in WRITTEN.get(question.kind, ())),
-        new_key(),
-    )  # fmt: skip
+    return {
+        "key": screen.key, "page": screen.page.name, "assignment": screen.assignment,
+        "text": words.about(screen.page.text, item), "heading": shown[0][1] if short else "",
+        "shown": () if short else shown, "questions": questions, "submit_key": new_key(),
+        "shown_at": now(), "share": round(100 * here.share), "place": words.place(screen, here),
+        "before": here.before(screen.key) if words.form.back else "",
+    }  # fmt: skip
 
 
 def _range(question: FormQuestion, language: str) -> str:
