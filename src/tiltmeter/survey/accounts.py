@@ -7,9 +7,7 @@ hash one (argon2id, RFC 9106) costs about a tenth of a second and 64 MiB, too sl
 import re
 import secrets
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal, get_args
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -18,11 +16,8 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.keys import LARGEST, now
-from tiltmeter.survey.tables import AuditEntry, LoginSession, Submission, User
+from tiltmeter.survey.tables import ROLES, AuditEntry, LoginSession, Role, Submission, User
 
-Role = Literal["annotator", "researcher", "admin"]
-ROLES: tuple[Role, ...] = get_args(Role)
-"""Each may do what those before it may."""
 COMMAND_LINE = "(command line)"
 """Actor of what was done on the machine itself; no account can have this name."""
 SHORTEST, LONGEST = 12, 1000
@@ -31,23 +26,6 @@ HASHER = PasswordHasher()
 _NAME = re.compile(r"[\w.@+-]{1,64}")
 _LOOKALIKES = str.maketrans("асеһіјорѕухԁԛԝοανρυικτ", "acehijopsyxdqwoavpuikt")
 """Cyrillic and Greek letters that look like Latin ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Someone who can sign in."""
-
-    id: int
-    name: str
-    role: Role
-
-    def may(self, role: Role) -> bool:
-        """Whether the account has the rights of a role.
-
-        >>> Account(1, "ann", "researcher").may("annotator"), Account(1, "ann", "researcher").may("admin")
-        (True, False)
-        """
-        return ROLES.index(self.role) >= ROLES.index(role)
 
 
 def account_name(name: str) -> str:
@@ -86,9 +64,7 @@ def checked_role(role: str) -> Role:
 # ---- Accounts
 
 
-def create_account(
-    session: Session, *, name: str, password: str, role: Role, actor: str
-) -> Account:
+def create_account(session: Session, *, name: str, password: str, role: Role, actor: str) -> User:
     """A new account, with the hash of its password; `actor` creates it, for the audit log.
 
     Raises:
@@ -105,15 +81,15 @@ def create_account(
     session.add(row)
     session.flush()
     note_action(session, actor=actor, action="create account", detail=f"{name} ({role})")
-    return _account(row)
+    return row
 
 
-def accounts(session: Session) -> list[Account]:
+def accounts(session: Session) -> list[User]:
     """All accounts, sorted by name."""
-    return [_account(row) for row in session.scalars(select(User).order_by(User.name))]
+    return [*session.scalars(select(User).order_by(User.name))]
 
 
-def account_named(session: Session, name: str) -> Account:
+def account_named(session: Session, name: str) -> User:
     """The account of this name.
 
     Raises:
@@ -122,21 +98,24 @@ def account_named(session: Session, name: str) -> Account:
     row = _by_name(session, name)
     if row is None:
         raise UnknownName("account", name, session.scalars(select(User.name)))
-    return _account(row)
+    return row
 
 
-def account_with_id(session: Session, account: int) -> Account:
+def account_with_id(session: Session, account: int) -> User:
     """The account with this number.
 
     Raises:
         BadInput: There is none.
     """
-    return _account(_row(session, account))
+    row = session.get(User, account) if account <= LARGEST else None
+    if row is None:
+        raise BadInput("there is no such account", "it may have been removed")
+    return row
 
 
 def change_password(session: Session, account: int, *, password: str, actor: str) -> None:
     """Give an account another password, as a hash; every browser that is signed in is signed out."""
-    row = _row(session, account)
+    row = account_with_id(session, account)
     row.password = password
     end_sessions(session, account)
     note_action(session, actor=actor, action="change password", detail=row.name)
@@ -148,7 +127,7 @@ def change_role(session: Session, account: int, *, role: Role, actor: str) -> No
     Raises:
         BadInput: It is the only administrator.
     """
-    row = _row(session, account)
+    row = account_with_id(session, account)
     if row.role == role:
         return
     _keep_an_admin(session, row)
@@ -163,7 +142,7 @@ def remove_account(session: Session, account: int, *, actor: str) -> None:
     Raises:
         BadInput: It is the only administrator.
     """
-    row = _row(session, account)
+    row = account_with_id(session, account)
     _keep_an_admin(session, row)
     end_sessions(session, account)
     session.execute(update(Submission).where(Submission.user_id == account).values(user_id=None))
@@ -182,23 +161,12 @@ def credentials(session: Session, name: str) -> tuple[int, str] | None:
     return (row.id, row.password) if row else None
 
 
-def _row(session: Session, account: int) -> User:
-    row = session.get(User, account) if account <= LARGEST else None
-    if row is None:
-        raise BadInput("there is no such account", "it may have been removed")
-    return row
-
-
 def _by_name(session: Session, name: str) -> User | None:
     try:
         name = account_name(name)
     except BadInput:
         return None
     return session.scalar(select(User).where(User.name == name))
-
-
-def _account(row: User) -> Account:
-    return Account(row.id, row.name, checked_role(row.role))
 
 
 def _keep_an_admin(session: Session, row: User) -> None:

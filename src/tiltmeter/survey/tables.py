@@ -4,19 +4,22 @@ Times are milliseconds since 1970, UTC. `answer` is append-only, which a trigger
 updates: a changed answer is a new row. Raw ids of platforms are only in `identity`.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 LARGE = sa.BigInteger()
+Role = Literal["annotator", "researcher", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Each may do what those before it may."""
 
 
 class Base(DeclarativeBase):
     """Base class of all tables."""
 
     type_annotation_map: ClassVar[dict[Any, Any]] = {
-        str: sa.Text(), bytes: sa.LargeBinary(), dict[str, Any]: sa.JSON(),
+        str: sa.Text(), Role: sa.Text(), bytes: sa.LargeBinary(), dict[str, Any]: sa.JSON(),
     }  # fmt: skip
 
 
@@ -192,7 +195,15 @@ class User(Base):
     name: Mapped[str] = mapped_column(unique=True)
     password: Mapped[str]
     """argon2id hash of the password."""
-    role: Mapped[str]
+    role: Mapped[Role]
+
+    def may(self, role: Role) -> bool:
+        """Whether the account has the rights of a role.
+
+        >>> User(role="researcher").may("annotator"), User(role="researcher").may("admin")
+        (True, False)
+        """
+        return ROLES.index(self.role) >= ROLES.index(role)
 
 
 class LoginSession(Base):

@@ -23,8 +23,8 @@ from starlette.exceptions import HTTPException
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
-from tiltmeter.survey.accounts import ROLES, Account, Role
 from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import ROLES, Role, User
 from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, account_of, csrf_token
@@ -80,7 +80,7 @@ def add_routes(
         )  # fmt: skip
 
 
-async def signed_in(request: Request) -> Account:
+async def signed_in(request: Request) -> User:
     """The account that makes a request.
 
     Raises:
@@ -92,13 +92,13 @@ async def signed_in(request: Request) -> Account:
     return account
 
 
-async def visiting_account(request: Request) -> Account | None:
+async def visiting_account(request: Request) -> User | None:
     """The account that makes a request; None where nobody is signed in."""
     if not hasattr(request.state, "account"):
         token = SIGNED_IN.token_of(request)
         of_token = partial(account_of, token=token)
         request.state.account = await read(request, of_token) if token else None
-    account: Account | None = request.state.account
+    account: User | None = request.state.account
     return account
 
 

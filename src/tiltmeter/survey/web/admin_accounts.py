@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey import accounts
 from tiltmeter.survey.accounts import hashed_password
+from tiltmeter.survey.tables import ROLES
 from tiltmeter.survey.web.account_pages import (
     account_page,
     add_routes,
@@ -37,7 +38,7 @@ class AccountAdminPages:
     async def _list(self, request: Request, problem: str = "", name: str = "") -> Response:
         listed = await read(request, accounts.accounts)
         return await account_page(
-            request, "admin_accounts", "Accounts", accounts=listed, roles=accounts.ROLES,
+            request, "admin_accounts", "Accounts", accounts=listed, roles=ROLES,
             problem=problem, name=name,
         )  # fmt: skip
 
@@ -61,7 +62,7 @@ class AccountAdminPages:
     async def _one(self, request: Request, number: int, problem: str = "") -> Response:
         account = await read(request, partial(accounts.account_with_id, account=number))
         return await account_page(
-            request, "admin_account", f"Account {account.name}", edited=account, roles=accounts.ROLES,
+            request, "admin_account", f"Account {account.name}", edited=account, roles=ROLES,
             problem=problem,
         )  # fmt: skip
 

@@ -25,13 +25,13 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable, UnknownName
-from tiltmeter.survey.accounts import Account
 from tiltmeter.survey.boards import store as board_store
 from tiltmeter.survey.boards.board import LARGEST, LONGEST_NAME
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
 from tiltmeter.survey.boards.standings import BOARD_METRICS, RANKED, standings_csv
 from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import User
 from tiltmeter.survey.web.account_pages import (
     account_page,
     account_problem,
@@ -123,7 +123,7 @@ class BoardPages:
         return to_path(f"/board/{name}/mine/{number}")
 
     @contextmanager
-    def _counted(self, account: Account, request: Request) -> Iterator[None]:
+    def _counted(self, account: User, request: Request) -> Iterator[None]:
         """Count a submission if it is refused, unless that is our own fault.
 
         Raises:
@@ -192,7 +192,7 @@ class BoardPages:
         return submissions[0]
 
 
-def _scored(store: SurveyStore, name: str, account: Account, model: str, upload: BinaryIO) -> int:
+def _scored(store: SurveyStore, name: str, account: User, model: str, upload: BinaryIO) -> int:
     """Score an uploaded file; gives the submission's number."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / OUR_NAME

@@ -14,6 +14,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import accounts
 from tiltmeter.survey.accounts import hashed_password, is_password
 from tiltmeter.survey.store import SurveyStore
+from tiltmeter.survey.tables import User
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import (
     NotPermitted,
@@ -110,7 +111,7 @@ class LoginPages:
         return to_path("/login")
 
     async def _new_password(
-        self, request: Request, account: accounts.Account, fields: Mapping[str, object]
+        self, request: Request, account: User, fields: Mapping[str, object]
     ) -> str:
         """The hash of the new password, if the current one is right."""
         now, new, again = (str(fields.get(name, "")) for name in ("password", "new", "again"))
@@ -161,7 +162,7 @@ class LoginPages:
 
 def _begin(
     session: Session, *, name: str, checked: tuple[int, str], old: str
-) -> tuple[accounts.Account, str] | None:
+) -> tuple[User, str] | None:
     """The account, and the token of its new session; None if its password changed during the check."""
     if accounts.credentials(session, name) != checked:
         return None

@@ -15,10 +15,9 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tiltmeter.survey.accounts import Account, account_with_id
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.persons import RESPONDENT, Respondent
-from tiltmeter.survey.tables import LoginSession, Person
+from tiltmeter.survey.tables import LoginSession, Person, User
 
 COOKIE = "tiltmeter_survey"
 """Name of the cookie of people who take part."""
@@ -127,11 +126,7 @@ def people_of(session: Session, tokens: Collection[str], *, study: int) -> dict[
     return {by_hash[row.token]: cast("Respondent", row) for row in rows}
 
 
-def account_of(session: Session, *, token: str) -> Account | None:
+def account_of(session: Session, *, token: str) -> User | None:
     """The account that is signed in with this token."""
-    number = session.scalar(
-        select(LoginSession.user_id).where(
-            LoginSession.token == hashed(token), LoginSession.until >= now()
-        )
-    )
-    return None if number is None else account_with_id(session, number)
+    valid = (LoginSession.token == hashed(token)) & (LoginSession.until >= now())
+    return session.scalar(select(User).join(LoginSession).where(valid))
