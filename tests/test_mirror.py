@@ -117,7 +117,6 @@ TESTED_BY = {
     "survey/collected": "survey/test_marking",
     "survey/form_reading": "survey/test_form_file",
     "survey/formats/potato": "survey/formats/test_label_studio",
-    "survey/tables": "survey/test_store",
     "survey/web/posted": "survey/web/test_app",
     "survey/web/progress": "survey/web/test_bots",
     "survey/web/single_answers": "survey/web/test_app",
