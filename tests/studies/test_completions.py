@@ -88,6 +88,10 @@ def test_people_correct_the_judge_and_the_card_says_how_far_both_agree(stored, t
     run = stored(**{**sample, "people": str(elsewhere)})
     assert "None of these texts is in this run" in " ".join(map(str, run.card.notes))
     assert {e.name for e in run.estimates}.isdisjoint({"corrected_share"})
+    run = stored(f"people:{tmp_path / 'people.csv'}", **sample, flags="rude")
+    assert values(run, "flagged_share", "judge_agreement") == [0.0, 95.0]  # no majority says rude
+    run = stored(f"people:{elsewhere}", **sample, flags="rude")
+    assert run.estimate("flagged_share").value is None and values(run, "highest_share") == [100.0]
 
 
 def test_judges_by_name(stored):

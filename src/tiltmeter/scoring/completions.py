@@ -160,20 +160,25 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
     if not bench.votes:
         text = "Nobody judged a sample: intervals are about the judge's verdicts, errors included."
         return [Note("caution", text)]
-    said = np.array([bench.share(votes) for votes in bench.votes.values()])
-    verdicts = bench.judge.classify([text for _, text in bench.votes])
-    flagged = [verdict in bench.flags for verdict in verdicts]
+    verdicts = np.array(bench.judge.classify([text for _, text in bench.votes]))
+    given = verdicts != ""
+    said = np.array([bench.share(votes) for votes in bench.votes.values()])[given]
+    flagged = np.isin(verdicts[given], [*bench.flags])
     agrees = float(np.where(flagged, said, 1 - said).sum())
-    low, high = (100 * end for end in wilson(agrees, len(said)))
+    silent = f"The judge gave no verdict on {np.sum(~given):,} of {len(given):,} texts. "
+    text = silent if not given.all() else ""
     try:
-        kappa = f"Cohen’s kappa {cohen_kappa(flagged, [*(said > HALF)]):.2f}, with the majority"
-    except Undefined:
-        kappa = "no kappa, as both say the same of every text"
+        low, high = (100 * end for end in wilson(agrees, len(said)))
+        text += (
+            f"The judge agrees with {100 * agrees / len(said):.1f} % of what {bench.people} say (95 % "
+            f"interval {low:.1f} to {high:.1f}). "
+        )
+        text += (
+            f"Cohen’s kappa with the majority is {cohen_kappa([*flagged], [*(said > HALF)]):.2f}."
+        )
+    except Undefined as why:
+        text += f"There is no kappa: {why}."
     here = sum("people" in record.scores for record in records)
-    text = (
-        f"The judge agrees with {100 * agrees / len(said):.1f} % of what {bench.people} say "
-        f"(95 % interval {low:.1f} to {high:.1f}; {kappa})."
-    )
     none = "None of these texts is in this run: nothing is corrected, and intervals are about the verdicts."
     return [Note("caution", text), *([] if here else [Note("caution", none)])]
 
