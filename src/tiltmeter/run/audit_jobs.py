@@ -23,8 +23,9 @@ Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
 """Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""
 CHOSEN_DATA = frozenset({"data", "set", "split"})
 """Options by which a profile says which data a study gets: what is wrong with them is the user's to mend."""
-WRITTEN = 40
-"""A token that is written takes about as long as so many letters that are read."""
+WRITTEN, USUAL = 40, 24
+"""A token that is written takes as long as about so many letters that are read; a reply has so many tokens,
+where its item does not say how many it may have."""
 STOPPED = "the audit was stopped; the same command continues with it"
 
 
@@ -177,6 +178,6 @@ def _cost(cell: Cell) -> tuple[bool, int]:
     """Whether the model answers prompts, which takes long, and the letters that it reads and may write."""
     members, items = cell.plan.members if cell.plan else (), cell.row.items.items
     read = sum(len(text) for item in items for text in getattr(item, "texts", ()))
-    written = sum(getattr(item, "max_tokens", 0) for item in items)
     prompts = any(TakesPrompts in member.chosen.rule.needs.__mro__ for member in members)
+    written = sum(getattr(item, "max_tokens", USUAL) for item in items) if prompts else 0
     return prompts, read + WRITTEN * written
