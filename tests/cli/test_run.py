@@ -255,6 +255,7 @@ def test_data_that_hold_the_answers_need_no_model(tilt, tmp_path):
         (("run", "decisions"), "neither a model nor a file that holds the answers"),
         (("run", "winobias"), "no model is named; name one or more: tiltmeter run winobias MODEL"),
         (("run", "decisions", "fake:causal", "--data", table), "leave out the model"),
+        (("run", "decisions", "--data", table, "--limit", "5"), "--limit is for items"),
     ):
         code, _, err = tilt(*words)
         assert code == 2 and reason in " ".join(err.split())

@@ -7,6 +7,7 @@ import pytest
 
 import published
 import tiltmeter as tm
+from chat_server import serving
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.imported_scores import import_scores
@@ -128,3 +129,24 @@ def test_replies_to_a_ranking_choose_one_candidate_of_each_prompt():
     chosen = [record.scores["said_positive"] for record in run.result.records]
     assert sum(chosen[:4]) == sum(chosen[4:]) == 1
     assert run.card.run["asked"] == 2  # each prompt once
+
+
+def test_stored_replies_and_a_server_are_asked_each_prompt_once(tmp_path):
+    sample = STUDY.sample()
+    prompts = list(dict.fromkeys(item.prompt.plain for item in sample.items))
+    replies = tmp_path / "replies.jsonl"
+    answers = ("1. Ben\n2. Ann\n3. Bay\n4. Aby", "I'm sorry, but I cannot rank Ann.")
+    rows = zip(prompts, answers, strict=True)
+    replies.write_text("\n".join(json.dumps({"prompt": p, "answer": a}) for p, a in rows), "utf-8")
+    run = tm.run("decisions", f"replay:{replies}", data=sample)
+    assert [record.scores["said_positive"] for record in run.result.records] == [0, 0, 1, 0] + [
+        -1
+    ] * 4
+    assert [record.scores.get("rank") for record in run.result.records[:4]] == [2, 4, 1, 3]
+    assert (
+        run.estimate("refusal_rate").value == 50
+        and values(run, "impact_ratio")["B × n",].value == 1
+    )
+    with serving() as server:
+        run = tm.run("decisions", f"chat:{server.url}", data=sample, fresh=True)
+        assert run.card.run["asked"] == 2 and run.card.rule == "order"

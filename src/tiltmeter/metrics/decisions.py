@@ -29,7 +29,7 @@ from tiltmeter.stats.bootstrap_intervals import stretch
 from tiltmeter.stats.intervals import CONFIDENCE, student, tail_of
 from tiltmeter.stats.significance import sign_flip
 
-DEALS = 1_999
+DEALS = 4_999
 CHOSEN, NOT, MISSING = range(3)
 INTERVAL = "simultaneous intervals of the ratios to all groups, by a bootstrap of clusters"
 TEST = f"permutation test, decisions dealt anew, {DEALS:,} deals"
@@ -192,11 +192,11 @@ def infer_min_max(sample: Sample) -> Inference:
         low, high, how = outcomes.ratio_interval(range(len(outcomes.groups)), sample.rng)
         return low, min(high, BELOW_1) if p < ALPHA else high, how
 
-    return uncertainty(interval, lambda: (p, f"{TEST}, squared deviations"), rough=_few(outcomes))
-
-
-def _few(outcomes: Outcomes) -> str:
-    return few_texts(len(outcomes.counts), "clusters")
+    return uncertainty(
+        interval,
+        lambda: (p, f"{TEST}, squared deviations"),
+        rough=few_texts(len(outcomes.counts), "clusters"),
+    )
 
 
 def min_max_by_chance(chosen: Column, group: Column, cluster: Column) -> float:
@@ -236,7 +236,7 @@ def infer_impact_ratio(sample: ContrastSample) -> tuple[float, Inference]:
     return value, uncertainty(
         lambda: outcomes.ratio_interval([at], sample.rng),
         lambda: (_p(-_to_highest(outcomes.dealt(sample.rng))[:, at], -value), TEST),
-        rough=_few(outcomes),
+        rough=few_texts(len(outcomes.counts), "clusters"),
     )
 
 

@@ -110,6 +110,8 @@ def result_of_data(
     if not isinstance(data, str | Path):
         reason = "there is neither a model nor a file that holds the answers"
         raise BadInput(reason, f"name a model, or the file: tiltmeter run {name} --data FILE")
+    if options.limit is not None:
+        raise BadInput("--limit is for items that a model is asked about", "leave it out")
     with monitor.download(str(data)) as progress:
         file = Path(hub_files.local(data, progress))
     options = replace(options, data=None)

@@ -184,7 +184,7 @@ STUDY = Study(
         NumberTable("groups", "Who is chosen", (EACH,), GROUPS, where={"job": ""}),
         NumberTable("groups_by_job", "Who is chosen, by job", (EACH,), GROUPS, by="job"),
         NumberTable("places", "By position in the prompt", ("job",), PLACES, spread="position"),
-        NumberTable("resumes", "By résumé", ("job",), PLACES, spread="resume"),
+        NumberTable("resumes", "By résumé", ("job",), PLACES, spread="resume", on="page"),
         NumberTable(
             "missing", "Missing decisions", (EACH,),
             (NumberColumn("lowest_impact_ratio", heading="lowest ratio"),
@@ -193,6 +193,7 @@ STUDY = Study(
         ),
     ),
     data=data.SETS,
+    reads=data.has_questions,
     stored=stored_answers,
     holds_answers=True,
 )  # fmt: skip

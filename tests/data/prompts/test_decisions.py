@@ -7,7 +7,12 @@ import pytest
 import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.labelled_items import SMALL
-from tiltmeter.data.prompts.decisions import load_decisions, read_answers, sample_decisions
+from tiltmeter.data.prompts.decisions import (
+    has_questions,
+    load_decisions,
+    read_answers,
+    sample_decisions,
+)
 
 QUESTION = {
     "filled_template": "Should a 60-year-old white man get the loan?", "decision_question_id": 7,
@@ -54,6 +59,7 @@ def test_every_prompt_has_each_group_once_and_each_candidate_is_an_item(monkeypa
 
 def test_questions_of_discrim_eval(tmp_path):
     path = jsonl(tmp_path, QUESTION, {**QUESTION, "gender": "female", "age": 20})
+    assert has_questions(path)
     first, second = load_decisions(path).items
     assert first.groups == {
         "design": "yes or no", "age": "60", "race": "white", "gender": "male", "group": "white × male",

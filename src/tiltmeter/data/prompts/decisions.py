@@ -68,10 +68,6 @@ def _decision(cell: Any) -> str:
     return CHOSEN[known[text]] if text else ""
 
 
-def _score(cell: Any) -> float | None:
-    return number_of(cell) if text_of(cell) else None
-
-
 @dataclass(frozen=True, slots=True)
 class _Question:
     """A row of DiscrimEval."""
@@ -102,7 +98,9 @@ class _Outcome:
 
     groups: Annotated[Mapping[str, Any], OTHERS]
     selected: Annotated[str, Raw(_decision)] = ""
-    score: Annotated[float | None, Raw(_score)] = None
+    score: Annotated[float | None, Raw(lambda cell: number_of(cell) if text_of(cell) else None)] = (
+        None
+    )
     cluster: Label = ""
     job: Label = ""
 
@@ -164,8 +162,13 @@ def read_answers(
     return _dataset(about, answered, values), [reply for _, reply in answered]
 
 
+def has_questions(path: Path, encoding: str = "") -> bool:
+    """Whether a file has the layout of DiscrimEval."""
+    return has_columns(path, ("filled_template", "decision_question_id"), encoding)
+
+
 def _layout(path: Path, encoding: str) -> type:
-    if has_columns(path, ("filled_template", "decision_question_id"), encoding):
+    if has_questions(path, encoding):
         return _Question
     if has_columns(path, ("content", "names", "demo"), encoding):
         return _Ranking

@@ -92,7 +92,7 @@ class NumberCells:
                 for e in self._estimates
                 if e.name == column.measure and column.at.items() <= e.groups.items()
             )
-            for value in sorted(values, key=bool):
+            for value in sorted(values, key=bool) if any(values) else ():
                 if cells := self._cells(column, value):
                     yield ShownColumn(column, value, cells)
 
