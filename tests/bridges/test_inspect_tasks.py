@@ -23,6 +23,7 @@ def test_metrics_of_inspect_are_the_studys_numbers_with_their_intervals():
     shown = numbers_of(scores)
     strict = ("strict_accuracy", "strict_accuracy_low", "strict_accuracy_high")
     assert tuple(map(shown.get, strict)) == whole["strict_accuracy"]
+    assert numbers_of([]) == {}  # which inspect_ai asks for before the first sample
 
 
 def test_there_is_a_task_for_each_study_in_which_a_model_writes():

@@ -11,9 +11,9 @@ from tiltmeter.bridges.answers import askable_rule
 from tiltmeter.bridges.exported_tasks import asked_rows
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample, fields
+from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.named_values import settings_given
-from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 
 HOW = ("max_tokens", "temperature", "top_p")
@@ -26,13 +26,19 @@ def askable_studies() -> list[str]:
 
 
 def numbers_of(scores: Sequence[Any]) -> dict[str, float]:
-    """The study's numbers over all samples, and the ends of their intervals as NAME_low and NAME_high."""
+    """The study's numbers over all samples, and the ends of their intervals as NAME_low and NAME_high.
+
+    {} while no sample is whole, and where the data are the user's own, which --data names at the import.
+    """
     samples = [
         LoggedSample(str(s.sample_id), "", str(s.score.answer or ""), fields=fields(s.sample_metadata))
         for s in scores
     ]  # fmt: skip
     log = EvaluationLog("inspect_ai", "", "model", "the task", "", samples, chats=True)
-    result = result_of(log, RunOptions(), Logged())[1]
+    try:
+        result = result_of(log, RunOptions(), None)[1]
+    except TiltmeterError:
+        return {}
     named = {
         f"{e.name}{end}": value for e in result.estimates if not e.groups
         for end, value in (("", e.value), ("_low", e.low), ("_high", e.high))

@@ -45,14 +45,19 @@ UNKNOWN = "unknown"
 
 
 def result_of(
-    log: EvaluationLog, options: RunOptions, monitor: Monitor, *, study: str = "", by: str = ""
+    log: EvaluationLog,
+    options: RunOptions,
+    monitor: Monitor | None,
+    *,
+    study: str = "",
+    by: str = "",
 ) -> tuple[Study[Any], Result]:
     """The study of a log, and its result.
 
     Args:
         log: What was answered.
         options: `data`, `rule`, `convention` and `settings`, where they are not those that the log names.
-        monitor: Is told what was left out.
+        monitor: Is told what was left out; None for nobody.
         study: Its name; "" is the one that the task is called after, `ITSELF` the task itself.
         by: The field that tells documents apart, for tasks that are no study; "" as the log does.
 
@@ -63,15 +68,16 @@ def result_of(
     if of and of != ITSELF and log.samples:
         best = max(_matches(find("studies", of, "STUDY"), log, options), key=lambda m: len(m.items))
         if best.items:
-            if best.data.warning:
+            if monitor is not None:
                 monitor.warning(best.data.warning, about=best.data.name)
-            monitor.left_out(best.problems)
+                monitor.left_out(best.problems)
             return best.study, _measured(best, log, options.seed)
         if study:
             way_out = "name its --data, or import it with --study log as a task of its own"
             reason = f"no sample is an item of {study} with an answer that can be scored"
             raise BadInput(reason, way_out, file=log.file)
-        monitor.warning(f"{log.file}: no sample is an item of {of}, so it is a task of its own")
+        if monitor is not None:
+            monitor.warning(f"{log.file}: no sample is an item of {of}, so it is a task of its own")
     return task_result(log, by=by, seed=options.seed)
 
 

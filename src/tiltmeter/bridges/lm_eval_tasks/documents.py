@@ -9,7 +9,6 @@ from tiltmeter.bridges.lm_eval import read_sample
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -52,7 +51,7 @@ def headline(samples: Sequence[LoggedSample], end: str = "value") -> float:
     log = EvaluationLog("lm_eval", "", "model", "the task", "", samples)
     value = None
     with suppress(TiltmeterError):
-        value = getattr(result_of(log, RunOptions(), Logged())[1].headline, end, None)
+        value = getattr(result_of(log, RunOptions(), None)[1].headline, end, None)
     return float("nan") if value is None else float(value)
 
 
