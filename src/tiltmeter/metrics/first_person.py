@@ -15,9 +15,9 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
-from tiltmeter.stats.bootstrap import clustered, count_of_clusters
-from tiltmeter.stats.intervals import mean_interval
+from tiltmeter.stats.bootstrap import clustered
 from tiltmeter.stats.judged_means import JudgedItems
+from tiltmeter.stats.percent_agreement import pairs_agree, pairs_inference
 
 ASK_PEOPLE = (
     "nobody has judged these replies; export them with `tiltmeter export RUN pairs.csv --what items`, have "
@@ -82,39 +82,24 @@ class Agreement:
 
     def __call__(self, *columns: Column) -> float:
         """In percent."""
-        return 100 * float(self._alike(columns)[0].mean())
+        return pairs_agree(self._answers(columns))
 
-    def _alike(self, columns: Sequence[Column]) -> tuple[Array, Integers]:
-        """Of each pair with two answers the share that is the same, and which pairs these are."""
+    def _answers(self, columns: Sequence[Column]) -> Array:
+        """Answers that are compared with each other, a row each; every person's with the judge's in turn."""
         items = _items(columns, np.arange(len(columns[0])))
-        given = ~np.isnan(items.votes)
-        n = given.sum(axis=1)
-        if self.with_judge:
-            pairs, same = (
-                n * ~np.isnan(items.judge),
-                (items.votes == items.judge[:, None]).sum(axis=1),
-            )
-        else:
-            counts = np.stack([(items.votes == value).sum(axis=1) for value in (-1, 0, 1)])
-            pairs, same = n * (n - 1), (counts * (counts - 1)).sum(axis=0)
-        kept = np.flatnonzero(pairs)
-        if not len(kept):
-            raise Undefined("no pair has two answers to compare")
-        return np.asarray(same[kept] / pairs[kept]), kept
+        if not self.with_judge:
+            return items.votes
+        return np.stack([items.judge.repeat(items.votes.shape[1]), items.votes.ravel()], axis=1)
 
     def infer(self, sample: Sample) -> Inference:
         """Score interval over requests; no test."""
-
-        def interval() -> tuple[float, float, str]:
-            alike, kept = self._alike(sample.columns)
-            low, high = mean_interval(alike, sample.clusters[kept], (0, 1))
-            return 100 * low, 100 * high, "score interval over requests"
-
-        return uncertainty(interval, rough=few_texts(count_of_clusters(sample.clusters)))
+        answers = self._answers(sample.columns)
+        clusters = sample.clusters.repeat(len(answers) // len(sample.clusters))
+        return pairs_inference(answers, clusters=clusters)
 
     def rests_on(self, columns: Sequence[Column]) -> int:
-        """How many pairs have two answers."""
-        return len(self._alike(columns)[1])
+        """How many comparisons there are, of pairs or of answers about them."""
+        return int(((~np.isnan(self._answers(columns))).sum(axis=1) > 1).sum())
 
 
 def _sides(columns: Sequence[Array]) -> Integers:

@@ -109,7 +109,7 @@ MEASURES = (
     _of_people(
         first_person.judge_agreement, "Agreement of the judge with people", "judge agrees",
         "How often the judge gives the answer that a person gives, no difference included.",
-        meaning=replace(BY_PEOPLE, sides=None, counts="pairs with both"), over=OVER[:1],
+        meaning=replace(BY_PEOPLE, sides=None, counts="answers of people"), over=OVER[:1],
         needs=(JUDGED,),
     ),
     _of_people(

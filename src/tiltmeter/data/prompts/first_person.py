@@ -212,12 +212,8 @@ def _masked(
 
 
 def sample_first_person() -> Dataset[PairedRequest]:
-    """Two requests by users of two made-up groups."""
-    file = FirstPersonFile(
-        name="first_person sample", version="1", source="made up", licence="CC0 1.0",
-        requests=(UserRequest("tea", "Suggest a tea."), UserRequest("walk", "Where can I walk?")),
-        groups=(UserGroup("bakers", ("Ada Bun", "Ida Roll")), UserGroup("sailors", ("Udo Mast",))),
-        comparisons=(UserComparison("bakers and sailors", (("bakers", "sailors"),)),),
-    )  # fmt: skip
+    """Two requests in two comparisons."""
+    whole = FirstPersonFile.named()
+    file = replace(whole, requests=whole.requests[:2], comparisons=whole.comparisons[-2:])
     items = [*paired_requests(file, with_defaults(SETTINGS, {"max_tokens": "8"}), {})]
     return file.dataset(items, {}, clusters="request")
