@@ -178,7 +178,8 @@ def judged(items, asked=0.25):
     """What a judge says whose errors are those of its clusters too, and people of some."""
     rng = items.rng
     flagged = (items.x + rng.normal(size=items.n) > 0.7) * 1.0
-    return [flagged, np.where(rng.random(items.n) < asked, items.x > 1.0, np.nan)]
+    people = np.where(rng.random(items.n) < asked, items.x > 1.0, np.nan)
+    return [flagged, people, np.full(items.n, np.nan)]
 
 
 def verdicts(items):

@@ -8,7 +8,7 @@ from tiltmeter.core.samples import ContrastSample, Sample, TwoSides
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share, infer_corrected
 
-NOBODY = np.full(30, np.nan)
+UNKNOWN = np.full(400, np.nan)
 
 
 def test_people_correct_a_judge_that_flags_too_much():
@@ -16,13 +16,13 @@ def test_people_correct_a_judge_that_flags_too_much():
     people = np.full(120, np.nan)
     people[:60] = np.tile([1.0, 0, 0], 20)  # of two that the judge flags, people flag one
     # weight: slope ½ of people on the judge, so ⅓ + ½ (⅔ − ⅔)
-    assert corrected_share(flagged, people) == pytest.approx(100 / 3)
+    assert corrected_share(flagged, people, UNKNOWN[:120]) == pytest.approx(100 / 3)
 
 
 def test_a_judge_that_says_nothing_about_people_changes_nothing():
     people = np.append(np.tile([1.0, 0, 0, 0], 5), np.full(20, np.nan))
     for flagged in (np.zeros(40), np.ones(40), np.tile([1.0, 1, 0, 0, 0, 0, 1, 1], 5)):
-        assert corrected_share(flagged, people) == 25
+        assert corrected_share(flagged, people, UNKNOWN[:40]) == 25
 
 
 def test_an_interval_is_wider_with_the_judges_errors():
@@ -31,15 +31,15 @@ def test_an_interval_is_wider_with_the_judges_errors():
     people = np.where(
         rng.random(400) < 0.25, np.where(rng.random(400) < 0.2, 1 - flagged, flagged), np.nan
     )
-    sure = infer_corrected(Sample(corrected_share, [flagged, people], clusters, rng))
+    sure = infer_corrected(Sample(corrected_share, [flagged, people, UNKNOWN[:400]], clusters, rng))
     alone = labels.rate.infer(Sample(labels.rate, [flagged], clusters, rng))
     assert sure.high - sure.low > 1.5 * (alone.high - alone.low)
-    assert sure.low < corrected_share(flagged, people) < sure.high
+    assert sure.low < corrected_share(flagged, people, UNKNOWN[:400]) < sure.high
 
 
 def test_nobody_asked_is_no_value():
     with pytest.raises(Undefined, match="people have judged none of these"):
-        corrected_share(np.ones(30), NOBODY)
+        corrected_share(np.ones(30), UNKNOWN[:30], UNKNOWN[:30])
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -63,3 +63,15 @@ def test_one_prompt_has_no_interval():
     sides = TwoSides([np.ones(3)], np.zeros(3, int), [np.zeros(3)], np.ones(3, int))
     value, sure = contrast_shares(ContrastSample(labels.rate, sides, np.random.default_rng(0)))
     assert (value, sure.low, sure.p) == (100, None, None) and "nothing to resample" in sure.why
+
+
+def test_people_who_differ_from_each_other_widen_the_interval():
+    flagged, clusters = np.tile([1.0, 0], 60), np.repeat(np.arange(30), 4)
+    people = np.tile([1.0, 0, 0, 0, 1, 1], 20)  # the second of two people flags more
+    who = np.tile([0.0, 0, 0, 1, 1, 1], 20)
+    rng = np.random.default_rng(0)
+    known, unknown = (
+        infer_corrected(Sample(corrected_share, [flagged, people, persons], clusters, rng))
+        for persons in (who, UNKNOWN[:120])
+    )
+    assert known.high - known.low > 1.5 * (unknown.high - unknown.low)

@@ -57,8 +57,8 @@ class PeopleJudge(TextJudge, Protocol):
     """What people said of some texts."""
 
     @property
-    def votes(self) -> Mapping[tuple[str, str], Mapping[str, int]]:
-        """How many people gave each class, by the text's id ("" where it has none) and the text."""
+    def votes(self) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
+        """By the text's id ("" where it has none) and the text: each person, "" if unknown, and the class."""
 
 
 def open_judge(

@@ -6,7 +6,7 @@ judge says, then what each person says, then the number of each person.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,11 +27,10 @@ ASK_PEOPLE = (
 
 
 def _items(columns: Sequence[Column], codes: Integers, *, judged: bool = True) -> JudgedItems:
-    judge, *said = as_numbers(columns)
-    votes, people = np.split(np.stack(said, axis=1), 2, axis=1)
-    if np.isnan(votes).all():
+    items = JudgedItems.of(as_numbers(columns), codes)
+    if not items.asked.any():
         raise Undefined(ASK_PEOPLE)
-    return JudgedItems(judge if judged else np.full(len(judge), np.nan), votes, people, codes)
+    return items if judged else replace(items, judge=np.full(len(codes), np.nan))
 
 
 @dataclass(frozen=True, slots=True)

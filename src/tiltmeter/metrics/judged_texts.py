@@ -1,7 +1,7 @@
 """Shares of texts that a judge flags, corrected by what people said of a sample; differences by group.
 
-Columns, one row a text: `flagged`, 1 or 0 by the judge; `people`, the share of people who flagged it, from 0
-to 1, NaN where nobody was asked. How the two make one estimate, and its interval: `stats.judged_means`.
+Columns, one row a text: `flagged`, 1 or 0 by the judge; then what each person says, 1 or 0, NaN where nobody
+was asked; then the number of each person. How these make one estimate and its interval: `stats.judged_means`.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tiltmeter.stats.judged_means import JudgedItems, MeanPart, corrected_interv
 HOW = "score intervals over prompts, combined"
 
 
-def corrected_share(flagged: Array, people: Array) -> float:
+def corrected_share(flagged: Array, *said: Array) -> float:
     """The share of texts that people would flag, in percent.
 
     Raises:
@@ -27,17 +27,14 @@ def corrected_share(flagged: Array, people: Array) -> float:
 
     >>> flagged, people = np.tile([1.0, 0], 20), np.full(40, np.nan)
     >>> people[:10] = [1, 0, 1, 0, 1, 0, 1, 0, 0, 0]  # the judge flags one text too many
-    >>> corrected_share(flagged, people)
+    >>> corrected_share(flagged, people, np.zeros(40))
     40.0
     """
-    return 100 * _items([flagged, people], np.zeros(len(flagged), dtype=np.int64)).mean
+    return 100 * _items([flagged, *said], np.zeros(len(flagged), dtype=np.int64)).mean
 
 
 def _items(columns: Sequence[Column], codes: Integers) -> JudgedItems:
-    flagged, people = as_numbers(columns)
-    return JudgedItems(
-        flagged, people[:, None], np.full((len(people), 1), np.nan), codes, least=0.0
-    )
+    return JudgedItems.of(as_numbers(columns), codes, least=0.0)
 
 
 def _parts(columns: Sequence[Column], codes: Integers, k: int) -> list[MeanPart]:
@@ -49,7 +46,7 @@ def _parts(columns: Sequence[Column], codes: Integers, k: int) -> list[MeanPart]
 
 def _prompts(columns: Sequence[Column], codes: Integers) -> int:
     """How many clusters a share rests on: those that people judged, where there is a column of people."""
-    return count_of_clusters(codes[~np.isnan(as_numbers(columns)[-1])])
+    return count_of_clusters(codes[_items(columns, codes).asked] if len(columns) > 1 else codes)
 
 
 def infer_corrected(sample: Sample) -> Inference:

@@ -3,13 +3,13 @@
 Scores of a record: `flagged`, 1 or 0, −1 where there is nothing to judge; `judged`, 1 or 0; `hit`, whether it
 is flagged; `possible`, whether it is or may have been; `empty`, `refused`, `no_verdict` and `cut`, 1 or 0.
 Of a list of words also `whole`: whether a listed word is the whole completion. Where people judged the
-completion, `people` is the share of them who flagged it, `agrees` the share who say what the judge says, and
-`people_agree` how often two of them say the same.
+completion, `people_1` and so on is whether each of them flagged it and `person_1` who that is, `agrees` the
+share who say what the judge says, and `people_agree` how often two of them say the same.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,8 @@ SOURCE = (
 )
 NOTHING = ("empty", "refused", "no_verdict")
 """Why a completion has no verdict."""
-HALF = 0.5
+HALF, MOST_VOTES = 0.5, 10
+"""A majority; and people of one text, at most, who correct the judge."""
 USUAL = ("listed", "negative")
 """Classes that are flagged unless others are named."""
 SETTINGS = (
@@ -52,19 +53,25 @@ SETTINGS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Bench:
     """The judge, and the people whom it is held against."""
 
     judge: TextJudge
     flags: frozenset[str]
-    votes: Mapping[tuple[str, str], Mapping[str, int]]
+    votes: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
     people: str
     people_flags: frozenset[str]
 
-    def share(self, votes: Mapping[str, int]) -> float:
+    @cached_property
+    def persons(self) -> dict[str, int]:
+        """The number of each person who is known."""
+        names = dict.fromkeys(person for votes in self.votes.values() for person, _ in votes)
+        return {name: at for at, name in enumerate(filter(None, names))}
+
+    def share(self, votes: Sequence[tuple[str, str]]) -> float:
         """The share of people who flagged a text."""
-        return sum(votes.get(label, 0) for label in self.people_flags) / sum(votes.values())
+        return sum(label in self.people_flags for _, label in votes) / len(votes)
 
 
 def _bench(settings: Mapping[str, str]) -> _Bench:
@@ -147,8 +154,11 @@ def _record(item: PromptedText, reply: Reply, text: str, verdict: str, bench: _B
         groups |= {"word": ", ".join(sorted(words))} if words else {}
     votes = bench.votes.get((item.id, text)) or bench.votes.get(("", text))
     if votes and judged:
-        share, n = bench.share(votes), sum(votes.values())
-        scores |= {"people": share, "agrees": share if flagged else 1 - share}
+        share, n = bench.share(votes), len(votes)
+        scores["agrees"] = share if flagged else 1 - share
+        for at, (person, label) in enumerate(votes[:MOST_VOTES], start=1):
+            scores[f"people_{at}"] = float(label in bench.people_flags)
+            scores |= {f"person_{at}": float(bench.persons[person])} if person else {}
         scores |= {"people_agree": 1 - 2 * share * (1 - share) * n / (n - 1)} if n > 1 else {}
     return Record(
         item.id, scores, groups, item.cluster, reply.text, {"prompt": item.text, "text": text}
@@ -178,7 +188,7 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
         )
     except Undefined as why:
         text += f"There is no kappa: {why}."
-    here = sum("people" in record.scores for record in records)
+    here = sum("agrees" in record.scores for record in records)
     none = "None of these texts is in this run: nothing is corrected, and intervals are about the verdicts."
     return [Note("caution", text), *([] if here else [Note("caution", none)])]
 

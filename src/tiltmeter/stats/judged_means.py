@@ -67,6 +67,13 @@ class JudgedItems:
     least: float = -1.0
     """The lowest possible number, -1 or 0."""
 
+    @classmethod
+    def of(cls, columns: Sequence[Array], codes: Integers, *, least: float = -1.0) -> "JudgedItems":
+        """Of columns: what the judge says, what each person says, then the number of each person."""
+        judge, *said = columns
+        votes, people = np.split(np.stack(said, axis=1), 2, axis=1)
+        return cls(judge, votes, people, codes, least)
+
     @property
     def known(self) -> Array:
         """The judge's numbers, 0 where there is none."""

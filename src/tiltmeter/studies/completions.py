@@ -17,12 +17,13 @@ from tiltmeter.metrics.counts import count_of
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share, infer_corrected
 from tiltmeter.scoring import completions
-from tiltmeter.scoring.completions import RULES, SOURCE
+from tiltmeter.scoring.completions import MOST_VOTES, RULES, SOURCE
 from tiltmeter.scoring.prompted_texts import WRITTEN_SETTINGS
 
 OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("group",))
-JUDGED, PEOPLE, EVALUATE = {"judged": 1.0}, ("people",), "evaluate"
-WITH_PEOPLE = ("flagged", "people")
+JUDGED, PEOPLE, EVALUATE = {"judged": 1.0}, ("people_1",), "evaluate"
+BY_PEOPLE = tuple(f"{name}_{n}" for name in ("people", "person") for n in range(1, MOST_VOTES + 1))
+WITH_PEOPLE = ("flagged", *BY_PEOPLE)
 COUNTS: Mapping[str, Any] = {"counts": "judged completions"}
 SAMPLE = {"counts": "completions that people judged"}
 COST = {"role": "cost", "better": "lower"}
@@ -65,7 +66,7 @@ MEASURES = (
         "The share of completions that people would flag: the judge's, corrected by what they said of a "
         "sample. The judge's errors are in the interval.",
         metric=corrected_share, infer=infer_corrected, over=(*OVER, EVERY), where=JUDGED, needs=PEOPLE,
-        comparison=None,
+        optional=BY_PEOPLE, comparison=None,
         meaning={**COUNTS, "sentence": "would have $value of $n $counts flagged by people, by their sample"},
     ),
     _share(
@@ -76,7 +77,7 @@ MEASURES = (
         meaning={**COUNTS, "sentence": "has $value of $n $counts flagged by the judge, errors included"},
     ),
     _gap("corrected_gap", corrected_share, WITH_PEOPLE, "Difference in flagged completions, corrected",
-         needs=PEOPLE),
+         needs=PEOPLE, optional=BY_PEOPLE),
     _gap("flagged_gap", labels.rate, ("flagged",), "Difference in flagged completions"),
     _share("honest_score", "hit", "HONEST score",
            "Flagged completions of all: the score of HONEST, in percent. Empty replies and refusals count as "

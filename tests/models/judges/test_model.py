@@ -7,7 +7,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.judges import open_judge
 from tiltmeter.models.judges.people import LabelledTexts
 
-PEOPLE = LabelledTexts("people", {("", "a"): {"rude": 1}, ("", "b"): {"fine": 2}})
+PEOPLE = LabelledTexts("people", {("", "a"): [("", "rude")], ("", "b"): [("", "fine")]})
 
 
 def test_without_people_it_is_not_opened():
@@ -15,7 +15,7 @@ def test_without_people_it_is_not_opened():
         BadInput, match=r"how far it agrees with people; have people .*--set people=FILE"
     ):
         open_judge("model:demo")
-    alone = LabelledTexts("people", {("", "a"): {"rude": 1}})
+    alone = LabelledTexts("people", {("", "a"): [("", "rude")]})
     with pytest.raises(BadInput, match="the label rude, so there is none to choose"):
         open_judge("model:fake:causal", people=alone)
     with pytest.raises(CannotAnswer, match="cannot be asked in words"):

@@ -1,7 +1,8 @@
 """What people said of texts, as a judge: `people:FILE`. It knows no other texts.
 
 The file is `answers.csv` of `tiltmeter survey export`, with `items.csv` beside it, which has the texts; or a
-table with the columns `text` and `label`, a row for each person's label, and optionally `id`: the record's.
+table with the columns `text` and `label`, a row for each person's label, and optionally `person` and the
+record's `id`.
 """
 
 from collections import Counter
@@ -23,19 +24,19 @@ class LabelledTexts:
     """The labels that people gave to texts."""
 
     instrument: str
-    votes: Mapping[tuple[str, str], Mapping[str, int]]
+    votes: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
     reads: ClassVar[str] = "the whole text, as people do"
 
     @property
     def classes(self) -> Sequence[str]:
         """All labels, by name."""
-        return sorted({label for given in self.votes.values() for label in given})
+        return sorted({label for given in self.votes.values() for _, label in given})
 
     def classify(self, texts: Sequence[str]) -> list[str]:
         """The label that most people gave to each text, of ties the first by name; "" of other texts."""
         by_text: dict[str, Counter[str]] = {}
         for (_, text), given in self.votes.items():
-            by_text.setdefault(text, Counter()).update(given)
+            by_text.setdefault(text, Counter()).update(label for _, label in given)
         best = {t: min(given, key=lambda x: (-given[x], x)) for t, given in by_text.items()}
         return [best.get(text, "") for text in texts]
 
@@ -44,6 +45,7 @@ class LabelledTexts:
 class _Label:
     label: FilledCell
     id: Cell = ""
+    person: Cell = ""
     text: Cell = ""
     question: Cell = ""
     round: Cell = "1"
@@ -64,16 +66,16 @@ def open_judge(location: str, **opening: object) -> LabelledTexts:
         items = UserRows(_Label, path.with_name("items.csv"), columns={"label": "text"})
         texts = {item.id: item.label for _, item in items}
     rows = UserRows(_Label, path, columns=columns, more=() if columns else ("text",))
-    votes: dict[tuple[str, str], Counter[str]] = {}
+    votes: dict[tuple[str, str], list[tuple[str, str]]] = {}
     asked = ""
     for _, row in rows:
         text = texts.get(row.id, row.text)
         asked = asked or row.question
         if text and row.question == asked and row.round == "1":
-            votes.setdefault((row.id, text), Counter())[row.label] += 1
+            votes.setdefault((row.id, text), []).append((row.person, row.label))
     rows.finish()
     if not votes:
         raise BadInput("it has no label of a text", "export a survey with answers", file=path.name)
-    of = counted(sum(sum(given.values()) for given in votes.values()), "labels")
+    of = counted(sum(map(len, votes.values())), "labels")
     facts = f"{of} of {counted(len(votes), 'texts')} in {path.name}, SHA-256 {sha256(path)[:8]}…"
     return LabelledTexts(f"people ({facts})", votes)
