@@ -120,3 +120,9 @@ def test_every_eval_ever_has_a_row_for_each_score_and_its_samples_beside(tmp_pat
         assert sample.scores == {"demo.f1": 0.5}  # a score that equals is_correct says nothing more
         assert sample.fields == {"subject": "sums", "target": "4"}
     assert log.reported == {"demo.quiz": 0.75}
+
+
+def test_several_answers_to_a_question_are_its_repeats(tmp_path):
+    rows = [logs.ever_row("a", 1.0), logs.ever_row("a", 0.0, reply="5"), logs.ever_row("b", 1.0)]
+    samples = read_log(logs.ever_log(tmp_path, rows)).samples
+    assert [(s.id, s.repeat, s.correct) for s in samples] == [("a", 0, 1), ("a", 1, 0), ("b", 0, 1)]

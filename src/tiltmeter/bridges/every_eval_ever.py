@@ -1,10 +1,11 @@
 """Every Eval Ever, schema 0.3.0 (evalevalai.com): its samples read, and a result written in its form."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.samples import at, listed, number, text
@@ -14,7 +15,7 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 
-SCHEMA, SAMPLES = "0.3.0", "_samples.jsonl"
+SCHEMA, SAMPLES, REQUIRED = "0.3.0", "_samples.jsonl", ("sample_id", "evaluation")
 LIMITS = {float("inf"): "Infinity", float("-inf"): "-Infinity"}
 """The schema's words for the limits of numbers without any."""
 
@@ -31,18 +32,21 @@ def read_log(path: Path) -> log.EvaluationLog:
         inside = Path(text(at(about, "detailed_evaluation_results", "file_path"))).name
         path = path.with_name(inside or path.stem + SAMPLES)  # never in another folder
     samples, problems = dict[tuple[str, str], log.LoggedSample](), list[Problem]()
-    row: Any = {}
-    for _, row, _ in read_table(path, required=("sample_id", "evaluation"), known=None).usable(
-        problems
-    ):
+    table, row, repeats = (
+        read_table(path, required=REQUIRED, known=None),
+        cast("Any", {}),
+        Counter[str](),
+    )
+    for _, row, _ in table.usable(problems):
         name, reply = text(at(row, "sample_id")), text(at(row, "output", "raw", 0))
         score, right = (number(at(row, "evaluation", key)) for key in ("score", "is_correct"))
         of = text(at(row, "evaluation_result_id")) or text(at(row, "evaluation_name"))
+        repeats[name] += (name, reply) not in samples
         known = samples.get((name, reply)) or log.LoggedSample(
             name, text(at(row, "input", "raw")), reply or text(at(row, "messages", -1)),
             tuple(map(text, listed(row, "input", "choices"))), correct=right,
             fields={**log.fields(at(row, "metadata")), "target": text(at(row, "input", "reference"))},
-            document=text(at(row, "sample_hash")), repeat=sum(other == name for other, _ in samples),
+            document=text(at(row, "sample_hash")), repeat=repeats[name] - 1,
         )  # fmt: skip
         further = {} if score is None or score == right else {of: score}
         samples[name, reply] = replace(known, scores={**known.scores, **further})

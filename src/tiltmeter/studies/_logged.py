@@ -60,20 +60,12 @@ def logged_study(name: str, scores: Sequence[str]) -> Study[Any]:
         raise BadInput(f"{task} is a task of another program", way_out)
 
     return Study(
-        name=name,
-        title=f"{task}: a task of another program",
-        version="1",
-        source="the log",
+        name=name, title=f"{task}: a task of another program", version="1", source="the log",
         measures_what="How often the program took an answer as right, and the means of its other scores.",
-        not_what=(
-            "What is right, and what a score means, is the program's decision: Tiltmeter adds intervals and "
-            "comparisons. They are about other documents of the same kind."
-        ),
-        load=load,
-        sample=load,
-        rules=(),
-        measures=tuple(measures),
-    )
+        not_what="What is right, and what a score means, is the program's decision: Tiltmeter adds intervals "
+        "and comparisons. They are about other documents of the same kind.",
+        load=load, sample=load, rules=(), measures=tuple(measures),
+    )  # fmt: skip
 
 
 def _measure(score: str) -> Measure:
