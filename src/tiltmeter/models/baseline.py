@@ -15,7 +15,7 @@
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -104,6 +104,7 @@ def load(
         from tiltmeter.models.opening.model_options import DEFAULTS
 
         naming = "id2label in its config.json"
-        rater = open_classifier(seed, naming=naming, options=options or DEFAULTS)
+        opened = open_classifier(seed, naming=naming, options=options or DEFAULTS)
+        rater = cast("SentimentClassifier", opened)  # only `any_labels` opens another
         return Baseline(f"sentiment:{rater.name}", kind, rater=rater)
     return Baseline(name or kind, kind, seed)
