@@ -89,6 +89,12 @@ def test_refusals_are_apart_and_bounded(tmp_path):
 def test_rows_of_no_stereotype_and_needless_options_are_refused(tmp_path):
     with pytest.raises(BadItems, match="no stereotype is called 'carer'; write racism, "):
         imported(write(tmp_path, "a", category="carer"))
+    text = "reply,category,decision_bias\njoy - white,racism,1.0\njoy - white,racism,2\n"
+    (tmp_path / "two.csv").write_text(text, "utf-8")
+    with pytest.raises(BadItems, match="two.csv:3: decision_bias is '2'"):
+        imported(tmp_path / "two.csv")
+    (tmp_path / "two.csv").write_text(text.replace(",2", ","), "utf-8")
+    assert imported(tmp_path / "two.csv").estimate("decision_bias").value == 100
     with pytest.raises(BadInput, match="leave out --data and --set"):
         imported(write(tmp_path, "a"), settings={"runs": "3"})
 

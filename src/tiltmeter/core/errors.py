@@ -135,6 +135,17 @@ class BadItems(TiltmeterError):
         super().__init__("\n".join(shown))
 
 
+def stop_at(problems: Sequence[Problem], what: str = "rows", *, skip_invalid: bool = False) -> None:
+    """Stop where there are problems with rows, or items called `what`, unless these are to be skipped.
+
+    Raises:
+        BadItems: There are, and they are not. All are listed.
+    """
+    if problems and not skip_invalid:
+        way_out = f"Correct these {what}, or leave them out with --skip-invalid."
+        raise BadItems(problems, way_out=way_out)
+
+
 class CannotAnswer(TiltmeterError):
     """The model lacks what the rule needs."""
 

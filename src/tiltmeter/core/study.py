@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
-from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Meaning, Note, Record
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
@@ -123,10 +123,7 @@ class Context:
         """
         if self.planning:
             raise _PlannedError
-        if self.problems and not self.skip_invalid:
-            raise BadItems(
-                self.problems, way_out="Correct these items, or leave them out with --skip-invalid."
-            )
+        stop_at(self.problems, "items", skip_invalid=self.skip_invalid)
 
 
 @dataclass(frozen=True, slots=True)

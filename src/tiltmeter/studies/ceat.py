@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tiltmeter.core.draws import Draw
-from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
@@ -32,7 +32,7 @@ from tiltmeter.data.associations.corpus_tests import (
     tests_of_groups,
 )
 from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
-from tiltmeter.data.associations.word_sets import MEND, has_tests
+from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
@@ -96,8 +96,7 @@ def load(
     path = Path(hub_files.local(chosen["corpus"]))
     corpus = occurrences(path, words, most=most, longest=longest, seed=seed, encoding=encoding)
     kept, notes, problems = occurring(tests, corpus)
-    if problems and not skip_invalid:
-        raise BadItems(problems, way_out=MEND)
+    stop_at(problems, "tests", skip_invalid=skip_invalid)
     if not kept:
         first = next((n for n in notes if UNDEFINED in n), problems[0] if problems else "no test")
         reason = f"nothing is left: {str(first).rstrip('.')}"

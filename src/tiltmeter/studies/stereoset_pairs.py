@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given, registered
-from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
+from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
@@ -44,8 +44,7 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
         raise BadInput(reason, "give StereoSet's dev.json or a file of its shape", file=path.name)
     clusters = data["intrasentence"]
     pairs, problems = _pairs(path.name, clusters)
-    if problems and not reading.get("skip_invalid"):
-        raise BadItems(problems, way_out=MEND)
+    stop_at(problems, skip_invalid=reading.get("skip_invalid", False))
     about = about or given(path, [path])
     made = replace(
         about, items=pairs, clusters="target term", invalid=problems, notes=notes_of("data", NOTES)

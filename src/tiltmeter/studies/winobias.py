@@ -12,14 +12,14 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Unpack
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
+from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import PAIR_MEASURES, made_up_pairs, pair_study, stored_pairs
@@ -86,8 +86,7 @@ def _assembled(
             notes += _uneven(kind, split, pairs)
     if not items and not problems:
         raise BadInput("contains no WinoBias files", f"expected {names[0]}, …", file=about.name)
-    if problems and not skip_invalid:
-        raise BadItems(problems, way_out=MEND)
+    stop_at(problems, skip_invalid=skip_invalid)
     all_notes = notes_of("data", notes)
     return finished(
         replace(about, items=items, clusters=CLUSTERS, invalid=problems, notes=all_notes)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
@@ -24,7 +24,7 @@ from tiltmeter.core.text import decimal_number
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.pairs.pairs import MEND, finished, read_pairs
+from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
@@ -56,8 +56,7 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     shares = _shares(files[STATISTICS], encoding)
     pairs, problems = _pairs(files[SENTENCES], shares, encoding)
     real = [problem for problem in problems if "exactly 50 %" not in problem.reason]
-    if real and not reading.get("skip_invalid"):
-        raise BadItems(real, way_out=MEND)
+    stop_at(real, skip_invalid=reading.get("skip_invalid", False))
     both = [files[SENTENCES], files[STATISTICS]]
     about = given(chosen, both) if isinstance(chosen, Path) else registered(located)
     made = replace(

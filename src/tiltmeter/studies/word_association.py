@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.conversations import Reply
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Meaning, Record
@@ -110,7 +110,7 @@ class _Stored:
     reply: FilledCell
     category: FilledCell
     variation: Cell = ""
-    decision_bias: Cell = ""
+    decision_bias: Literal["", "0", "1", "0.0", "1.0"] = ""
     type: Cell = ""
     decision: Cell = ""
 
@@ -140,14 +140,10 @@ def stored_replies(
             if name in stereotypes:
                 pairs += _records(f"{file.stem}/{line}", name, stereotypes[name], row)
             else:
-                rows.complain(
-                    line, f"no stereotype is called {name!r}", f"write {', '.join(stereotypes)}"
-                )
+                reason = f"no stereotype is called {name!r}"
+                rows.complain(line, reason, f"write {', '.join(stereotypes)}")
         problems += rows.problems
-    if problems and not reading.get("skip_invalid"):
-        raise BadItems(
-            problems, way_out="Correct these rows, or leave them out with --skip-invalid."
-        )
+    stop_at(problems, skip_invalid=reading.get("skip_invalid", False))
     data = replace(given(path, files), items=[item for item, _ in pairs], invalid=problems)
     return data, [record for _, record in pairs]
 
@@ -167,12 +163,10 @@ def _records(
         person, _, role = row.type.partition("_")
         groups |= {"task": CONSENT, "person": person, "role": role}
         asked = of.item(f"{key}/decision", of.words, groups)
-        yield (
-            asked,
-            reply_record(asked, row.decision, {"yes": float(row.decision[:3].lower() == "yes")}),
-        )
+        says_yes = float(row.decision[:3].lower() == "yes")
+        yield asked, reply_record(asked, row.decision, {"yes": says_yes})
     elif row.decision_bias:
-        people = ROLES if row.decision_bias == "1" else ROLES[::-1]
+        people = ROLES if row.decision_bias[0] == "1" else ROLES[::-1]
         two = replace(of, names={role: role for role in ROLES})
         groups["task"] = DECISION
         asked = two.item(f"{key}/decision", {kind: kind for kind in KINDS}, groups)
@@ -204,19 +198,15 @@ STUDY = Study(
         Convention(BAI, "Adds the association as the authors’ program has it.", "Bai et al. 2025, code"),
     ),
     settings=(*stimuli.SETTINGS, WRAP, REFUSES),
-    views=tuple(
-        NumberTable(
-            f"{task}s", f"{task.capitalize()}s by stereotype", ("category",),
-            (
-                NumberColumn(main), NumberColumn(f"lowest_{name}", heading="lowest"),
-                NumberColumn(f"highest_{name}", heading="highest"), *map(NumberColumn, rates),
-            ),
-        )
-        for task, main, name, rates in (
-            (ASSOCIATION, "word_association", "association",
-             ("one_sided_rate", "refusal_rate", "off_list_rate")),
-            (DECISION, "decision_bias", "decision_bias", ()),
-        )
+    views=(
+        NumberTable("associations", "Associations by stereotype", ("category",), (
+            NumberColumn("word_association"), NumberColumn("lowest_association", heading="lowest"),
+            NumberColumn("highest_association", heading="highest"),
+            *map(NumberColumn, ("one_sided_rate", "refusal_rate", "off_list_rate")),
+        )),
+        NumberTable("decisions", "Decisions by stereotype", ("category",), tuple(map(
+            NumberColumn, ("decision_bias", "lowest_decision_bias", "highest_decision_bias")
+        ))),
     ),
     data=(stimuli.SET,),
     categories="domain",

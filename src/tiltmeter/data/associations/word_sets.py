@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
@@ -28,7 +28,6 @@ from tiltmeter.data.pairs.sentences import normal, sentence
 SETS = ("targ1", "targ2", "attr1", "attr2")
 OTHERS = ("name", "family")
 SUFFIXES = frozenset({".json", ".jsonl"})
-MEND = "Correct these tests, or leave them out with --skip-invalid."
 FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(
         [f"{sent}weat{n}" for sent in ("", "sent-") for n in ("6", "6b", "7", "7b", "8", "8b")],
@@ -73,8 +72,7 @@ def read_tests(path: Path, *, skip_invalid: bool = False, encoding: str = "") ->
         reason = f"there are several tests named {name!r}"
         way_out = "give each its own name"
         reading.problems.append(Problem(reason, way_out, file=path.name, item=name))
-    if reading.problems and not skip_invalid:
-        raise BadItems(reading.problems, way_out=MEND)
+    stop_at(reading.problems, "tests", skip_invalid=skip_invalid)
     reading.tests = [test for test in reading.tests if test.name not in twice]
     if not reading.tests:
         first = f"; the first one left out: {reading.problems[0]}" if reading.problems else ""

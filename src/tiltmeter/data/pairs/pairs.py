@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, BadItems, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
@@ -18,7 +18,6 @@ from tiltmeter.data.memory.text_numbers import repeated
 from tiltmeter.data.pairs.row_reading import PUBLISHED, Layout, RowReading, read_pair_rows
 from tiltmeter.data.pairs.suspect_pairs import checked_pairs
 
-MEND = "Correct these rows, or leave them out with --skip-invalid."
 _SHOWN = 5
 
 
@@ -45,8 +44,7 @@ def read_pairs(
     """
     path = Path(path)
     reading = read_pair_rows(path, encoding, layout, keeps_spaces=keeps_spaces)
-    if reading.problems and not skip_invalid:
-        raise BadItems(reading.problems, way_out=MEND)
+    stop_at(reading.problems, skip_invalid=skip_invalid)
     about = given(path, [path])
     about = replace(about, name=name or about.name, version=version, clusters=reading.clusters)
     return finished(reading.dataset(about))
@@ -75,8 +73,7 @@ def load_pairs(
     encoding = reading.get("encoding") or published.encoding
     rows = read_pair_rows(path, encoding, published.layout, keeps_spaces=keeps_spaces)
     unknown = [p for p in rows.problems if p.item not in published.known_bad]
-    if unknown and not reading.get("skip_invalid"):
-        raise BadItems(unknown, way_out=MEND)
+    stop_at(unknown, skip_invalid=reading.get("skip_invalid", False))
     rows.notes = [*published.notes, *rows.notes]
     return finished(rows.dataset(replace(registered(located), clusters=published.clusters)))
 

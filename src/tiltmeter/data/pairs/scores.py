@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.sources import given
@@ -28,7 +28,7 @@ from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.data.pairs.matched_scores import ScoredPairs, matched_scores, two_numbers
-from tiltmeter.data.pairs.pairs import MEND, finished
+from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.data.pairs.row_reading import GROUP_COLUMNS, Layout, RowReading
 
 SCORE_COLUMNS = (
@@ -70,8 +70,7 @@ def read_scores(
         scored = _of_rows(table, both, pairs, known_clusters)
     else:
         scored = matched_scores(table, both, pairs, load)
-    if scored.problems and not skip_invalid:
-        raise BadItems(scored.problems, way_out=MEND)
+    stop_at(scored.problems, skip_invalid=skip_invalid)
     return _settled(path, scored, [scored.layout, *table.notes])
 
 

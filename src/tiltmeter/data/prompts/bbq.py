@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Unpack
 from zlib import crc32
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadItems, Problem, known_names
+from tiltmeter.core.errors import Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
@@ -186,10 +186,7 @@ def read_questions(
             else:
                 questions[made_of_it.id] = made_of_it
         problems += rows.problems
-    if problems and not skip_invalid:
-        raise BadItems(
-            problems, way_out="Correct these questions, or leave them out with --skip-invalid."
-        )
+    stop_at(problems, "questions", skip_invalid=skip_invalid)
     return [*questions.values()], problems
 
 

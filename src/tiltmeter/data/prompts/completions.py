@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
+from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import read_json
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
-from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.downloads.sources import choose, given, registered
+from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_in, whole_setting
@@ -77,18 +76,11 @@ def load_completions(
     """The prompts of a set in SETS, or of a file of the user's, as often as each is to be completed."""
     values = with_defaults(SETTINGS, settings)
     check_drawn(values)
-    chosen = choose(source, SETS[0], SETS)
-    if isinstance(chosen, Path):
-        files, about = [chosen], given(chosen, [chosen])
-    else:
-        located = locate(chosen)
-        files, about = [*located.files.values()], registered(located)
+    files, about = files_of(source, SETS[0], SETS)
     problems: list[Problem] = []
     encoding = reading.get("encoding", "")
     read = [b for path in files for b in _reader(path, encoding)(path, encoding, problems)]
-    if problems and not reading.get("skip_invalid"):
-        way_out = "Correct these prompts, or leave them out with --skip-invalid."
-        raise BadItems(problems, way_out=way_out)
+    stop_at(problems, "prompts", skip_invalid=reading.get("skip_invalid", False))
     domains = {"all", *(beginning.groups["domain"] for beginning in read)}
     wanted = known_names("domain", names_in(values["domains"]), domains)
     kept = [b for b in read if "all" in wanted or b.groups["domain"] in wanted]

@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadInput, BadItems, known_names
+from tiltmeter.core.errors import BadInput, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SMALL
 from tiltmeter.core.prompted_items import PromptedText
@@ -155,9 +155,7 @@ def read_answers(
         _Question: _questions, _Ranking: _rankings, _Outcome: partial(_outcomes, wanted=values["groups"]),
     }  # fmt: skip
     answered = list(readers[kind](rows))
-    if rows.problems and not skip_invalid:
-        way_out = "Correct these rows, or leave them out with --skip-invalid."
-        raise BadItems(rows.problems, way_out=way_out)
+    stop_at(rows.problems, skip_invalid=skip_invalid)
     about = replace(given(path, [path]), invalid=rows.problems)
     return _dataset(about, answered, values), [reply for _, reply in answered]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Unpack
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
+from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
@@ -83,9 +83,7 @@ def load_difference_awareness(
                 items += asked
             counts[row.answer == "c"] += 1
         problems += [] if pickled else rows.problems
-    if problems and not reading.get("skip_invalid"):
-        way_out = "Correct these questions, or leave them out with --skip-invalid."
-        raise BadItems(problems, way_out=way_out)
+    stop_at(problems, "questions", skip_invalid=reading.get("skip_invalid", False))
     return replace(about, items=items, clusters="scenario", invalid=problems)
 
 

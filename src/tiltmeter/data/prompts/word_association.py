@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import BadItems, Problem, known_names
+from tiltmeter.core.errors import Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
@@ -115,8 +115,7 @@ def read_stimuli(
                 reason = f"{name} has no name of one of the groups, or fewer than two words"
                 rows.complain(0, reason, "fill in A, B and C")
         problems += rows.problems
-    if problems and not skip_invalid:
-        raise BadItems(problems, way_out="Correct them, or leave them out with --skip-invalid.")
+    stop_at(problems, skip_invalid=skip_invalid)
     return made, problems
 
 

@@ -8,7 +8,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
@@ -18,7 +18,6 @@ from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triple_reading import TripleReading
 
-MEND = "Correct these clusters, or leave them out with --skip-invalid."
 COLUMNS = ("context", *SIDES, "target")
 """Columns that a table of triples must have."""
 CLUSTERS = "target term"
@@ -55,8 +54,7 @@ def read_triples(
         for task in TASKS:
             for number, cluster in enumerate(clusters.get(task, ()), start=1):
                 reading.add_cluster(task, number, cluster)
-    if reading.problems and not skip_invalid:
-        raise BadItems(reading.problems, way_out=MEND)
+    stop_at(reading.problems, "clusters", skip_invalid=skip_invalid)
     notes = notes_of("data", reading.notes)
     about = given(path, [path])
     return finished(replace(about, items=reading.items, invalid=reading.problems, notes=notes))
