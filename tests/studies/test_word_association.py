@@ -91,7 +91,7 @@ def test_rows_of_no_stereotype_and_needless_options_are_refused(tmp_path):
         imported(write(tmp_path, "a", category="carer"))
     text = "reply,category,decision_bias\njoy - white,racism,1.0\njoy - white,racism,2\n"
     (tmp_path / "two.csv").write_text(text, "utf-8")
-    with pytest.raises(BadItems, match="two.csv:3: decision_bias is '2'"):
+    with pytest.raises(BadItems, match=r"two\.csv:3: decision_bias is '2'"):
         imported(tmp_path / "two.csv")
     (tmp_path / "two.csv").write_text(text.replace(",2", ","), "utf-8")
     assert imported(tmp_path / "two.csv").estimate("decision_bias").value == 100

@@ -3,13 +3,12 @@
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.typed_values import Fault, bad_items, checked
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.rows import text_of
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.files.toml_file import has_tables, toml_table
-from tiltmeter.data.pairs.pairs import MEND
 from tiltmeter.data.pairs.sentences import problem_with
 from tiltmeter.data.prompts.fitting import misfits
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
@@ -56,8 +55,7 @@ def read_prompt_set(
     asked = tuple(replace(text, where=f"{path.name}: {text.where}") for text in made.texts)
     if texts is not None:
         asked, invalid = texts_of_table(texts, made.columns or columns or TextColumns(), encoding)
-        if invalid and not skip_invalid:
-            raise BadItems(invalid, way_out=MEND)
+        stop_at(invalid, skip_invalid=skip_invalid)
         made = replace(made, invalid=invalid)
     elif made.columns:
         way_out = 'write texts = "FILE.csv", or leave them out'

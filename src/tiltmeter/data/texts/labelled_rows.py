@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.results import Note
@@ -16,7 +16,6 @@ from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import FileTable, read_table
-from tiltmeter.data.pairs.pairs import MEND
 from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.pairs.sentences import problem_with
 
@@ -256,8 +255,7 @@ def labelled_rows(
     problems: list[Problem] = []
     names: set[str] = set()
     rows = list(_rows(table, layout, file, problems, names))
-    if problems and not skip_invalid:
-        raise BadItems(problems, way_out=MEND)
+    stop_at(problems, skip_invalid=skip_invalid)
     if not rows:
         raise BadInput("no row is left", "give a table with texts and labels", file=file)
     if len(names - {""}) > 1:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText, Prediction
 from tiltmeter.core.results import Note
@@ -19,7 +19,6 @@ from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of, number_of
 from tiltmeter.data.files.table import FileTable, TableRow, listed
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.pairs.pairs import MEND
 from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.texts.labelled_rows import LabelledRows, labelled_rows, table_set
 
@@ -95,8 +94,7 @@ def matched_predictions(
     for name in (name for name in texts if name not in seen):
         reason, way_out = f"no prediction for {name!r}", "add it, or leave the text out of the data"
         problems.append(Problem(reason, way_out, file=path.name, item=name))
-    if problems and not skip_invalid:
-        raise BadItems(problems, way_out=MEND)
+    stop_at(problems, skip_invalid=skip_invalid)
     checksum = given(path, [path]).sha256
     matched = f"Predictions of {path.name} are matched to {items.name} by id."
     return replace(
