@@ -58,7 +58,7 @@ class Preference:
             low, high = _items(sample.columns, codes, judged=self.judged).interval()
             return 100 * low, 100 * high, "score intervals over requests and people"
 
-        return uncertainty(interval, rough=few_texts(k))
+        return uncertainty(interval, rough=few_texts(k, "requests"))
 
     def rests_on(self, columns: Sequence[Column]) -> int:
         """How many pairs people judged."""

@@ -113,12 +113,9 @@ def _record(
         for n, (person, value) in enumerate(given, start=1):
             scores |= {f"{question}_{n}": side * value, f"{question}_person_{n}": float(person)}
     scores["tokens_out"] = float(sum(reply.tokens_out for reply in replies))
-    # A survey asks about no record without texts: there is nothing to compare.
-    asked = (
-        dict(zip(("request", "reply_1", "reply_2"), texts, strict=True))
-        if scores["differs"]
-        else {}
-    )
+    # A survey leaves out what has an empty text: there is nothing to compare.
+    compared = texts if scores["differs"] else (item.request, "", "")
+    asked = dict(zip(("request", "reply_1", "reply_2"), compared, strict=True))
     return Record(item.id, scores, item.groups, item.cluster, replies[item.turned].text, asked)
 
 
