@@ -111,14 +111,14 @@ def test_a_thousand_choices_among_eight_groups_without_any_discrimination():
 
 def test_chance_is_that_of_the_design():
     chosen, group, alone = np.repeat([1.0, 0.0], 20), np.tile(["a", "b"], 20), np.arange(40)
-    pooled = decisions.Outcomes.of([chosen, group], alone).dealt(np.random.default_rng(0))
+    pooled = decisions.Outcomes.of([chosen, group], alone).dealt
     assert pooled.mean(axis=0) == pytest.approx([0.5, 0.5], abs=0.01)
     assert (pooled.sum(axis=1) == 1).all()  # as many are chosen in each deal
     pairs = np.repeat(np.arange(20), 2)  # both of a pair are chosen, or neither
-    paired = decisions.Outcomes.of([chosen, group], pairs).dealt(np.random.default_rng(0))
+    paired = decisions.Outcomes.of([chosen, group], pairs).dealt
     assert (paired == 0.5).all()
     of_names = np.where(np.arange(40) % 2, 100, 0) + np.arange(40) // 4  # one group a name
-    named = decisions.Outcomes.of([chosen, group], of_names).dealt(np.random.default_rng(0))
+    named = decisions.Outcomes.of([chosen, group], of_names).dealt
     assert named.std() > pooled.std()  # ten names of two, all alike: fewer independent decisions
 
 

@@ -13,6 +13,7 @@ comparisons with the best, Hsu 1984, doi:10.1214/aos/1176346802).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -86,21 +87,13 @@ class Outcomes:
         """The share of each group that is chosen, shape (groups,)."""
         return np.asarray(self.total[:, CHOSEN] / self.total[:, :MISSING].sum(axis=1))
 
-    def dealt(self, rng: np.random.Generator) -> Array:
+    @property
+    def dealt(self) -> Array:
         """`rates` where the decisions fall on candidates at random, shape (deals, groups).
 
         On those of the same cluster where clusters have several groups, else on whole clusters.
         """
-        chosen, decided = self.counts[..., CHOSEN], self.decided
-        if decided.sum(axis=1).max() == 1:  # each candidate stands alone: all were judged together
-            chosen, decided = chosen.sum(axis=0)[None], decided.sum(axis=0)[None]
-        if (np.count_nonzero(decided, axis=1) > 1).any():
-            dealt = _dealt_within(chosen.sum(axis=1), decided, rng)
-            return np.asarray(dealt / decided.sum(axis=0))
-        order = rng.permuted(np.tile(np.arange(len(decided)), (DEALS, 1)), axis=1)
-        group = (decided > 0) * 1.0
-        whole = np.maximum(decided.sum(axis=1)[order] @ group, 1)
-        return np.asarray((chosen.sum(axis=1)[order] @ group) / whole)
+        return _dealt(self.counts.tobytes(), len(self.groups))
 
     def ratio_interval(
         self, of: Sequence[int], rng: np.random.Generator
@@ -142,17 +135,27 @@ def _logarithms(counts: Array) -> Array:
     return np.asarray(np.log((counts[..., CHOSEN] + 0.5) / (counts.sum(axis=-1) + 1)))
 
 
-def _dealt_within(chosen: Array, decided: Array, rng: np.random.Generator) -> Array:
-    """How many of each group are chosen if each cluster chooses as many at random, (deals, groups)."""
-    kinds, times = np.unique(np.column_stack([decided, chosen]), axis=0, return_counts=True)
-    total = np.zeros((DEALS, decided.shape[1]))
-    for (*of, count), often in zip(kinds.astype(np.int64), times, strict=True):
+@lru_cache(maxsize=8)
+def _dealt(counts: bytes, groups: int) -> Array:
+    """As `Outcomes.dealt`: all numbers of the same decisions share their deals."""
+    rng, outcomes = np.random.default_rng(0), np.frombuffer(counts).reshape(-1, groups, 3)
+    chosen, decided = outcomes[..., CHOSEN], outcomes[..., :MISSING].sum(axis=-1)
+    if decided.sum(axis=1).max() == 1:  # each candidate stands alone: all were judged together
+        chosen, decided = chosen.sum(axis=0)[None], decided.sum(axis=0)[None]
+    if not (np.count_nonzero(decided, axis=1) > 1).any():
+        order = rng.permuted(np.tile(np.arange(len(decided)), (DEALS, 1)), axis=1)
+        group = (decided > 0) * 1.0
+        whole = np.maximum(decided.sum(axis=1)[order] @ group, 1)
+        return np.asarray((chosen.sum(axis=1)[order] @ group) / whole)
+    kinds = np.column_stack([decided, chosen.sum(axis=1)]).astype(np.int64)
+    total = np.zeros((DEALS, groups))
+    for (*of, count), often in zip(*np.unique(kinds, axis=0, return_counts=True), strict=True):
         if count == 1:
             total += rng.multinomial(often, np.array(of) / sum(of), size=DEALS)
         else:
             for _ in range(often if count else 0):
                 total += rng.multivariate_hypergeometric(of, count, size=DEALS)
-    return total
+    return np.asarray(total / decided.sum(axis=0))
 
 
 def _to_highest(rates: Array) -> Array:
@@ -181,7 +184,7 @@ def infer_min_max(sample: Sample) -> Inference:
     the test says so.
     """
     outcomes = Outcomes.of(sample.columns, sample.clusters)
-    dealt, sizes = outcomes.dealt(sample.rng), outcomes.decided.sum(axis=0)
+    dealt, sizes = outcomes.dealt, outcomes.decided.sum(axis=0)
     seen, by_chance = (
         (np.square(rates - dealt.mean(axis=0)) * sizes).sum(axis=-1)
         for rates in (outcomes.rates, dealt)
@@ -210,7 +213,7 @@ def below_four_fifths_by_chance(chosen: Column, group: Column, cluster: Column) 
 
 
 def _lowest_dealt(chosen: Column, group: Column, cluster: Column) -> Array:
-    dealt = Outcomes.of([chosen, group], cluster).dealt(np.random.default_rng(0))
+    dealt = Outcomes.of([chosen, group], cluster).dealt
     return np.asarray(_to_highest(dealt).min(axis=1))
 
 
@@ -235,7 +238,7 @@ def infer_impact_ratio(sample: ContrastSample) -> tuple[float, Inference]:
     value = float(_to_highest(outcomes.rates)[at])
     return value, uncertainty(
         lambda: outcomes.ratio_interval([at], sample.rng),
-        lambda: (_p(-_to_highest(outcomes.dealt(sample.rng))[:, at], -value), TEST),
+        lambda: (_p(-_to_highest(outcomes.dealt)[:, at], -value), TEST),
         rough=few_texts(len(outcomes.counts), "clusters"),
     )
 
@@ -243,7 +246,7 @@ def infer_impact_ratio(sample: ContrastSample) -> tuple[float, Inference]:
 def ratio_by_chance(sample: ContrastSample) -> tuple[float, Inference]:
     """The median ratio of the group where decisions fall on candidates at random; raises as above."""
     outcomes, at = _of_sides(sample)
-    return float(np.median(_to_highest(outcomes.dealt(sample.rng))[:, at])), NOTHING
+    return float(np.median(_to_highest(outcomes.dealt)[:, at])), NOTHING
 
 
 def bound_of_ratio(sample: ContrastSample, *, own: int) -> tuple[float, Inference]:
