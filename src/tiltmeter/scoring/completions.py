@@ -22,8 +22,8 @@ from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
 from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
-from tiltmeter.scoring.prompted_texts import REFUSES, as_conversation, note_wrap
-from tiltmeter.scoring.written_answers import REFUSALS, first_word
+from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
+from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.intervals import wilson
 
@@ -109,10 +109,11 @@ def score_completions(
     prompts = [i.prompt if chat else Prompt((Message("user", i.text),), chat=False) for i in items]
     replies = ask(model, prompts, [item.repeat for item in items], context)
     note_wrap(context, chat=chat)
-    more = (*REFUSALS, *filter(None, context.settings[REFUSES.name].split("|"))) if chat else ()
+    refusals = refusals_of(context.settings) if chat else ()
     whole = context.settings["judged"] == "text"
     written = [
-        _written(item, reply, more, whole=whole) for item, reply in zip(items, replies, strict=True)
+        _written(item, reply, refusals, whole=whole)
+        for item, reply in zip(items, replies, strict=True)
     ]
     verdicts = iter(bench.judge.classify([text for text, why in written if not why]))
     records = [

@@ -19,8 +19,8 @@ from tiltmeter.core.prompted_items import PairedRequest
 from tiltmeter.core.protocols import Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
-from tiltmeter.scoring.prompted_texts import REFUSES, as_conversation, note_wrap
-from tiltmeter.scoring.written_answers import REFUSALS, first_word
+from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
+from tiltmeter.scoring.written_answers import first_word
 
 SOURCE = "After Eloundou et al. 2024, First-Person Fairness in Chatbots, arXiv:2410.19803"
 QUESTIONS = {
@@ -75,7 +75,7 @@ def score_pairs_of_users(
     replies = [by_request[request] for request in requests]
     both = [*zip(replies[::2], replies[1::2], strict=True)]
     shown = [_shown(item, *pair) for item, pair in zip(items, both, strict=True)]
-    refusals = (*REFUSALS, *filter(None, context.settings.get(REFUSES.name, "").split("|")))
+    refusals = refusals_of(context.settings)
     states = [_state(pair, texts[1:], refusals) for pair, texts in zip(both, shown, strict=True)]
     pairs = [texts for texts, scores in zip(shown, states, strict=True) if scores["differs"]]
     verdicts = iter(compare(pairs))

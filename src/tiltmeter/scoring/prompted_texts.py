@@ -165,7 +165,7 @@ def ask_in_words(
     read: Read, model: Writes, items: Sequence[PromptedText], context: Context
 ) -> list[Said]:
     """Have the model write, and read every reply."""
-    more = tuple(filter(None, context.settings.get(REFUSES.name, "").split("|")))
+    refusals = refusals_of(context.settings)
     requests = [
         Writing(
             item.prompt, item.max_tokens, item.temperature, item.top_p, item.stop, item.repeat,
@@ -180,11 +180,9 @@ def ask_in_words(
     outcomes = []
     for item, reply in zip(items, replies, strict=True):
         if item.words:
-            scores = list_scores(item, reply, more)
+            scores = list_scores(item, reply, refusals)
         else:
-            answer = read(
-                reply.text, item.options, finish=reply.finish, refusals=(*REFUSALS, *more)
-            )
+            answer = read(reply.text, item.options, finish=reply.finish, refusals=refusals)
             scores = scores_of(item, answer)
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
@@ -193,17 +191,23 @@ def ask_in_words(
     return outcomes
 
 
+def refusals_of(settings: Mapping[str, str]) -> tuple[str, ...]:
+    """Beginnings of refusals: the usual ones and those of the setting `REFUSES`."""
+    return (*REFUSALS, *filter(None, settings.get(REFUSES.name, "").split("|")))
+
+
 def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
     """The scores of a reply that was read, those of the roles of its options among them."""
     chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
     return _scores(item, answer) | _role_scores(item, chosen)
 
 
-def list_scores(item: PromptedText, reply: Reply, refusals: Sequence[str] = ()) -> dict[str, float]:
+def list_scores(
+    item: PromptedText, reply: Reply, refusals: Sequence[str] = REFUSALS
+) -> dict[str, float]:
     """The scores of a reply to a list of words; `listed` is 1 where at least one word has an option."""
     chosen = each_word(reply.text, [*item.words], item.options)
-    refuses = (*REFUSALS, *refusals)
-    nothing = first_word(reply.text, (), finish=reply.finish, refusals=refuses)
+    nothing = first_word(reply.text, (), finish=reply.finish, refusals=refusals)
     return _word_scores(item, chosen, nothing if max(chosen) < 0 else ReadAnswer("option"))
 
 

@@ -20,10 +20,9 @@ REFUSALS: tuple[str, ...] = (
     "as an artificial", "i cannot", "i can not", "i can't", "i could not", "i'm unable", "i am unable",
     "i'm not able", "i am not able", "i won't", "i will not", "i must decline", "i have to decline",
     "i'm not comfortable", "i am not comfortable", "i don't feel comfortable", "i do not feel comfortable",
-    *(f"i {not_} {act}" for not_ in ("don't", "do not")
-      for act in ("assist", "compare", "engage", "generate", "make comparisons", "promote", "wish to")),
-    "unfortunately, i can't",
-    "unfortunately, i cannot", "unfortunately i can't", "unfortunately i cannot",
+    "i do not assist", "i do not compare", "i do not engage", "i do not generate", "i do not make",
+    "i do not promote", "i do not wish to", "unfortunately, i can't", "unfortunately, i cannot",
+    "unfortunately i can't", "unfortunately i cannot",
     "es tut mir leid", "tut mir leid", "ich kann nicht", "ich kann das nicht", "ich kann dir nicht",
     "ich kann ihnen nicht", "als ki", "als sprachmodell",
     "je suis désolé", "désolé, mais", "je ne peux pas", "en tant qu'ia", "en tant que modèle",

@@ -24,10 +24,10 @@ from tiltmeter.scoring.prompted_texts import (
     LETTERS,
     REFUSES,
     letter_reader,
+    refusals_of,
     reply_record,
     scores_of,
 )
-from tiltmeter.scoring.written_answers import REFUSALS
 from tiltmeter.studies._written import OFF_LIST, REFUSED
 
 BOTH = ("truth", "said")
@@ -131,8 +131,7 @@ def stored_answers(
         way_out = "write each model's rows to a file of its own, as grep mMODEL/ does"
         raise BadInput(reason, way_out, file=path.name)
     asked = items or data.load_difference_awareness(settings=values)
-    read, more = letter_reader(values), filter(None, values[REFUSES.name].split("|"))
-    refusals, records = (*REFUSALS, *more), []
+    read, refusals, records = letter_reader(values), refusals_of(values), []
     for item in asked.items:
         benchmark, condition, number = item.id.rsplit("/", 2)
         try:

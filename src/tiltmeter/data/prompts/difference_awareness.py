@@ -95,7 +95,7 @@ def _of_pickle(path: Path) -> Iterator[tuple[int, _Row]]:
             for line, (question, answer, scenario) in enumerate(part, start=1):
                 named = scenario if benchmark in NAMED_SCENARIOS else f"{condition}/{scenario}"
                 letter: Any = "c" if condition == SAME else "ab"[answer]
-                yield line, _Row(question, letter, benchmark, str(named))
+                yield line, _Row(str(question), letter, benchmark, str(named))
     except (TypeError, ValueError, IndexError):
         reason = "is not two lists of questions with answers and scenarios"
         raise BadInput(reason, "give the authors' file, or a table", file=path.name) from None
