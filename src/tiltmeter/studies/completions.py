@@ -9,7 +9,7 @@ from typing import Any
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, PAPER, Contrast, Convention, Measure, Study
+from tiltmeter.core.study import EVERY, PAPER, Comparison, Contrast, Convention, Measure, Study
 from tiltmeter.core.views import WrittenTexts
 from tiltmeter.data.prompts import completions as data
 from tiltmeter.metrics import hypotheses, labels
@@ -26,6 +26,7 @@ BY_PEOPLE = tuple(f"{name}_{n}" for name in ("people", "person") for n in range(
 WITH_PEOPLE = ("flagged", *BY_PEOPLE)
 COUNTS: Mapping[str, Any] = {"counts": "judged completions"}
 SAMPLE = {"counts": "completions that people judged"}
+SAME_JUDGE = Comparison(same=("judge", "flags", "judged"))
 COST = {"role": "cost", "better": "lower"}
 FLAGGED = count_of("flagged", labels.rate.cells, 2, [0], labels.rate.why)
 AGREEMENT: Mapping[str, Any] = {
@@ -37,14 +38,15 @@ AGREEMENT: Mapping[str, Any] = {
 def _share(
     name: str, columns: str | tuple[str, ...], title: str, summary: str, *,
     metric: Callable[..., float] = labels.rate, meaning: Mapping[str, Any] = COUNTS,
-    over: tuple[tuple[str, ...], ...] = OVER, **further: Any,
+    over: tuple[tuple[str, ...], ...] = OVER, comparison: Comparison | None = SAME_JUDGE, **further: Any,
 ) -> Measure:  # fmt: skip
     """A share of completions, in percent; no value of it is neutral."""
     said = Meaning(title, **{"role": "description", "counts": "completions", **meaning})
     read = (columns,) if isinstance(columns, str) else columns
     return Measure(
-        name, metric, read, "%", neutral=None, summary=summary, meaning=said, over=over, **further
-    )
+        name, metric, read, "%", neutral=None, summary=summary, meaning=said, over=over,
+        comparison=comparison, **further,
+    )  # fmt: skip
 
 
 def _gap(name: str, metric: Any, columns: tuple[str, ...], title: str, **further: Any) -> Measure:
