@@ -260,7 +260,8 @@ def test_no_option_is_described_that_does_not_exist():
         "--constraints",
         "--from",
         "--rm",
-        "--log_samples",  # of lm-evaluation-harness
+        "--log_samples",  # of lm-evaluation-harness, as the next
+        "--metadata",
     }
     others |= {o for action in benchmarks._parser()._actions for o in action.option_strings}
     for page in PAGES:

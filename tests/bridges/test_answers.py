@@ -1,12 +1,15 @@
 """Logged answers in place of a model: the same numbers, and no item lost on the way."""
 
+import json
+
 import pytest
 
 import tiltmeter as tm
 from evaluation_logs import answered
-from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog
+from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 
@@ -41,3 +44,15 @@ def test_a_lost_row_loses_its_item_alone():
     )
     result = result_of(log, RunOptions(), Logged())[1]
     assert [record.item for record in result.records] == [row.item.id for row in rows[2::2]]
+
+
+def test_a_row_says_what_reads_it_back():
+    row = asked_rows("prompts", writes=True, chats=True, settings={"wrap": "text"})[0]
+    about = json.loads(row.fields["tiltmeter"])
+    assert (about["study"], about["rule"], about["settings"]["wrap"]) == ("prompts", "word", "text")
+    assert not row.request.prompt.chat and row.fields["id"] == row.item.id
+
+
+def test_a_study_that_asks_nothing_in_words_is_no_task():
+    with pytest.raises(CannotAnswer, match="no rule of starter_pairs asks"):
+        asked_rows("starter_pairs", writes=True, chats=True)

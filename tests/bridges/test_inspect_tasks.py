@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import tiltmeter as tm
 from evaluation_logs import answered
-from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.bridges.inspect_tasks import askable_studies, numbers_of
 
 

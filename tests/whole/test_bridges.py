@@ -130,7 +130,7 @@ def test_no_item_is_lost_and_both_programs_become_one_comparison(tmp_path):
         rows = csv.writer(file)
         rows.writerow(("prompt", "answer"))
         asked = {record.item: record.said for record in run.records}
-        from tiltmeter.bridges.exported_tasks import asked_rows
+        from tiltmeter.bridges.answers import asked_rows
 
         for row in asked_rows("prompts", writes=True, chats=True):
             rows.writerow((row.request.prompt.plain, asked[row.item.id]))

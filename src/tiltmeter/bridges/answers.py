@@ -1,21 +1,29 @@
-"""What a study asks about each item, as other programs can ask it; and logged answers in place of a model.
+"""What a study asks, as tasks that other programs can run; and logged answers in place of a model.
 
 A rule is asked for its requests by a model that stops it, and gets its answers from one that has them. So an
 item may have any number of requests, and its answers are read as those of a model that was asked here.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from tiltmeter.bridges.samples import OURS
 from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.finder import find
 from tiltmeter.core.items import Pair, Triple
 from tiltmeter.core.protocols import Chooses, Fact, Writes
 from tiltmeter.core.study import Context, Rule, Study
 from tiltmeter.core.types import Array
+from tiltmeter.run.choosing import choose, every_need
 from tiltmeter.run.imported_scores import STORED
+from tiltmeter.run.item_loading import load_items
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.scoring import likelihood
 
 Request: TypeAlias = Writing | Choosing
@@ -93,3 +101,46 @@ def requests_of(
                 asked = stopped.args
         for number, request in enumerate(asked):
             yield item.id if len(asked) == 1 else f"{item.id}#{number}", item, request
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """Something that a study asks about an item."""
+
+    item: Any
+    request: Request
+    fields: Mapping[str, str]
+    """The item's groups, the row's name as `id`, and what says how to read the answer back."""
+
+
+def asked_rows(
+    study: str, *, writes: bool, chats: bool, rule: str | None = None, data: str | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> list[AskedRow]:  # fmt: skip
+    """Everything that a study asks; the arguments are as those of `tiltmeter run`.
+
+    Args:
+        study: Its name.
+        writes: Whether the model writes; else its log-probabilities of given texts count.
+        chats: Whether the program gives prompts as conversations.
+        rule: Of the study; by default its first one of that kind.
+        data: A set or file; by default the study's own.
+        settings: Of the study.
+
+    Raises:
+        CannotAnswer: No rule of the study asks what other programs can.
+    """
+    of: Study[Any] = find("studies", study, "STUDY")
+    items = load_items(of, RunOptions(data=data, settings=settings or {}), Logged())
+    usual = askable_rule(of, items.items[0], writes=writes)
+    if usual is None or usual is STORED:
+        raise CannotAnswer(f"no rule of {study} asks what another program can ask")
+    named = rule or usual.name
+    chosen = choose(of, every_need(of), model="the task", rule=named, settings=settings)
+    read_back = {"study": study, "rule": named, "data": items.name, "settings": chosen.settings}
+    about = json.dumps(read_back, sort_keys=True)
+    context = Context(chosen.convention, skip_invalid=True, settings=chosen.settings)
+    return [
+        AskedRow(item, request, {**item.groups, "id": name, OURS: about})
+        for name, item, request in requests_of(chosen.rule, items.items, context, chats=chats)
+    ]

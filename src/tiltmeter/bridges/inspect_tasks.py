@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from tiltmeter.bridges.answers import askable_rule
-from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.answers import askable_rule, asked_rows
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample, fields
 from tiltmeter.core.errors import TiltmeterError
@@ -72,31 +71,28 @@ def _define() -> None:
     def reply() -> Callable[..., Any]:
         return score
 
-    metric = scorer.metric(name="study")(study)
     asks = solver.solver(name="ask")(ask)
+    metric = scorer.metric(name="study")(study)
     replies = scorer.scorer(metrics=[metric()], name="reply")(reply)
 
     def define(name: str) -> None:
         def make(rule: str = "", data: str = "", settings: str = "") -> Any:
             given = settings_given(settings.split(",")) if settings else {}
-            asks_for: dict[str, Any] = {
-                "rule": rule or None,
-                "data": data or None,
-                "settings": given,
-            }
+            rows = asked_rows(
+                name, writes=True, chats=True, rule=rule or None, data=data or None, settings=given
+            )
             samples = [
                 dataset.Sample(
+                    [speakers[m.speaker](content=m.text) for m in row.request.prompt.messages],
                     id=row.fields["id"], target=getattr(row.item, "truth", ""),
-                    input=[speakers[m.speaker](content=m.text) for m in row.request.prompt.messages],
                     metadata={
                         **row.fields, **{how: getattr(row.request, how) for how in HOW},
                         "stop": list(getattr(row.request, "stop", ())),
                     },
                 )
-                for row in asked_rows(name, writes=True, chats=True, **asks_for)
+                for row in rows
             ]  # fmt: skip
-            items = dataset.MemoryDataset(samples, name=name)
-            return Task(dataset=items, solver=asks(), scorer=replies())
+            return Task(dataset.MemoryDataset(samples, name=name), solver=asks(), scorer=replies())
 
         named_task(name=name)(make)
 

@@ -6,8 +6,7 @@ import pytest
 
 import tiltmeter as tm
 from evaluation_logs import answered
-from tiltmeter.bridges.answers import askable_rule
-from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.answers import askable_rule, asked_rows
 from tiltmeter.bridges.lm_eval_tasks import documents
 from tiltmeter.core.finder import find, known
 from tiltmeter.run.imported_scores import STORED

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from tiltmeter.bridges.exported_tasks import asked_rows
+from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.bridges.lm_eval import read_sample
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample
@@ -55,11 +56,5 @@ def headline(samples: Sequence[LoggedSample], end: str = "value") -> float:
     return float("nan") if value is None else float(value)
 
 
-def headline_low(samples: Sequence[LoggedSample]) -> float:
-    """The lower end of its interval."""
-    return headline(samples, "low")
-
-
-def headline_high(samples: Sequence[LoggedSample]) -> float:
-    """The upper end of its interval."""
-    return headline(samples, "high")
+headline_low, headline_high = partial(headline, end="low"), partial(headline, end="high")
+"""The ends of its interval."""
