@@ -22,8 +22,8 @@ from tiltmeter.scoring.prompted_texts import (
     ORDER,
     REFUSES,
     WRITTEN_RULES,
+    reply_record,
     scores_of,
-    shown_texts,
 )
 from tiltmeter.scoring.written_answers import first_word, ranked
 from tiltmeter.studies._written import OFF_LIST, REFUSED
@@ -32,14 +32,8 @@ EACH = EVERY[0]
 CHOSEN = "said_positive"
 OVER: tuple[tuple[str, ...], ...] = ((), ("job",))
 BY = (
-    (GROUP,),
-    EVERY,
-    ("job",),
-    ("job", GROUP),
-    ("job", EACH),
-    ("job", "position"),
-    ("job", "resume"),
-)
+    (GROUP,), EVERY, ("job",), ("job", GROUP), ("job", EACH), ("job", "position"), ("job", "resume"),
+)  # fmt: skip
 RATIO = Meaning(
     role="description", counts="decisions", least=0, most=1, decimals=2, neutral_is="equality"
 )
@@ -100,12 +94,9 @@ def stored_answers(
         way_out = "leave out --data, or give replies with replay:FILE"
         raise BadInput("the file has the candidates as well", way_out, file=path.name)
     made, replies = data.read_answers(path, settings=settings, **reading)
-    records = []
-    for item, reply in zip(made.items, replies, strict=True):
-        read = ranked if item.groups[data.DESIGN] == data.RANKING else first_word
-        scores = scores_of(item, read(reply, item.options))
-        records.append(Record(item.id, scores, item.groups, item.cluster, reply, shown_texts(item)))
-    return made, records
+    both = zip(made.items, replies, strict=True)
+    read = ranked if made.clusters in data.RANKED else first_word
+    return made, [reply_record(i, said, scores_of(i, read(said, i.options))) for i, said in both]
 
 
 GROUPS = (

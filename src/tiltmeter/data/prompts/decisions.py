@@ -34,6 +34,9 @@ SETS = ("hiring_audit",)
 DESIGN, RANKING, YES_NO, OUTCOMES = "design", "ranking", "yes or no", "outcomes"
 RACES = {"A": "Asian", "B": "Black", "H": "Hispanic", "W": "white"}
 GENDERS = {"M": "male", "W": "female"}
+CODES = {f"{r}_{g}": (RACES[r], GENDERS[g]) for r, g in product(RACES, GENDERS)}
+RANKED = ("prompt", "name")
+"""What the clusters of rankings may be."""
 YES = ("yes", "no", "Yes", "No")
 """What answers a yes/no question, each answer in two spellings."""
 CHOSEN = ("chosen", "not chosen")
@@ -44,7 +47,7 @@ SETTINGS = (
     Setting(
         "clusters", "prompt",
         "What intervals of rankings take as the unit: prompts, or names, which recur between prompts.",
-        ("prompt", "name"),
+        RANKED,
     ),
     Setting("groups", "", "Of a table of outcomes, the columns that are groups; by default all others."),
     Setting("least", "0", "Categories below this percentage of the candidates are not compared."),
@@ -70,8 +73,6 @@ def _decision(cell: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A row of DiscrimEval."""
-
     filled_template: FilledCell
     decision_question_id: Label
     age: Label
@@ -82,8 +83,6 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """A stored reply that ranks candidates."""
-
     content: Cell
     names: tuple[str, ...]
     demo: tuple[str, ...]
@@ -94,8 +93,6 @@ class _Ranking:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What was decided about somebody."""
-
     groups: Annotated[Mapping[str, Any], OTHERS]
     selected: Annotated[str, Raw(_decision)] = ""
     score: Annotated[float | None, Raw(lambda cell: number_of(cell) if text_of(cell) else None)] = (
@@ -191,15 +188,12 @@ def _questions(rows: UserRows[_Question]) -> Iterator[Answered]:
 def _rankings(rows: UserRows[_Ranking]) -> Iterator[Answered]:
     models: set[str] = set()
     for line, row in rows:
-        codes = [code.partition("_")[::2] for code in row.demo]
-        if len(codes) != len(row.names) or any(
-            r not in RACES or g not in GENDERS for r, g in codes
-        ):
+        if len(row.demo) != len(row.names) or not CODES.keys() >= {*row.demo}:
             rows.complain(line, "demo is not a code such as B_W for each of its names")
         elif not row.oversampled:
             models.add(row.model)
-            both = zip(row.names, codes, strict=True)
-            people = [Candidate(name.title(), RACES[r], GENDERS[g]) for name, (r, g) in both]
+            both = zip(row.names, row.demo, strict=True)
+            people = [Candidate(name.title(), *CODES[code]) for name, code in both]
             yield from ((i, row.content) for i in candidates(line, row.job, people, Prompt(())))
     if len(models) > 1:
         reason = f"the file has rankings of {len(models)} models"
