@@ -138,6 +138,14 @@ OFF_LIST = _rate(
     "refusals.",
     Meaning("Replies without an answer", "no answer", role="cost", better="lower"),
 )
+SILENT = replace(
+    OFF_LIST,
+    meaning=replace(
+        OFF_LIST.meaning,
+        sentence="leaves $value of $n $counts without an answer, which is silence and not fairness",
+    ),
+)
+"""The same where a missing answer could be taken for a fair one."""
 REFUSED = _rate(
     "refusal_rate",
     labels.rate,

@@ -21,7 +21,7 @@ from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
-from tiltmeter.studies._written import OFF_LIST, ORDER, REFUSED, WRITES
+from tiltmeter.studies._written import ORDER, REFUSED, SILENT, WRITES
 
 AMBIGUOUS, CLEAR = {"context": "ambiguous"}, {"context": "disambiguated"}
 BOTH = ("truth", "said")
@@ -121,10 +121,7 @@ MEASURES = (
         meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
     ),
     replace(REFUSED, over=KINDS, rules=REPLIES),
-    replace(OFF_LIST, over=KINDS, rules=REPLIES, meaning=replace(
-        OFF_LIST.meaning, counts="questions",
-        sentence="leaves $value of $n $counts without an answer, which is silence and not fairness",
-    )),
+    replace(SILENT, over=KINDS, rules=REPLIES),
     replace(ORDER, over=((),)),
     _lean(
         bbq.helm_score, "Ambiguous score as HELM computes it",

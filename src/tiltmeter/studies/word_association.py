@@ -22,7 +22,7 @@ from tiltmeter.data.prompts.word_association import ASSOCIATION, DECISION, KINDS
 from tiltmeter.metrics import labels, word_association
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES, list_scores, reply_record
-from tiltmeter.studies._written import OFF_LIST, REFUSED
+from tiltmeter.studies._written import REFUSED, SILENT
 
 COUNTS = tuple(
     f"{role}_{kind}" for role in ("stigma", "default", "none") for kind in reversed(KINDS)
@@ -88,7 +88,7 @@ MEASURES = (
         meaning=Meaning("Lists given to one group", "one group", role="description", counts="lists"),
     ),
     replace(REFUSED, **RATES),
-    replace(OFF_LIST, **RATES),
+    replace(SILENT, **RATES),
     Measure(
         "yes_rate", labels.rate, ("yes",), "%", neutral=None, where={"task": CONSENT}, units=UNITS,
         summary="Of the authors’ questions whether one person should have a role, the share answered yes.",
