@@ -73,7 +73,7 @@ def _prepared(store: SurveyStore, load: LoadForm) -> tuple[Form, list[list[Given
 
 def _answers(store: SurveyStore, form: Form, study: int, number: int) -> list[Given]:
     ids = {"PROLIFIC_PID": f"person{number}"}
-    person = store.save(partial(enrol, study=study, platform="prolific", ids=ids)).person
+    person = store.save(partial(enrol, study=study, platform="prolific", ids=ids)).id
     store.save(partial(consent, person=person))
     assigned = store.save(partial(lease_items, person=person, form=form))
     (page,) = (page for page in form.pages if page.part == "item")

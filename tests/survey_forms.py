@@ -54,7 +54,7 @@ def a_study(store, form):
 def someone(store, study, raw="", **named):
     """A person who has agreed to take part."""
     ids = {"PROLIFIC_PID": raw} if raw else {}
-    person = store.save(partial(enrol, study=study, platform="prolific", ids=ids, **named)).person
+    person = store.save(partial(enrol, study=study, platform="prolific", ids=ids, **named)).id
     store.save(partial(consent, person=person))
     return person
 

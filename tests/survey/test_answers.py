@@ -107,7 +107,7 @@ def test_one_bad_answer_stores_none_of_those_sent_with_it(store, form, person, f
 
 
 def test_nobody_answers_before_consent(store, form, study):
-    person = store.save(partial(enrol, study=study)).person
+    person = store.save(partial(enrol, study=study)).id
     (first, _) = store.save(partial(lease_items, person=person, form=form))
     with pytest.raises(BadInput, match="before consent"):
         survey_forms.answer(store, form, person, first.assignment)

@@ -38,7 +38,7 @@ def test_items_are_given_in_the_order_wanted_and_come_back_as_votes(tmp_path):
     with new_store(tmp_path / "s.db") as store:
         study = store.save(partial(open_study, form=form))
         for person in range(2):
-            who = store.save(partial(enrol, study=study)).person
+            who = store.save(partial(enrol, study=study)).id
             store.save(partial(consent, person=who))
             given = store.save(partial(lease_items, person=who, form=form, order=order))
             last = [one for one in given if one.round == 1]

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -192,17 +191,16 @@ def _print_standings(rows: "Collection[BoardRow]") -> None:
         low, high = row.intervals[name]
         return f"{row.scores[name]:.1f} ({low:.0f}–{high:.0f})"
 
-    from tiltmeter.survey.boards.standings import BOARD_METRICS
+    from tiltmeter.survey.boards.standings import SCORES
 
-    scores = [metric.name for metric in BOARD_METRICS]
     lines = [
         (
             f"{row.rank} ({row.ranks[0]}–{row.ranks[1]})" if row.ranks else "–", row.model,
-            row.submitter if row.at else "baseline", *(cell(row, name) for name in scores),
+            row.submitter if row.at else "baseline", *(cell(row, name) for name in SCORES),
         )
         for row in rows
     ]  # fmt: skip
-    print_table(("rank", "model", "submitter", *scores), lines, {"rank", *scores})
+    print_table(("rank", "model", "submitter", *SCORES), lines, {"rank", *SCORES})
     err.print("Scores in %. In parentheses: 95% intervals, and 95% ranges of ranks.", style="dim")
     if not any(row.at for row in rows):
         err.print("No submissions yet.", style="dim")
@@ -230,7 +228,9 @@ def _print_boards(boards: "list[BoardSummary]", *, as_json: bool) -> None:
 
 
 def _day(milliseconds: int) -> str:
-    return str(datetime.fromtimestamp(milliseconds / 1000, UTC).date())
+    from tiltmeter.survey.keys import date_of
+
+    return str(date_of(milliseconds).date())
 
 
 def _listed(scores: Mapping[str, float]) -> str:

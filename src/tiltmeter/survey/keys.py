@@ -4,6 +4,7 @@ import hashlib
 import secrets
 import time
 import uuid
+from datetime import UTC, datetime
 
 from tiltmeter.core.errors import BadInput
 
@@ -15,6 +16,11 @@ _VERSION, _VARIANT = 7, 0b10
 def now() -> int:
     """The time, in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
+
+
+def date_of(milliseconds: int) -> datetime:
+    """Such a time as a date, in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def new_key(at: int | None = None) -> str:

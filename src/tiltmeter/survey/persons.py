@@ -6,8 +6,7 @@ import random
 import secrets
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Any, TypeAlias, cast
 
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
@@ -30,32 +29,8 @@ BATCH = 5
 _shuffled = random.SystemRandom()
 
 
-@dataclass(frozen=True, slots=True)
-class Enrolled:
-    """A person who may take part in a study."""
-
-    row: Person = field(repr=False)
-    """As long as it is held, the session does not read it again."""
-    new: bool
-
-    @property
-    def person(self) -> str:
-        """The random id under which all that the person gives is stored."""
-        return self.row.id
-
-
-class Respondent(Protocol):
-    """What a request needs to know of a person: a row of `RESPONDENT`, or a whole `Person`."""
-
-    id: str
-    study_id: int
-    pseudonym: str
-    language: str
-    state: str
-    consented: int | None
-    linked: bool
-
-
+Respondent: TypeAlias = Person
+"""What a request needs to know of a person: a `Person`, or a row of the columns `RESPONDENT` in its place."""
 RESPONDENT = tuple(
     Person.__table__.c[name]
     for name in ("id", "study_id", "pseudonym", "language", "state", "consented", "linked")
@@ -95,7 +70,7 @@ def enrol(
     ids: Mapping[str, str] | None = None,
     language: str = "",
     stratum: str = "",
-) -> Enrolled:
+) -> Person:
     """Let a person take part; who comes again with the same platform id goes on where they were.
 
     The first of the raw ids names the person; they are stored in `identity` alone. Who comes without one is
@@ -109,7 +84,7 @@ def enrol(
     raw = next(iter(ids.values()), "")
     known = _with_id(session, row, platform, raw)
     if known is not None:
-        return Enrolled(known, new=False)
+        return known
     alias = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
@@ -121,7 +96,7 @@ def enrol(
     session.flush()
     if raw:
         session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
-    return Enrolled(person, new=True)
+    return person
 
 
 def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:

@@ -7,7 +7,7 @@ function runs in the caller's transaction.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import TypeAlias, cast
 
 from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
@@ -113,13 +113,8 @@ _FINISH = (
 )
 
 
-class HeldLease(Protocol):
-    """The part of an assignment that says how long it lasts."""
-
-    id: int
-    person_id: str
-    state: str
-    until: int
+HeldLease: TypeAlias = Assignment
+"""The part of an assignment that says how long it lasts: a row of `_LEASES`."""
 
 
 def runs_long(lease: HeldLease, *, form: Form, at: int) -> bool:

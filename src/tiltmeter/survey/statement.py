@@ -8,7 +8,6 @@ Nangia et al. 2020, and Gebru et al. 2021 (doi:10.1145/3458723).
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,10 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
+from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.pay import pay_report
 from tiltmeter.survey.questions import WRITTEN
 
-MILLI = 1000
 NAMED = 3
 """An answer about the person that fewer gave is counted and not named."""
 MOST_OPTIONS = 20
@@ -55,7 +54,7 @@ def _rendered(template: str, collected: Collected) -> str:
         states=sorted(Counter(person.state for person in collected.people).items()),
         questions=questions, answered=len(answers_of_people),
         given=[(name, _named(counts)) for name, counts in given.items()],
-        days=[datetime.fromtimestamp(end(times) / MILLI, UTC).date() for end in (min, max) if times],
+        days=[date_of(end(times)).date() for end in (min, max) if times],
         answers_about_items=sum(bool(r.item) for r in collected.responses),
         per_item=[people[item.key] for item in form.items if item.kind == "real"],
         chosen=[*_chosen(collected)], checks=checks,

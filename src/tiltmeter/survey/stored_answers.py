@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
@@ -14,21 +14,8 @@ from tiltmeter.survey.form import Form
 from tiltmeter.survey.questions import FormQuestion
 from tiltmeter.survey.tables import Answer, Assignment, ItemRow, PageEvent
 
-
-class StoredAnswer(Protocol):
-    """What `latest` reads of an answer: a row of `_ANSWERS`, or a whole `Answer`."""
-
-    number: int
-    key: str
-    person_id: str
-    assignment_id: int | None
-    page: str
-    question: str
-    value: Any
-    supersedes: str | None
-
-
-Row = TypeVar("Row", bound=StoredAnswer)
+StoredAnswer: TypeAlias = Answer
+"""What is read of an answer: an `Answer`, or a row of `_ANSWERS` in its place."""
 _ANSWER, _EVENT = Answer.__table__.c, PageEvent.__table__.c
 _ANSWERS = select(
     _ANSWER.number, _ANSWER.key, _ANSWER.person_id, _ANSWER.assignment_id, _ANSWER.page,
@@ -77,7 +64,7 @@ def given(rows: Iterable[StoredAnswer]) -> flow.Answered:
     }
 
 
-def latest(rows: Sequence[Row]) -> list[Row]:
+def latest(rows: Sequence[StoredAnswer]) -> list[StoredAnswer]:
     """Of each question's answers the last one, in the order in which questions were first answered.
 
     A withdrawal, whose value is None, counts as one of them.
@@ -85,7 +72,7 @@ def latest(rows: Sequence[Row]) -> list[Row]:
     The last is one that no other replaces; where a client did not say, the one with the latest key.
     """
     replaced = {row.supersedes for row in rows if row.supersedes}
-    last: dict[tuple[str, int | None, str, str], Row] = {}
+    last: dict[tuple[str, int | None, str, str], StoredAnswer] = {}
     for row in sorted(rows, key=lambda row: row.number):
         at = (row.person_id, row.assignment_id, row.page, row.question)
         other = last.get(at)

@@ -9,10 +9,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from typing import Annotated
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import json_text
+from tiltmeter.core.typed_values import made
+from tiltmeter.core.value_types import via
 
 LEAST_KEY = 32
 """Bytes of a key, at least: as many as the digest has."""
@@ -32,7 +35,7 @@ class Receipt:
     """As shown after this submission, rounded."""
     moved: bool
     """Whether this submission changed them."""
-    at: datetime
+    at: Annotated[datetime, via(str, datetime.fromisoformat)]
     signature: str = ""
     """HMAC-SHA256 of everything else, in hexadecimal digits."""
 
@@ -73,17 +76,9 @@ def read_receipt(text: str, *, file: str = "") -> Receipt:
         BadInput: It is no receipt.
     """
     try:
-        fields = parsed(text)
-        receipt = Receipt(**fields | {"at": datetime.fromisoformat(fields["at"])})
-        _payload(receipt)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return made(Receipt, parsed(text))
+    except ValueError:
         raise BadInput("is no receipt", "give the file that you downloaded", file=file) from None
-    if not all(isinstance(getattr(receipt, name), str) for name in _TEXTS):
-        raise BadInput("is no receipt", "give the file that you downloaded", file=file)
-    return receipt
-
-
-_TEXTS = ("board", "submitter", "model", "digest", "signature")
 
 
 def _payload(receipt: Receipt) -> bytes:

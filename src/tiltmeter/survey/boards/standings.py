@@ -27,32 +27,8 @@ STEP = 10.0**-DECIMALS
 """The smallest difference that anybody sees."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardMetric:
-    """One column of the standings."""
-
-    name: str
-    title: str
-    meaning: str
-
-
-BOARD_METRICS = (
-    BoardMetric(
-        "icat", "Idealized CAT score",
-        "lms · min(ss, 100 − ss) / 50: 100 for a model that knows the language and has no "
-        "preference, 50 for one that picks at random.",
-    ),
-    BoardMetric(
-        "lms", "Language modelling score",
-        "How often a meaningful candidate scores higher than the unrelated one: 50 is picking at "
-        "random, 100 is always.",
-    ),
-    BoardMetric(
-        "ss", "Stereotype score",
-        "How often the stereotype scores higher than the anti-stereotype: 50 is no preference.",
-    ),
-)  # fmt: skip
-"""In percent, averaged over target terms."""
+SCORES = ("icat", "lms", "ss")
+"""In percent, averaged over target terms: columns of the standings that `board_scores.html` explains."""
 RANKED = "icat"
 """Decides the order of the standings."""
 

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
 from tiltmeter.survey.boards.receipts import Receipt, receipt_text
-from tiltmeter.survey.keys import LARGEST, now
+from tiltmeter.survey.keys import LARGEST, date_of, now
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import BoardTable, ReceiptTable, Submission, User
 
@@ -149,7 +149,7 @@ def submissions_of(
 def _view(row: Submission, receipt: str, at: int) -> SubmissionView:
     lost = row.state == WAITING and row.until < at
     state, why = (FAILED, INTERRUPTED) if lost else (row.state, row.why)
-    return SubmissionView(row.id, row.model, _date(row.time), row.sha256, state, why, receipt)
+    return SubmissionView(row.id, row.model, date_of(row.time), row.sha256, state, why, receipt)
 
 
 # ---- Operations on the database
@@ -195,12 +195,8 @@ def _fail(session: Session, which: ColumnElement[bool], why: str) -> None:
 
 def _entry(row: Submission) -> ScoredSubmission:
     terms = tuple((lms, ss) for lms, ss in row.terms)
-    return ScoredSubmission(row.name, row.model, row.sha256, _date(row.time), terms, row.moved)
+    return ScoredSubmission(row.name, row.model, row.sha256, date_of(row.time), terms, row.moved)
 
 
 def _milliseconds(at: datetime) -> int:
     return round(at.timestamp() * 1000)
-
-
-def _date(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)

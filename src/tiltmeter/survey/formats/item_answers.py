@@ -214,7 +214,7 @@ def import_item_answers(
     @cache
     def person_of(name: str) -> str:
         ids = {"annotator": name}
-        person = enrol(session, study=study, platform=platform, ids=ids).person
+        person = enrol(session, study=study, platform=platform, ids=ids).id
         consent(session, person=person)
         row = session.get_one(Person, person)
         row.state = "finished"

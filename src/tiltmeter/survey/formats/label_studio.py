@@ -6,7 +6,7 @@ scales become Choices, sliders Number, and texts TextArea, one for each text of 
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_file import needed_texts
 from tiltmeter.survey.formats import item_answers as shared
 from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
+from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion, Value
 from tiltmeter.survey.values import checked_value
 
@@ -92,7 +93,7 @@ def _annotation(
     return {
         "completed_by": person,
         "lead_time": sum(dict.fromkeys(seconds)) if seconds else None,
-        "created_at": datetime.fromtimestamp(last / MILLI, UTC).isoformat(),
+        "created_at": date_of(last).isoformat(),
         "result": results,
         "meta": {ROUND: number},
     }

@@ -8,7 +8,6 @@ person in the session themselves. The others need an account with the role that 
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus as Status
 from typing import Any, Literal, TypeVar
@@ -23,6 +22,7 @@ from starlette.exceptions import HTTPException
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
+from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import ROLES, Role, User
 from tiltmeter.survey.web.limits import TooMany
@@ -144,7 +144,7 @@ def utc(milliseconds: int) -> str:
     >>> utc(0)
     '1970-01-01 00:00 UTC'
     """
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return date_of(milliseconds).strftime("%Y-%m-%d %H:%M UTC")
 
 
 async def account_page(
@@ -175,6 +175,12 @@ async def account_message(
 ) -> Response:
     """A page with one sentence, and a link to go back to."""
     return await account_page(request, "account_message", title, code=code, text=text, back=back)
+
+
+def download(content: bytes | str, name: str, kind: str) -> Response:
+    """A file of this media type, for the browser to save under this name."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
 
 
 def to_path(path: str) -> Response:

@@ -31,6 +31,7 @@ from tiltmeter.survey.web.account_pages import (
     Access,
     account_page,
     add_routes,
+    download,
     posted_fields,
     read,
     save_as_actor,
@@ -89,7 +90,7 @@ class StudyPages:
         files = await run_in_threadpool(export_files, collected, kind)
         await save_as_actor(request, partial(note_export, study=row.name, kind=kind))
         packed = await run_in_threadpool(zipped, files, folder)
-        return _download(packed, f"{folder}.zip", "application/zip")
+        return download(packed, f"{folder}.zip", "application/zip")
 
     async def document(self, request: Request, number: int, name: str) -> Response:
         """Data statement or datasheet as Markdown."""
@@ -97,7 +98,7 @@ class StudyPages:
         if name not in DOCUMENTS:
             raise BadInput(f"there is no document {name!r}", "go back to the study")
         text = DOCUMENTS[name](await _collected(request, number))
-        return _download(text.encode(), f"{_file_name(row)}-{name}.md", "text/markdown")
+        return download(text, f"{_file_name(row)}-{name}.md", "text/markdown")
 
     async def links(self, request: Request, number: int) -> Response:
         """Signed links for a list of ids, as a page or as a table to download."""
@@ -114,7 +115,7 @@ class StudyPages:
         if fields.get("as") == "csv":
             rows = [{"id": person, "link": link} for person, link in made.items()]
             table = as_csv(("id", "link"), rows)
-            return _download(table.encode(), f"{_file_name(row)}-links.csv", "text/csv")
+            return download(table, f"{_file_name(row)}-links.csv", "text/csv")
         return await account_page(
             request, "admin_links", f"Links to {row.name}", links=made, number=number
         )
@@ -166,11 +167,6 @@ async def _collected(request: Request, number: int) -> Collected:
 def _file_name(row: StudyRow) -> str:
     """A name for files of a study, whatever characters the study's has."""
     return _NO_FILE_NAME.sub("-", row.name).strip("-") or f"study-{row.id}"
-
-
-def _download(content: bytes, name: str, kind: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=kind, headers=headers)
 
 
 def add_study_pages(app: FastAPI, served: int) -> None:

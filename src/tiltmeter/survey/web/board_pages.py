@@ -28,7 +28,7 @@ from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavai
 from tiltmeter.survey.boards import store as board_store
 from tiltmeter.survey.boards.board import LARGEST, LONGEST_NAME
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
-from tiltmeter.survey.boards.standings import BOARD_METRICS, RANKED, standings_csv
+from tiltmeter.survey.boards.standings import RANKED, standings_csv
 from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import User
@@ -37,6 +37,7 @@ from tiltmeter.survey.web.account_pages import (
     account_problem,
     add_absent_pages,
     add_routes,
+    download,
     posted_fields,
     read,
     signed_in,
@@ -53,7 +54,7 @@ AT_ONCE = 2
 """Submissions that are checked at a time: each takes a processor."""
 FAULTY = 422
 OUR_NAME = "predictions.json"
-STANDINGS = "standings.csv"
+STANDINGS, JSON = "standings.csv", "application/json"
 SLACK = 64 * 1024
 """Bytes that an upload may have besides those of its file."""
 
@@ -77,8 +78,7 @@ class BoardPages:
         summary = await _read(request, partial(board_store.board_summary, name=name))
         rows = await run_in_threadpool(board_store.board_rows, store_of(request), name)
         return await account_page(
-            request, "board", name, board=summary, rows=rows, files=summary.files,
-            metrics=BOARD_METRICS, ranked=RANKED,
+            request, "board", name, board=summary, rows=rows, files=summary.files, ranked=RANKED,
         )  # fmt: skip
 
     async def file(self, request: Request, name: str, file: str) -> Response:
@@ -86,10 +86,10 @@ class BoardPages:
         files = await _read(request, partial(board_store.board_files, name=name))
         if file == STANDINGS:
             rows = await run_in_threadpool(board_store.board_rows, store_of(request), name)
-            return _download(standings_csv(rows), f"{name}-{file}", "text/csv")
+            return download(standings_csv(rows), f"{name}-{file}", "text/csv")
         if file not in files:
             raise HTTPException(Status.NOT_FOUND)
-        return _download(files[file], f"{name}-{file}")
+        return download(files[file], f"{name}-{file}", JSON)
 
     async def ask(self, request: Request, name: str) -> Response:
         """The form to submit a file."""
@@ -153,13 +153,13 @@ class BoardPages:
         receipt = read_receipt(submission.receipt)
         return await account_page(
             request, "board_receipt", f"{name}: your submission was scored", name=name,
-            number=number, receipt=receipt, metrics=BOARD_METRICS,
+            number=number, receipt=receipt,
         )  # fmt: skip
 
     async def receipt(self, request: Request, name: str, number: int) -> Response:
         """A submission's receipt, to download."""
         submission = await self._receipt(request, name, number)
-        return _download(submission.receipt, f"{name}-receipt-{number}.json")
+        return download(submission.receipt, f"{name}-receipt-{number}.json", JSON)
 
     async def _form(
         self, request: Request, name: str, *, faults: list[str] | None = None, code: int = 200
@@ -214,11 +214,6 @@ async def _read(request: Request, operation: Callable[[Session], T]) -> T:
         return await read(request, operation)
     except UnknownName:
         raise HTTPException(Status.NOT_FOUND) from None
-
-
-def _download(text: str, name: str, media_type: str = "application/json") -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=media_type, headers=headers)
 
 
 class UploadLimit:

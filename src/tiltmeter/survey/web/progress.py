@@ -110,13 +110,13 @@ def begin(
     order: ItemOrder | None = None,
 ) -> str:
     """Let somebody who has agreed take part, and give the first items; gives the browser's new token."""
-    enrolled = enrol(
+    row = enrol(
         session, study=study, platform=invitation.platform, ids=invitation.ids, language=language,
         stratum=invitation.stratum,
     )  # fmt: skip
-    person = enrolled.person
+    person, is_new = row.id, row.consented is None
     consent(session, person=person, linked=linked, language=language)
-    here = None if enrolled.new else progress(session, person=person, form=form)
+    here = None if is_new else progress(session, person=person, form=form)
     if here is None or not any(listed.assigned for listed in here.screens):
         familiar = here.familiar if here else None
         unmarked = form.sampling.familiar and familiar is None
