@@ -88,7 +88,7 @@ TESTED_BY = {
     "report/plots/model_heat": "report/documents/test_model_heat",
     "report/plots/people_profile": "analyses/test_compare_people",
     "report/saved_runs": "api/test_results",
-    "run/atomic_files": "whole/test_full_disk",
+    "data/files/atomic_files": "whole/test_full_disk",
     "run/columns": "run/test_estimates",
     "run/database": "run/test_store",
     "run/imported_scores": "cli/test_results_import_scores",

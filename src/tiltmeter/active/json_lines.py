@@ -1,8 +1,6 @@
 """Files of runs: lines of JSON, numbers finite or null, replaced whole."""
 
 import math
-import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,9 +9,9 @@ from typing import TypeVar
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import made
+from tiltmeter.data.files.atomic_files import replace
 
 T = TypeVar("T")
-_HALF_WRITTEN = re.compile(r"\..+\.jsonl?\.\d+")
 
 
 def finite(value: float) -> float | None:
@@ -45,23 +43,8 @@ def unfinished(path: Path) -> Path:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file under another name, and give it its own once all of it is on the disk."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed processes left half written; none may be writing there now."""
-    for path in folder.rglob(".*"):
-        if _HALF_WRITTEN.fullmatch(path.name):
-            path.unlink(missing_ok=True)
+    """Write a file whole or not at all."""
+    replace(path, lambda to: to.write_text(text, "utf-8"))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import scipy
 from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
-from tiltmeter.active.json_lines import remove_leftovers, writing_runs
+from tiltmeter.active.json_lines import writing_runs
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
 from tiltmeter.active.predictor import predictor_named
 from tiltmeter.active.run_files import RunFiles, RunManifest, write_entropy_budgets
@@ -22,6 +22,7 @@ from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.active.worker_processes import tasks_done
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
+from tiltmeter.data.files.atomic_files import sweep
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -93,7 +94,7 @@ class Simulation:
     def run(self, *, processes: int = 1, done: Callable[[], None] = lambda: None) -> None:
         """Run what is not finished, so many runs at a time; `done` is called after each."""
         self.check()
-        remove_leftovers(self.folder)
+        sweep(self.folder)
         self.manifest().write(self.folder)
         waiting = self.waiting
         for name in ONE_THREAD if processes > 1 else ():  # read by the workers' libraries

@@ -20,8 +20,8 @@ from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.views import KINDS, View
+from tiltmeter.data.files.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.run.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.run.file_locks import in_turn
 from tiltmeter.run.output_files import LINES, PAGE, SEAL, check_page
 from tiltmeter.run.records_table import read_table, write_lines, write_table

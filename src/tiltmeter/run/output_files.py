@@ -7,7 +7,7 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput, StorageError, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import visible
-from tiltmeter.run.atomic_files import replace
+from tiltmeter.data.files.atomic_files import replace
 
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
 SWEEP = "sweep.json"

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from tiltmeter.core.errors import BadInput, CannotAnswer, LimitReached, StorageError, TiltmeterError
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run import folder as folders
-from tiltmeter.run.atomic_files import sweep as remove_leftovers
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.item_loading import load_items

@@ -24,8 +24,8 @@ def replace(path: Path, write_to: Callable[[Path], object]) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed processes left of `replace`; nobody else may be writing there."""
-    for file in folder.glob(".*"):
+    """Remove what killed processes left of `replace` here and below; nobody else may be writing there."""
+    for file in folder.rglob(".*"):
         matched = re.fullmatch(r"\..+\.(parquet|jsonl?|csv|html|tex)\.(\d+)", file.name)
         if matched and not _runs(int(matched[2])):
             file.unlink(missing_ok=True)
