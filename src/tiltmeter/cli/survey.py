@@ -1,6 +1,5 @@
 """survey: forms, and what people answered."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -33,10 +32,10 @@ def status(
     from tiltmeter.survey.studies import form_of_study, study_named, study_status
 
     with opened_database(database) as store:
-        number = store.read(lambda session: study_named(session, study))
-        status_of_study = store.read(lambda session: study_status(session, number))
-        sampling = store.read(lambda session: form_of_study(session, number)).sampling
-        places = store.read(lambda session: filled_places(session, number))
+        number = store.read(study_named, study)
+        status_of_study = store.read(study_status, number)
+        sampling = store.read(form_of_study, number).sampling
+        places = store.read(filled_places, number)
     if as_json:
         print_json(
             {
@@ -79,9 +78,7 @@ def export(
         from tiltmeter.survey.formats.answer_files import export_files, note_export
 
         collected = _collected(store, study)
-        store.save(
-            lambda session: note_export(session, collected.name, format_, actor=COMMAND_LINE)
-        )
+        store.save(note_export, collected.name, format_, actor=COMMAND_LINE)
     files = export_files(collected, format_)
     write_files(to, files)
     for name in files:
@@ -111,13 +108,11 @@ def import_(
         from tiltmeter.survey.studies import open_study
 
         name = study or read.name
-        number = store.save(lambda session: open_study(session, read, name=name))
+        number = store.save(open_study, read, name=name)
         done = store.save(
-            lambda session: import_item_answers(
-                session, study=number, form=read, answers=answers_read, platform=format_
-            )
+            import_item_answers, study=number, form=read, answers=answers_read, platform=format_
         )
-        store.save(partial(note_action, actor=COMMAND_LINE, action="import answers", detail=name))
+        store.save(note_action, actor=COMMAND_LINE, action="import answers", detail=name)
     answers, people = counted(done.answers, "answers"), done.people
     whose = "1 person" if people == 1 else f"{people:,} people"
     out.print(f"{answers} of {whose} {'is' if done.answers == 1 else 'are'} stored in {database}")
@@ -175,15 +170,15 @@ def erase(
     if (person is None) == (not identities):
         raise BadInput("nothing to erase", "give either --person ID or --identities")
     with opened_database(database) as store:
-        number = store.read(lambda session: study_named(session, study))
+        number = store.read(study_named, study)
         if close:
-            store.save(lambda session: close_study(session, number, actor=COMMAND_LINE))
+            store.save(close_study, number, actor=COMMAND_LINE)
         if person is not None:
-            who = store.read(lambda s: person_named(s, study=number, name=person))
-            gone = store.save(lambda s: erase_person(s, person=who, actor=COMMAND_LINE))
+            who = store.read(person_named, study=number, name=person)
+            gone = store.save(erase_person, person=who, actor=COMMAND_LINE)
             out.print(f"one person and {counted(gone, 'answers')} erased")
         else:
-            gone = store.save(lambda session: erase_identities(session, number, actor=COMMAND_LINE))
+            gone = store.save(erase_identities, number, actor=COMMAND_LINE)
             out.print(f"{gone} platform ids erased")
         store.scrub()
     if person is not None:
@@ -196,7 +191,7 @@ def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Colle
     from tiltmeter.survey.marking import mark_study
     from tiltmeter.survey.studies import study_named
 
-    number = store.read(lambda session: study_named(session, study))
+    number = store.read(study_named, study)
     if mark:
-        store.save(lambda session: mark_study(session, number))
-    return store.read(lambda session: collect(session, number))
+        store.save(mark_study, number)
+    return store.read(collect, number)

@@ -39,9 +39,7 @@ def add(
     password = hashed_password(_password(name))
     with opened_database(database, make=True) as store:
         made = store.save(
-            lambda session: create_account(
-                session, name=name, password=password, role=role, actor=COMMAND_LINE
-            )
+            create_account, name=name, password=password, role=role, actor=COMMAND_LINE
         )
     out.print(f"{made.name} can sign in as {made.role}")
 
@@ -71,13 +69,9 @@ def password(name: Name, *, database: Database = "survey.db") -> None:
     )
 
     with opened_database(database) as store:
-        account = store.read(lambda session: account_named(session, name))
+        account = store.read(account_named, name)
         stored = hashed_password(_password(account.name))
-        store.save(
-            lambda session: change_password(
-                session, account.id, password=stored, actor=COMMAND_LINE
-            )
-        )
+        store.save(change_password, account.id, password=stored, actor=COMMAND_LINE)
     out.print(f"{account.name} has a new password")
 
 
@@ -91,8 +85,8 @@ def role(
     from tiltmeter.survey.accounts import COMMAND_LINE, account_named, change_role
 
     with opened_database(database) as store:
-        account = store.read(lambda session: account_named(session, name))
-        store.save(lambda session: change_role(session, account.id, role=role, actor=COMMAND_LINE))
+        account = store.read(account_named, name)
+        store.save(change_role, account.id, role=role, actor=COMMAND_LINE)
     out.print(f"{account.name} can sign in as {role}")
 
 
@@ -101,8 +95,8 @@ def remove(name: Name, *, database: Database = "survey.db") -> None:
     from tiltmeter.survey.accounts import COMMAND_LINE, account_named, remove_account
 
     with opened_database(database) as store:
-        account = store.read(lambda session: account_named(session, name))
-        store.save(lambda session: remove_account(session, account.id, actor=COMMAND_LINE))
+        account = store.read(account_named, name)
+        store.save(remove_account, account.id, actor=COMMAND_LINE)
     out.print(f"{account.name} is removed")
 
 

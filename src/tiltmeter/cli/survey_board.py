@@ -75,7 +75,7 @@ def export_contexts(
     from tiltmeter.survey.boards.store import board_files
 
     with opened_database(database) as store:
-        files = store.read(lambda session: board_files(session, name))
+        files = store.read(board_files, name)
     for file, text in files.items():
         write_text(to / f"{name}-{file}", text)
         say_file(to / f"{name}-{file}")
@@ -180,7 +180,7 @@ def close(name: BoardName, *, database: Database = USUAL_DATABASE) -> None:
     from tiltmeter.survey.boards.store import close_board
 
     with opened_database(database) as store:
-        store.save(lambda session: close_board(session, name, actor=COMMAND_LINE))
+        store.save(close_board, name, actor=COMMAND_LINE)
     out.print(f"The board {name} is closed.")
 
 

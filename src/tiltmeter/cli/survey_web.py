@@ -115,10 +115,10 @@ def link(
     from tiltmeter.survey.web.invitations import note_links, signed_links
 
     with opened_database(database) as store:
-        number = store.read(lambda session: study_named(session, study))
-        row = store.read(lambda session: study_row(session, number))
+        number = store.read(study_named, study)
+        row = store.read(study_row, number)
         links = signed_links(row, to, person or [""], stratum=stratum, language=language)
-        store.save(lambda session: note_links(session, row.name, len(links), actor=COMMAND_LINE))
+        store.save(note_links, row.name, len(links), actor=COMMAND_LINE)
     for address in links.values():
         typer.echo(visible(address))
 
@@ -186,4 +186,4 @@ def open_form(store: "SurveyStore", form: "Form", name: str) -> int:
     """Open a study with this form in a database; gives its number."""
     from tiltmeter.survey.studies import open_study
 
-    return store.save(lambda session: open_study(session, form, name=name))
+    return store.save(open_study, form, name=name)

@@ -4,15 +4,17 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import StorageError
 
+P = ParamSpec("P")
 T = TypeVar("T")
-Operation = Callable[[Session], T]
+Operation = Callable[Concatenate[Session, P], T]
+"""Works on the database, with arguments of its own."""
 Joint = Callable[[Session, list[Any]], list[Any]]
 """Takes items, and gives a result for each."""
 JOINED = 50
@@ -33,7 +35,7 @@ class Work:
 Outcome = tuple["Future[Any]", Any, BaseException | None]
 
 
-def single(session: Session, operations: list[Operation[T]]) -> list[T]:
+def single(session: Session, operations: list[Callable[[Session], T]]) -> list[T]:
     """Run a plain operation, as a joint one of which there is one item."""
     (operation,) = operations
     return [operation(session)]

@@ -1,13 +1,13 @@
 """The store of a survey: every write goes through one thread, which commits many at once.
 
     store = SurveyStore("survey.db")                    # or a PostgreSQL URL
-    study = store.save(lambda session: open_study(session, form))
-    await store.saved(partial(save_answers, sent=sent, form=form))   # in async code
-    store.read(partial(study_status, study=study))
+    study = store.save(open_study, form)
+    await store.saved(save_answers, sent, form=form)   # in async code
+    store.read(study_status, study)
 
-An operation is a function that takes a SQLAlchemy session; the modules of this package have them. It
-must not commit, and should return plain values. `save`, `saved` and the future of `submit` give its
-result only after the database has committed: what was acknowledged survives a crash. What an operation
+An operation is a function that takes a SQLAlchemy session and what is passed on; this package's modules
+have them. It must not commit, and should return plain values. `save`, `saved` and the future of `submit` give
+its result only after the database has committed: what was acknowledged survives a crash. What an operation
 raises undoes this operation alone and is raised by the caller's `save`. If the commit fails (a full disk,
 a lost connection), every operation of that round raises `StorageError`; send them again.
 
@@ -30,7 +30,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Self, TypeVar
+from typing import ParamSpec, Self, TypeVar
 
 from sqlalchemy import text
 from sqlalchemy.exc import (
@@ -46,6 +46,7 @@ from tiltmeter.survey.engines import engine_for, full_url, make_tables, without_
 from tiltmeter.survey.rounds import Joint, Operation, Outcome, Work, groups_of, outcomes_of, single
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Item = TypeVar("Item")
 _log = logging.getLogger("tiltmeter.survey")
 TOGETHER = 200
@@ -91,33 +92,33 @@ class SurveyStore:
         """Whether the database is a file of SQLite, and no server."""
         return self.url.startswith("sqlite")
 
-    def submit(self, operation: Operation[T]) -> "Future[T]":
+    def submit(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Have an operation committed; the future is done once it is."""
-        return self._submit(single, operation, Future())
+        return self._submit(single, lambda session: operation(session, *args, **kwargs), Future())
 
-    def save(self, operation: Operation[T]) -> T:
+    def save(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of an operation, after it is committed. Ctrl-C leaves the store in order."""
         # Ctrl-C within `Future.result` may leave the future locked, for which the store would wait for
         # ever; here only this thread has the future until it is submitted and after it is done.
         future: Future[T] = Future()
         done: SimpleQueue[Future[T]] = SimpleQueue()
         future.add_done_callback(done.put)
-        self._submit(single, operation, future)
+        self._submit(single, lambda session: operation(session, *args, **kwargs), future)
         return done.get().result()
 
-    async def saved(self, operation: Operation[T]) -> T:
+    async def saved(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run an operation as `save` does, without blocking the event loop."""
-        return await asyncio.wrap_future(self.submit(operation))
+        return await asyncio.wrap_future(self.submit(operation, *args, **kwargs))
 
     async def saved_jointly(self, run: Callable[[Session, list[Item]], list[T]], item: Item) -> T:
         """The result of a joint operation for one item, after it is committed."""
         return await asyncio.wrap_future(self._submit(run, item, Future()))
 
-    def read(self, operation: Operation[T]) -> T:
+    def read(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of an operation that only reads: what was committed before, at one moment."""
         try:
             with Session(self._reader, expire_on_commit=False) as session:
-                return operation(session)
+                return operation(session, *args, **kwargs)
         except (DBAPIError, TimeoutError) as error:  # also if too many read at once
             failed = StorageError(f"nothing could be read: {getattr(error, 'orig', error)}")
             _log.error("%s", failed)

@@ -126,7 +126,7 @@ def opened_board(store: SurveyStore, name: str) -> Board:
     Raises:
         UnknownName: There is no such board.
     """
-    row = store.read(lambda session: _board(session, name))
+    row = store.read(_board, name)
     contexts = store.read(lambda session: board_files(session, name)[CONTEXTS])
     settings = BoardSettings(**row.settings)
     return Board(
@@ -185,7 +185,7 @@ def board_rows(store: SurveyStore, name: str) -> tuple[BoardRow, ...]:
     Raises:
         UnknownName: There is no such board.
     """
-    row = store.read(lambda session: _board(session, name))
+    row = store.read(_board, name)
     entries = stored_state(store, row.id, BoardSettings(**row.settings)).all_shown()
     baselines = ((name, tuple(map(tuple, terms))) for name, terms in row.baselines.items())
     return standings(entries, tuple(baselines))

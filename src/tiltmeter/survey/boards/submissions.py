@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from functools import partial
 
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -69,19 +68,19 @@ class BoardState:
         """
 
         def add(entry: ScoredSubmission, receipt: Receipt) -> None:
-            self.store.save(partial(_score, number=number, entry=entry, receipt=receipt))
+            self.store.save(_score, number=number, entry=entry, receipt=receipt)
 
         waiting = Submission(
             board_id=self.board, name=submitter, model=model, sha256=digest, state=WAITING,
             moved=False, terms=[], why="",
         )  # fmt: skip
-        number = self.store.save(partial(_begin, waiting=waiting, lease=self.lease))
+        number = self.store.save(_begin, waiting=waiting, lease=self.lease)
         try:
             yield add
         except BaseException as error:
             why = str(error) if isinstance(error, TiltmeterError) else OUR_FAULT
             with suppress(StorageError):  # then the lease ends it
-                self.store.save(partial(_fail, which=Submission.id == number, why=why))
+                self.store.save(_fail, which=Submission.id == number, why=why)
             raise
 
     def entries_on(self, submitter: str, day: date) -> int:

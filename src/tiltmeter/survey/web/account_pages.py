@@ -8,21 +8,20 @@ person in the session themselves. The others need an account with the role that 
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus as Status
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 from urllib.parse import quote
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
-from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
 from tiltmeter.survey.keys import date_of
+from tiltmeter.survey.rounds import Operation
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import ROLES, Role, User
 from tiltmeter.survey.web.limits import TooMany
@@ -30,6 +29,7 @@ from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, account_of, csrf_token
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Access = Literal["public", "participant", "annotator", "researcher", "admin"]
 
 
@@ -96,8 +96,7 @@ async def visiting_account(request: Request) -> User | None:
     """The account that makes a request; None where nobody is signed in."""
     if not hasattr(request.state, "account"):
         token = SIGNED_IN.token_of(request)
-        of_token = partial(account_of, token=token)
-        request.state.account = await read(request, of_token) if token else None
+        request.state.account = await read(request, account_of, token=token) if token else None
     account: User | None = request.state.account
     return account
 
@@ -109,15 +108,15 @@ def store_of(request: Request) -> SurveyStore:
     return store
 
 
-async def read(request: Request, operation: Callable[[Session], T]) -> T:
+async def read(request: Request, work: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The result of an operation that only reads."""
-    return await run_in_threadpool(store_of(request).read, operation)
+    return await run_in_threadpool(lambda: store_of(request).read(work, *args, **kwargs))
 
 
-async def save_as_actor(request: Request, operation: Callable[..., object]) -> None:
+async def save_as_actor(request: Request, operation: Callable[..., object], **values: Any) -> None:
     """Commit an operation that notes in the audit log who asked for it, its `actor`."""
     actor = (await signed_in(request)).name
-    await store_of(request).saved(partial(operation, actor=actor))
+    await store_of(request).saved(operation, actor=actor, **values)
 
 
 async def posted_fields(request: Request, *, max_files: int = 0) -> Any:

@@ -66,13 +66,13 @@ class StudyPages:
         """One study: people, places, checks, pay, and what can be done with it."""
         row = await _study(request, number)
         collected = await _collected(request, number)
-        places = await read(request, partial(filled_places, study=number))
+        places = await read(request, filled_places, study=number)
         strata = {name for place in places for name in (*place.done, *place.working)}
         sampling = collected.form.sampling
         address = str(request.base_url).rstrip("/") if number == self.served else ""
         return await account_page(
             request, "admin_study", row.name, number=number, form=collected.form, places=places,
-            status=await read(request, partial(study_status, study=number)),
+            status=await read(request, study_status, study=number),
             short=sum(place.is_short(sampling) for place in places),
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
             counts=collected.check_counts(), formats=FORMATS,
@@ -88,7 +88,7 @@ class StudyPages:
         collected = await _collected(request, number)
         kind, folder = str(fields.get("format", "csv")), _file_name(row)
         files = await run_in_threadpool(export_files, collected, kind)
-        await save_as_actor(request, partial(note_export, study=row.name, kind=kind))
+        await save_as_actor(request, note_export, study=row.name, kind=kind)
         packed = await run_in_threadpool(zipped, files, folder)
         return download(packed, f"{folder}.zip", "application/zip")
 
@@ -111,7 +111,7 @@ class StudyPages:
             row, str(fields.get("address", "")), filter(None, people),
             stratum=str(fields.get("stratum", "")), language=str(fields.get("language", "")),
         )  # fmt: skip
-        await save_as_actor(request, partial(note_links, study=row.name, count=len(made)))
+        await save_as_actor(request, note_links, study=row.name, count=len(made))
         if fields.get("as") == "csv":
             rows = [{"id": person, "link": link} for person, link in made.items()]
             table = as_csv(("id", "link"), rows)
@@ -131,7 +131,7 @@ class StudyPages:
     async def ask_erase(self, request: Request, number: int) -> Response:
         """Whether the platform ids are really to be erased."""
         row = await _study(request, number)
-        status = await read(request, partial(study_status, study=number))
+        status = await read(request, study_status, study=number)
         return await account_page(
             request, "admin_erase", "Erase platform ids", name=row.name, number=number,
             status=status,
@@ -143,7 +143,7 @@ class StudyPages:
         row = await _study(request, number)
         if str(fields.get("name", "")).strip() != row.name:
             raise BadInput("the name of the study is another one", "type it as it is shown")
-        await save_as_actor(request, partial(erase_identities, study=number))
+        await save_as_actor(request, erase_identities, study=number)
         with suppress(StorageError):
             await run_in_threadpool(store_of(request).scrub)
         return to_path(f"{HOME}/studies/{number}")
@@ -151,12 +151,12 @@ class StudyPages:
     async def _change(self, request: Request, number: int, change: Callable[..., None]) -> Response:
         await posted_fields(request)
         await _study(request, number)
-        await save_as_actor(request, partial(change, study=number))
+        await save_as_actor(request, change, study=number)
         return to_path(f"{HOME}/studies/{number}")
 
 
 async def _study(request: Request, number: int) -> StudyRow:
-    return await read(request, partial(study_row, study=number))
+    return await read(request, study_row, study=number)
 
 
 async def _collected(request: Request, number: int) -> Collected:

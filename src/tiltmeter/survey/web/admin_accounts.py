@@ -1,7 +1,6 @@
 """The administrators' pages: accounts, and the log of what was done."""
 
 from collections.abc import Callable
-from functools import partial
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
@@ -49,8 +48,9 @@ class AccountAdminPages:
         try:
             stored = await run_in_threadpool(_new_password, fields)
             role = accounts.checked_role(str(fields.get("role", "")))
-            create = partial(accounts.create_account, name=name, password=stored, role=role)
-            await save_as_actor(request, create)
+            await save_as_actor(
+                request, accounts.create_account, name=name, password=stored, role=role
+            )
         except (BadInput, UnknownName) as error:
             return await self._list(request, error_sentence(error), name)
         return to_path(HOME)
@@ -60,7 +60,7 @@ class AccountAdminPages:
         return await self._one(request, number)
 
     async def _one(self, request: Request, number: int, problem: str = "") -> Response:
-        account = await read(request, partial(accounts.account_with_id, account=number))
+        account = await read(request, accounts.account_with_id, account=number)
         return await account_page(
             request, "admin_account", f"Account {account.name}", edited=account, roles=ROLES,
             problem=problem,
@@ -70,16 +70,14 @@ class AccountAdminPages:
         """Give an account another role."""
         role = str((await posted_fields(request)).get("role", ""))
         return await self._change(
-            request, number, lambda: partial(accounts.change_role, role=accounts.checked_role(role))
+            request, number, accounts.change_role, lambda: {"role": accounts.checked_role(role)}
         )
 
     async def password(self, request: Request, number: int) -> Response:
         """Give an account another password."""
         fields = await posted_fields(request)
         return await self._change(
-            request,
-            number,
-            lambda: partial(accounts.change_password, password=_new_password(fields)),
+            request, number, accounts.change_password, lambda: {"password": _new_password(fields)}
         )
 
     async def remove(self, request: Request, number: int) -> Response:
@@ -87,15 +85,19 @@ class AccountAdminPages:
         fields = await posted_fields(request)
         if fields.get("sure") != "yes":
             return await self._one(request, number, "Nothing was removed: tick the box first.")
-        return await self._change(request, number, lambda: accounts.remove_account)
+        return await self._change(request, number, accounts.remove_account, dict)
 
     async def _change(
-        self, request: Request, number: int, change: Callable[[], Callable[..., object]]
+        self,
+        request: Request,
+        number: int,
+        change: Callable[..., object],
+        values: Callable[[], dict[str, str]],
     ) -> Response:
-        """Commit a change of an account, which is made in a thread: to hash a password takes time."""
+        """Commit a change of an account; its values are made in a thread: to hash a password takes time."""
         try:
-            made = await run_in_threadpool(change)
-            await save_as_actor(request, partial(made, account=number))
+            made = await run_in_threadpool(values)
+            await save_as_actor(request, change, account=number, **made)
         except (BadInput, UnknownName) as error:
             return await self._one(request, number, error_sentence(error))
         return to_path(HOME)
@@ -104,8 +106,7 @@ class AccountAdminPages:
         """What was done, the newest first."""
         given = request.query_params.get("before", "")
         before = int(given) if given.isascii() and given.isdigit() and len(given) < DIGITS else 0
-        listed = partial(accounts.audit_log, before=before, limit=ENTRIES)
-        entries = await read(request, listed)
+        entries = await read(request, accounts.audit_log, before=before, limit=ENTRIES)
         older = entries[-1].id if len(entries) == ENTRIES else 0
         return await account_page(request, "admin_audit", "Audit log", lines=entries, older=older)
 

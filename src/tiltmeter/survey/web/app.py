@@ -6,7 +6,6 @@ answers from `answers.js` and names those that are committed.
 """
 
 from contextlib import suppress
-from functools import partial
 from http import HTTPStatus as Status
 from urllib.parse import quote
 
@@ -54,7 +53,7 @@ class SurveySite(SurveyPages):
     async def welcome(self, request: Request) -> Response:
         """What the survey is about, and a warning about its content."""
         invitation = self._invitation(request)
-        visitor = await read(request, lambda session: self._found(session, request))
+        visitor = await read(request, self._found, request)
         if visitor and self._is_same(
             visitor, invitation.platform, next(iter(invitation.ids.values()), "")
         ):
@@ -84,15 +83,14 @@ class SurveySite(SurveyPages):
         if fields.get("agree") != "yes":
             return self._page("message", language, text=words_in(language)["declined"])
         address = address_of(request)
-        known = partial(is_enrolled, platform=invitation.platform, ids=invitation.ids)
-        if not await read(request, partial(known, study=self.study)):
+        if not await read(
+            request, is_enrolled, study=self.study, platform=invitation.platform, ids=invitation.ids
+        ):
             self.new_people.take(address)
         token = await self.store.saved(
-            partial(
-                begin, study=self.study, form=self.form, invitation=invitation, language=language,
-                linked=fields.get("linked") == "yes", old_token=sessions.TAKING_PART.token_of(request),
-                order=self.order,
-            )
+            begin, study=self.study, form=self.form, invitation=invitation, language=language,
+            linked=fields.get("linked") == "yes", old_token=sessions.TAKING_PART.token_of(request),
+            order=self.order,
         )  # fmt: skip
         response = to_path("/instructions" if self.form.instructions else "/work")
         sessions.TAKING_PART.keep(request, response, token)
@@ -111,8 +109,9 @@ class SurveySite(SurveyPages):
         if visitor.state == "finished":
             return to_path("/done")
         if here.at_end:
-            saved = partial(advance, person=visitor.id, form=self.form, order=self.order)
-            here = await self.store.saved(saved)
+            here = await self.store.saved(
+                advance, person=visitor.id, form=self.form, order=self.order
+            )
         return _to_screen(here.next) if here.next else to_path("/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
@@ -128,8 +127,9 @@ class SurveySite(SurveyPages):
         """Store a page; show it again where something is missing."""
         visitor = await self._known(request)
         fields = await self._fields(request)
-        saved = partial(submit_page, person=visitor.id, form=self.form, screen=key, fields=fields)
-        outcome = await self.store.saved(saved)
+        outcome = await self.store.saved(
+            submit_page, person=visitor.id, form=self.form, screen=key, fields=fields
+        )
         here = outcome.here
         screen = here.screen(key)
         if (outcome.missing or outcome.wrong or outcome.too_few) and screen is not None:
@@ -190,7 +190,7 @@ class SurveySite(SurveyPages):
         if not any(s.assigned and s.assigned.round == flow.FIRST for s in here.screens):
             text = words_in(visitor.language)["none_left"]
             return self._page("message", visitor.language, text=text)
-        code = await self.store.saved(partial(finish, person=visitor.id, form=self.form))
+        code = await self.store.saved(finish, person=visitor.id, form=self.form)
         url = self.form.completion.url.replace("{code}", quote(code))
         url = url if url.startswith(("https://", "http://")) else ""
         return self._page("done", visitor.language, code=code, url=url)
@@ -205,7 +205,7 @@ class SurveySite(SurveyPages):
         """Erase everything of this person."""
         visitor = await self._known(request)
         await self._fields(request)
-        await self.store.saved(partial(withdraw, person=visitor.id))
+        await self.store.saved(withdraw, person=visitor.id)
         with suppress(StorageError):
             await run_in_threadpool(self.store.scrub)
         response = self._page(

@@ -5,20 +5,18 @@ faults are shown as text. Exact scores and labels never reach a page.
 """
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from http import HTTPStatus as Status
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import Response
-from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
@@ -30,6 +28,7 @@ from tiltmeter.survey.boards.board import LARGEST, LONGEST_NAME
 from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
 from tiltmeter.survey.boards.standings import RANKED, standings_csv
 from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
+from tiltmeter.survey.rounds import Operation
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import User
 from tiltmeter.survey.web.account_pages import (
@@ -50,6 +49,7 @@ from tiltmeter.survey.web.limits import HOUR, AccountLimit, Limits, RateLimit, T
 from tiltmeter.survey.web.logins import add_logins
 
 T = TypeVar("T")
+P = ParamSpec("P")
 AT_ONCE = 2
 """Submissions that are checked at a time: each takes a processor."""
 FAULTY = 422
@@ -75,7 +75,7 @@ class BoardPages:
 
     async def standings(self, request: Request, name: str) -> Response:
         """The standings of a board, what the scores mean, and the files that submitters need."""
-        summary = await _read(request, partial(board_store.board_summary, name=name))
+        summary = await _read(request, board_store.board_summary, name=name)
         rows = await run_in_threadpool(board_store.board_rows, store_of(request), name)
         return await account_page(
             request, "board", name, board=summary, rows=rows, files=summary.files, ranked=RANKED,
@@ -83,7 +83,7 @@ class BoardPages:
 
     async def file(self, request: Request, name: str, file: str) -> Response:
         """The contexts without labels, the development part, or the standings."""
-        files = await _read(request, partial(board_store.board_files, name=name))
+        files = await _read(request, board_store.board_files, name=name)
         if file == STANDINGS:
             rows = await run_in_threadpool(board_store.board_rows, store_of(request), name)
             return download(standings_csv(rows), f"{name}-{file}", "text/csv")
@@ -165,7 +165,7 @@ class BoardPages:
         self, request: Request, name: str, *, faults: list[str] | None = None, code: int = 200
     ) -> Response:
         account = await signed_in(request)
-        summary = await _read(request, partial(board_store.board_summary, name=name))
+        summary = await _read(request, board_store.board_summary, name=name)
         state = board_store.stored_state(store_of(request), summary.number, summary.settings)
         used = await run_in_threadpool(state.entries_on, account.name, datetime.now(UTC).date())
         models = await run_in_threadpool(state.shown_of, account.name)
@@ -179,11 +179,10 @@ class BoardPages:
         self, request: Request, name: str, *, number: int | None = None
     ) -> list[SubmissionView]:
         account = await signed_in(request)
-        summary = await _read(request, partial(board_store.board_summary, name=name))
-        of_account = partial(
-            submissions_of, board=summary.number, account=account.id, number=number
+        summary = await _read(request, board_store.board_summary, name=name)
+        return await _read(
+            request, submissions_of, board=summary.number, account=account.id, number=number
         )
-        return await _read(request, of_account)
 
     async def _receipt(self, request: Request, name: str, number: int) -> SubmissionView:
         submissions = await self._own(request, name, number=number)
@@ -199,19 +198,19 @@ def _scored(store: SurveyStore, name: str, account: User, model: str, upload: Bi
         with file.open("wb") as copy:
             shutil.copyfileobj(upload, copy)
         text = receipt_text(board_store.opened_board(store, name).submit(account.name, model, file))
-    board = store.read(partial(board_store.board_summary, name=name)).number
-    submissions = store.read(partial(submissions_of, board=board, account=account.id))
+    board = store.read(board_store.board_summary, name=name).number
+    submissions = store.read(submissions_of, board=board, account=account.id)
     return next(submission.number for submission in submissions if submission.receipt == text)
 
 
-async def _read(request: Request, operation: Callable[[Session], T]) -> T:
+async def _read(request: Request, work: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What an operation on one board reads.
 
     Raises:
         HTTPException: There is no such board.
     """
     try:
-        return await read(request, operation)
+        return await read(request, work, *args, **kwargs)
     except UnknownName:
         raise HTTPException(Status.NOT_FOUND) from None
 

@@ -1,7 +1,6 @@
 """Signing in and out, and the page on which people change their own password."""
 
 from collections.abc import Mapping
-from functools import partial
 from http import HTTPStatus as Status
 
 from anyio import CapacityLimiter
@@ -70,8 +69,9 @@ class LoginPages:
             return page
         begun = None
         if checked:
-            begin = partial(_begin, name=name, checked=checked, old=SIGNED_IN.token_of(request))
-            begun = await store_of(request).saved(begin)
+            begun = await store_of(request).saved(
+                _begin, name=name, checked=checked, old=SIGNED_IN.token_of(request)
+            )
         if begun is None:
             problem = "This name and password do not belong to an account."
             return await self._form(request, after=after, name=name, problem=problem)
@@ -85,7 +85,7 @@ class LoginPages:
         """End the session of a signed-in account and lead to the login page."""
         await posted_fields(request)
         token = SIGNED_IN.token_of(request)
-        await store_of(request).saved(partial(sessions.close_session, token=token))
+        await store_of(request).saved(sessions.close_session, token=token)
         response = to_path("/login")
         response.delete_cookie(SIGNED_IN.name)
         return response
@@ -105,9 +105,7 @@ class LoginPages:
             stored = await self._new_password(request, account, fields)
         except BadInput as error:
             return await self._own(request, error_sentence(error))
-        await save_as_actor(
-            request, partial(accounts.change_password, account=account.id, password=stored)
-        )
+        await save_as_actor(request, accounts.change_password, account=account.id, password=stored)
         return to_path("/login")
 
     async def _new_password(
@@ -148,13 +146,13 @@ class LoginPages:
             account = ""  # nobody's: only the address is counted
         self._limit.take(account, address)
         store = store_of(request)
-        credentials = await read(request, partial(accounts.credentials, name=name))
+        credentials = await read(request, accounts.credentials, name=name)
         stored = credentials[1] if credentials else None
         # Also of an unknown name, so that the time of the answer does not tell which names exist.
         right = await run_sync(is_password, password, stored, limiter=self._hashing)
         if not credentials or not right:
             actor = account if credentials else UNKNOWN
-            await store.saved(partial(accounts.note_action, actor=actor, action="wrong password"))
+            await store.saved(accounts.note_action, actor=actor, action="wrong password")
             return None
         self._limit.give_back(account, address)
         return credentials

@@ -46,7 +46,7 @@ class SurveyPages:
         self.store = store
         self.order = order
         self.study = study
-        self.form: Form = store.read(lambda session: form_of_study(session, study))
+        self.form: Form = store.read(form_of_study, study)
         if overlap:
             sampling = replace(self.form.sampling, overlap=overlap)
             self.form = replace(self.form, sampling=sampling)
@@ -78,7 +78,7 @@ class SurveyPages:
         return visitor
 
     async def _known(self, request: Request) -> Respondent:
-        return await read(request, lambda session: self._visiting(session, request))
+        return await read(request, self._visiting, request)
 
     async def _here(self, request: Request) -> tuple[Respondent, PersonProgress]:
         """Who makes a request, and where they are."""
@@ -126,7 +126,7 @@ class SurveyPages:
     ) -> Response:
         token = sessions.TAKING_PART.token_of(request)
         apart = screen.page.name == DEMOGRAPHICS_PAGE and not await read(
-            request, lambda session: is_linked(session, visitor.id, self.form)
+            request, is_linked, visitor.id, self.form
         )
         view = screen_view(screen, here, FormWords(self.form, visitor.language), **shown)
         return self._page(
