@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import func, select, text
 
 import survey_forms
+from survey_browsing import rows
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_events, store_new
+from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_events
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
@@ -157,19 +158,22 @@ def test_a_screen_of_someone_else_cannot_be_submitted(store, form, person, study
         survey_forms.submit(store, form, other, screen, shown, at=2)
 
 
-def test_only_new_keys_are_stored_and_taken_ones_are_given_back(store):
+def test_only_new_keys_are_stored_and_what_is_there_stays(store):
     study = survey_forms.a_study(store, survey_forms.a_form(1))
+    one, two = new_key(), new_key()
+
     person = survey_forms.someone(store, study)
 
-    def row(key, kind):
-        return {
-            "key": key, "study_id": study, "person_id": person, "screen": "rate",
-            "assignment_id": None, "kind": kind, "client_time": 1, "server_time": 2,
-        }  # fmt: skip
+    def sent(*keys_and_kinds, by=person):
+        events = [NewEvent(key, "rate", kind, 1) for key, kind in keys_and_kinds]
+        return store.save(
+            lambda session: save_events(session, [(respondent(session, by), e) for e in events])
+        )
 
-    one, two = new_key(), new_key()
-    assert store.save(partial(store_new, kind=PageEvent, rows={})) == {}
-    assert store.save(partial(store_new, kind=PageEvent, rows={one: row(one, "shown")})) == {}
-    both = {one: row(one, "hidden"), two: row(two, "visible")}
-    found = store.save(partial(store_new, kind=PageEvent, rows=both))
-    assert {key: held["kind"] for key, held in found.items()} == {one: "shown", two: "visible"}
+    assert sent() == []
+    assert sent((one, "shown")) == [one]
+    assert sent((one, "hidden"), (two, "visible")) == [one, two]
+    kinds = {event.key: event.kind for event in rows(store, PageEvent)}
+    assert kinds == {one: "shown", two: "visible"}
+    with pytest.raises(BadInput, match="is taken"):
+        sent((two, "shown"), by=survey_forms.someone(store, study))

@@ -39,12 +39,20 @@ class PairVote:
 
 
 @dataclass(frozen=True, slots=True)
-class PairDecision:
+class _Decision:
+    why: str = ""
+    """Why it is not accepted; "" if it is."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it is accepted."""
+        return not self.why
+
+
+@dataclass(frozen=True, slots=True)
+class PairDecision(_Decision):
     """Whether a pair is accepted, and as what."""
 
-    accepted: bool
-    why: str
-    """Why not; "" if it is accepted."""
     more: int = 0
     """The more stereotyping sentence, 1 or 2; 2 where the writer's order is swapped."""
     direction: Direction = "neither"
@@ -74,20 +82,17 @@ def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
     more = max(groups, key=lambda choice: (len(groups[choice]), choice == writer.more))
     approving = groups[more]
     if len(approving) < NEEDED_PAIR:
-        why_not = f"{len(approving)} of {len(every)} find it valid and minimally distant"
-        return PairDecision(accepted=False, why=why_not, votes=len(approving))
+        why = f"{len(approving)} of {len(every)} find it valid and minimally distant"
+        return PairDecision(why, votes=len(approving))
     bias_type = _most_common([vote.bias_type for vote in approving])
     if not bias_type:
         why = "those who find it valid do not agree on the type"
-        return PairDecision(accepted=False, why=why, more=more, votes=len(approving))
+        return PairDecision(why, more, votes=len(approving))
     seen: Counter[Direction] = Counter(v.first for v in approving if v.first != "neither")
     direction: Direction = "stereo" if more == 1 else "antistereo"
     if seen:
         direction = max(seen, key=lambda choice: (seen[choice], choice == direction))
-    return PairDecision(
-        accepted=True, why="", more=more, direction=direction, bias_type=bias_type,
-        votes=len(approving),
-    )  # fmt: skip
+    return PairDecision("", more, direction, bias_type, len(approving))
 
 
 def _most_common(types: Sequence[str]) -> str:
@@ -121,12 +126,9 @@ def chance_of_acceptance(people: int = 5) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class TripleDecision:
+class TripleDecision(_Decision):
     """Whether a triple is kept, and what each of its continuations is."""
 
-    accepted: bool
-    why: str
-    """Why not; "" if it is kept."""
     labels: tuple[str, ...] = ()
     """By continuation: the label that most people gave."""
 
@@ -146,17 +148,16 @@ def accept_triple(votes: Sequence[Sequence[str]]) -> TripleDecision:
     False
     """
     if not votes:
-        return TripleDecision(accepted=False, why="nobody has voted")
+        return TripleDecision("nobody has voted")
     counted = [Counter(column).most_common(1)[0] for column in zip(*votes, strict=True)]
     labels = tuple(label for label, _ in counted)
     fewest = min(count for _, count in counted)
+    why = ""
     if fewest < NEEDED_TRIPLE:
         why = f"only {fewest} of {len(votes)} agree on a label"
     elif len(set(labels)) < len(labels):
         why = "two continuations have the same label"
-    else:
-        return TripleDecision(accepted=True, why="", labels=labels)
-    return TripleDecision(accepted=False, why=why, labels=labels)
+    return TripleDecision(why, labels)
 
 
 def chance_of_triple(people: int = 5) -> float:

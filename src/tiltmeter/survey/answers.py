@@ -94,21 +94,19 @@ def save_answers(
     if not sent:
         return []
     held = _own(session, [(person.id, answer.assignment) for person, answer in sent])
-    new: dict[str, NewRow] = {}
+    rows = []
     for person, answer in sent:
         if person.consented is None:
             raise BadInput("answers came before consent", "agree to take part first")
         question = _question(form, answer)
         if answer.page == DEMOGRAPHICS_PAGE and not (form.demographics.linked and person.linked):
             raise BadInput("these answers are stored apart from the others", "reload the page")
-        columns = _columns(person, answer, at) | {
+        rows.append(_columns(person, answer, at) | {
             "page": answer.page, "question": answer.question,
             "value": None if answer.withdraws else checked_value(question, answer.value),
             "supersedes": checked_key(answer.supersedes) if answer.supersedes else None,
-        }  # fmt: skip
-        _same_answer(new.setdefault(columns["key"], columns), columns)
-    for key, stored in store_new(session, Answer, new).items():
-        _same_answer(stored, new[key])
+        })  # fmt: skip
+    _store(session, Answer, rows)
     for lease in held:
         if not runs_long(lease, form=form, at=at):  # most answers do not wait for the lock
             renew_lease(session, assignment=lease.id, form=form, at=at)
@@ -124,14 +122,12 @@ def save_events(session: Session, sent: Sequence[tuple[Respondent, NewEvent]]) -
     if not sent:
         return []
     _own(session, [(person.id, event.assignment) for person, event in sent])
-    new: dict[str, NewRow] = {}
+    rows = []
     for person, event in sent:
         if event.kind not in EVENTS:
             raise BadInput(f"{event.kind!r} is no page event", f"known: {', '.join(EVENTS)}")
-        columns = _columns(person, event, now()) | {"screen": event.screen, "kind": event.kind}
-        _same_event(new.setdefault(columns["key"], columns), columns)
-    for key, stored in store_new(session, PageEvent, new).items():
-        _same_event(stored, new[key])
+        rows.append(_columns(person, event, now()) | {"screen": event.screen, "kind": event.kind})
+    _store(session, PageEvent, rows)
     return [checked_key(event.key) for _, event in sent]
 
 
@@ -142,24 +138,23 @@ def _columns(person: Respondent, sent: NewAnswer | NewEvent, at: int) -> dict[st
     }  # fmt: skip
 
 
-def store_new(
-    session: Session, kind: type[Answer | PageEvent], rows: Mapping[str, NewRow]
-) -> Mapping[str, NewRow]:
-    """Store those rows, given by key, whose keys are new, and leave the others as they are.
+def _store(session: Session, kind: type[Answer | PageEvent], sent: Iterable[NewRow]) -> None:
+    """Store those rows whose keys are new, and leave the others as they are.
 
-    Returns:
-        What is stored under these keys now, whoever stored it; nothing where all of them were new.
+    Raises:
+        BadInput: A key stands for something else.
     """
-    if not rows:
-        return {}
+    rows: dict[str, NewRow] = {}
+    for row in sent:
+        _check_same(kind, rows.setdefault(row["key"], row), row)
     table = cast("Table", kind.__table__)
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     new = insert(table).on_conflict_do_nothing(index_elements=[table.c.key]).returning(table.c.key)
     if len(session.execute(new, [dict(row) for row in rows.values()]).all()) == len(rows):
-        return {}
+        return
     stored = select(table).where(table.c.key.in_(bindparam("keys", expanding=True)))
-    rows_now = session.execute(stored, {"keys": [*rows]}).mappings()
-    return {row["key"]: dict(row) for row in rows_now}
+    for there in session.execute(stored, {"keys": [*rows]}).mappings():
+        _check_same(kind, dict(there), rows[there["key"]])
 
 
 def submit_screen(
@@ -270,19 +265,11 @@ def _own(session: Session, wanted: Iterable[tuple[str, int | None]]) -> list[Hel
     return [rows[number] for number in sorted(rows)]
 
 
-SAME_ANSWER = ("person_id", "assignment_id", "page", "question", "value")
-"""What an answer that is sent again has in common with the first time."""
-
-
-def _same_answer(stored: NewRow, sent: NewRow) -> None:
-    """Refuse a key that stands for another answer."""
-    if any(stored[name] != sent[name] for name in SAME_ANSWER):
-        raise BadInput(
-            f"the key {sent['key']} stands for another answer", "make a new key for every answer"
-        )
-
-
-def _same_event(stored: NewRow, sent: NewRow) -> None:
-    """Refuse a key under which somebody else stored something."""
-    if stored["person_id"] != sent["person_id"]:
-        raise BadInput(f"the key {sent['key']} is taken", "make a new key for every event")
+def _check_same(kind: type[Answer | PageEvent], stored: NewRow, sent: NewRow) -> None:
+    """Refuse a key that stands for another answer, or under which somebody else has stored an event."""
+    same, why, what = (
+        (("person_id", "assignment_id", "page", "question", "value"), "stands for another answer", "answer")
+        if kind is Answer else (("person_id",), "is taken", "event")
+    )  # fmt: skip
+    if any(stored[name] != sent[name] for name in same):
+        raise BadInput(f"the key {sent['key']} {why}", f"make a new key for every {what}")

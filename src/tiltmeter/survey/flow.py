@@ -113,11 +113,11 @@ def missing(screen: Screen, answered: Answered) -> tuple[str, ...]:
     if screen.page.name == DEMOGRAPHICS_PAGE:
         return ()
     asked = shown(screen, answered)
-    have = {(a, p, q) for a, p, q in answered}
     return tuple(
         question.name
         for question in asked
-        if question.required and (screen.assignment, screen.page.name, question.name) not in have
+        if question.required
+        and (screen.assignment, screen.page.name, question.name) not in answered
     )
 
 
