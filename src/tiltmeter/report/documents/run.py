@@ -20,7 +20,7 @@ from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
-from tiltmeter.report.text import name_of
+from tiltmeter.report.text import name_of, sentence_end
 from tiltmeter.run.audit_profile import time_text
 from tiltmeter.run.study_files import study_if_known
 
@@ -94,7 +94,9 @@ def _sections_of_run(
     """
     seen = [view for view in result_sections.shown_views(run) if not isinstance(view, Margins)]
     study = study_if_known(run.card)
-    blocks: list[Block] = [Text(f"{study.title}. {study.measures_what}")] if study else []
+    blocks: list[Block] = (
+        [Text(f"{sentence_end(study.title)} {study.measures_what}")] if study else []
+    )
     name, folder = source.get("name", run.card.study), source.get("folder", "")
     whole = finding_of(name, name, Path(folder), run)
     if whole.tests and not result_sections.of_kind(seen, Matrix):
