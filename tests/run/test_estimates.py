@@ -14,7 +14,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference, Note, Record
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.study import EVERY, Measure
-from tiltmeter.metrics.default_inference import bootstrapped
+from tiltmeter.metrics.default_inference import bootstrapped, infer_nothing
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, axes_left_out, estimates
 from tiltmeter.studies import crows_pairs, stereoset
@@ -246,6 +246,19 @@ def test_a_measure_that_counts_some_items_is_as_if_there_were_no_others():
     plain = replace(narrow, where={})
     assert found == [as_told(e) for e in estimates([plain], columns_of(of_them, names), "half", 5)]
     assert found[0][6] == len(of_them) < len(records)
+
+
+def test_a_measure_of_each_axis_gets_its_labels_of_the_items_that_have_them():
+    groups = [{"town": "a", "job": "x"}, {"town": "b", "job": "x"}, {"town": "b"}, {"job": "y"}] * 2
+    records = [Record(f"{i}", {"more": float(i)}, g) for i, g in enumerate(groups)]
+    labels = Measure(
+        "labels", lambda axis: len({*axis}) + len(axis) / 10, ("*",), "", neutral=None,
+        over=((), ("job",)), at={"axis": "*"}, infer=infer_nothing,
+    )  # fmt: skip
+    found = estimates([labels], columns_of(records, ["more"]), "half", 0)
+    assert [(e.groups, e.value) for e in found] == [
+        ({"axis": "town"}, 2.6), ({"job": "x", "axis": "town"}, 2.4)
+    ]  # fmt: skip
 
 
 def test_a_measure_that_counts_no_item_has_no_value_and_says_why():

@@ -38,6 +38,16 @@ def test_a_row_a_place_with_exactly_these_axes():
     assert cells(number_tables(made, high)[0])[1][0] == ("A", "70.0")
 
 
+def test_rows_may_be_those_without_an_axis_and_an_axis_that_nothing_has_is_not_spread():
+    made = result(
+        RATE.at(55.0, groups={"town": "B"}), RATE.at(1.0, groups={"town": "A", "year": "1"})
+    )
+    rest = NumberTable("t", "T", ("*",), (NumberColumn("rate"),), where={"year": ""})
+    assert cells(number_tables(made, rest)[0])[1] == [("B", "55.0")]
+    spread = NumberTable("t", "T", ("town",), (NumberColumn("rate"),), spread="county")
+    assert number_tables(made, spread) == []
+
+
 def test_files_have_what_readers_do_not_see():
     sure = Inference(40.0, 60.0, p=0.03)
     made = result(RATE.at(50.0, sure, n=9, groups={"town": "A"}, p_adjusted=0.06, verdict="odd"))
