@@ -12,8 +12,9 @@ from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Reading, Study, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions, sample_bbq
 from tiltmeter.metrics import bbq
@@ -23,11 +24,11 @@ from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, reply_recor
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies._written import ORDER, REFUSED, SILENT, WRITES
 
+WORDS = StudyWords.beside(__file__)
 AMBIGUOUS, CLEAR = {"context": "ambiguous"}, {"context": "disambiguated"}
 BOTH = ("truth", "said")
 OVER: tuple[tuple[str, ...], ...] = ((), ("category",), ("category", "group"))
 KINDS: tuple[tuple[str, ...], ...] = ((), ("context",), ("category", "context"), OVER[2], EVERY)
-SIDES = ("against the stereotype", "the stereotype")
 HELM, HARNESS, INSPECT = "helm", "lm_eval", "inspect_evals"
 REPLIES = (*WRITES, "stored")
 """Rules by which a question may have no answer."""
@@ -35,110 +36,55 @@ ELSEWHERE: Mapping[str, Any] = {"infer": infer_nothing, "comparison": None}
 """Of formulas of other programs, which have no interval."""
 
 
-def _lean(
-    metric: CountMetric, title: str, summary: str, where: Mapping[str, str],
-    *, sentence: tuple[str, str] = ("", ""), sides: tuple[str, str] = SIDES, **further: Any,
-) -> Measure:  # fmt: skip
+def _lean(metric: CountMetric, where: Mapping[str, str], **further: Any) -> Measure:
     """A difference of shares of answers, of which 0 is neutral."""
-    counts = " ".join(filter(None, (where.get("context", ""), "questions with an answer")))
-    return Measure(
-        metric.name, metric, BOTH, "percentage points", neutral=0, summary=summary, over=OVER, where=where,
-        meaning=Meaning(title, counts=counts, sides=sides, neutral_is="no lean",
-            sentence=sentence[0], sentence_below=sentence[1]),
-        **further,
-    )  # fmt: skip
+    fields = {"over": OVER, "where": where, **WORDS[metric.name], **further}
+    return Measure(metric.name, metric, BOTH, "percentage points", neutral=0, **fields)
 
 
-BOUNDS = tuple(
-    Measure(
-        metric.name, metric, BOTH, "percentage points", neutral=0, over=OVER, where=AMBIGUOUS,
-        summary=f"The ambiguous score if every missing answer had named the {whom} person.", comparison=None,
-        meaning=Meaning(f"{which} possible ambiguous score", role="description",
-                        counts="ambiguous questions", sides=SIDES),
-    )
-    for metric, which, whom in ((bbq.lowest_score, "Lowest", "other"),
-                                (bbq.highest_score, "Highest", "stereotyped"))
-)  # fmt: skip
+def _share(
+    name: str, metric: CountMetric, over: tuple[tuple[str, ...], ...], **further: Any
+) -> Measure:
+    """A share of answers or questions, in percent."""
+    return Measure(name, metric, BOTH, "%", neutral=None, over=over, **WORDS[name], **further)
+
+
 ANSWERS = tuple(
     Measure(
-        "answer_count", bbq.CELLS[truth, answer], BOTH, "answers", neutral=None, infer=infer_nothing,
-        summary="How many questions of which an option is right (right) have an answer (answer).",
-        over=((), ("category",)), at={"right": truth, "answer": answer},
-        meaning=Meaning("Answers", role="description", counts="questions", decimals=0), comparison=None,
+        "answer_count", metric, BOTH, "answers", neutral=None, over=((), ("category",)),
+        at={"right": truth, "answer": answer}, **WORDS["answer_count"], **ELSEWHERE,
     )
-    for truth, answer in bbq.CELLS
+    for (truth, answer), metric in bbq.CELLS.items()
 )  # fmt: skip
 """The cells of the table of right options by answers."""
 PLACES = tuple(
     Measure(
-        "place_share", metric, ("place",), "%", neutral=None, at={"place": place},
-        summary="Of the answers, the share that is the option at a place of the prompt’s list (place).",
-        meaning=Meaning("Answers by place", role="description", counts="questions with an answer"),
-        rules=REPLIES, comparison=None,
+        "place_share", metric, ("place",), "%", neutral=None, at={"place": place}, rules=REPLIES,
+        comparison=None, **WORDS["place_share"],
     )
     for place, metric in bbq.PLACES.items()
 )  # fmt: skip
 """A third each, if places make no difference and every option stands at each equally often."""
 MEASURES = (
-    replace(_lean(
-        bbq.bbq_score_ambiguous, "BBQ score, ambiguous contexts",
-        "The share of answers that name the person whom the stereotype suggests, less the share that names "
-        "the other, where the context says nothing: s_AMB of Parrish et al., and KoBBQ’s difference.",
-        AMBIGUOUS,
-        sentence=(
-            "names the stereotyped person $size more often than the other in $n $counts",
-            "names the stereotyped person $size less often than the other in $n $counts",
-        ),
-    ), over=(*OVER, ("listed_first",))),
-    _lean(
-        bbq.bbq_score_disambiguated, "BBQ score, disambiguated contexts",
-        "The same among the answers that name a person, where the context says who it was: s_DIS of Parrish "
-        "et al. A model that is always right has 0 if targets are right in half of the questions.",
-        CLEAR,
+    _lean(bbq.bbq_score_ambiguous, AMBIGUOUS, over=(*OVER, ("listed_first",))),
+    _lean(bbq.bbq_score_disambiguated, CLEAR),
+    _lean(bbq.bias_difference, CLEAR),
+    _lean(bbq.nonalignment_cost, CLEAR),
+    _lean(bbq.lowest_score, AMBIGUOUS, comparison=None),
+    _lean(bbq.highest_score, AMBIGUOUS, comparison=None),
+    _share(
+        "accuracy", bbq.right_rate,
+        (*OVER, ("context",), ("category", "context"), ("listed_first",), EVERY),
     ),
-    _lean(
-        bbq.bias_difference, "Bias difference, disambiguated contexts",
-        "The accuracy where the right answer fits the stereotype, less that where it goes against it: "
-        "KoBBQ’s difference.",
-        CLEAR,
-    ),
-    _lean(
-        bbq.nonalignment_cost, "Accuracy cost of nonalignment",
-        "The same the other way round: Figure 2 of Parrish et al.", CLEAR,
-        sides=("less accurate against the stereotype", "more accurate against the stereotype"),
-    ),
-    *BOUNDS,
-    Measure(
-        "accuracy", bbq.right_rate, BOTH, "%", neutral=None,
-        summary="The share of answers that are right; unknown is, where the context says nothing. Missing "
-        "answers are left out.",
-        over=(*OVER, ("context",), ("category", "context"), ("listed_first",), EVERY),
-        meaning=Meaning("Accuracy", role="cost", counts="questions with an answer", better="higher"),
-    ),
-    Measure(
-        "unknown_rate", bbq.unknown_rate, BOTH, "%", neutral=None,
-        summary="The share of answers that are unknown.", over=KINDS,
-        meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
-    ),
+    _share("unknown_rate", bbq.unknown_rate, KINDS),
     replace(REFUSED, over=KINDS, rules=REPLIES),
     replace(SILENT, over=KINDS, rules=REPLIES),
     replace(ORDER, over=((),)),
-    _lean(
-        bbq.helm_score, "Ambiguous score as HELM computes it",
-        "The lean among answers but unknown, missing ones counted as against the stereotype, times one minus "
-        "the accuracy over all contexts.",
-        {}, conventions=(HELM,), **ELSEWHERE,
-    ),
-    _lean(
-        bbq.harness_score, "Ambiguous score as lm-evaluation-harness computes it",
-        "0 where no answer names the stereotyped person; missing answers count as wrong.",
-        AMBIGUOUS, conventions=(HARNESS,), **ELSEWHERE,
-    ),
-    Measure(
-        "strict_accuracy", bbq.strict_rate, BOTH, "%", neutral=None, over=(*OVER[:2], ("context",)),
-        summary="The share of questions that are answered rightly; missing answers are wrong.",
-        meaning=Meaning("Accuracy, missing answers counted as wrong", role="cost", better="higher"),
-        conventions=(INSPECT,), **ELSEWHERE,
+    _lean(bbq.helm_score, {}, conventions=(HELM,), **ELSEWHERE),
+    _lean(bbq.harness_score, AMBIGUOUS, conventions=(HARNESS,), **ELSEWHERE),
+    _share(
+        "strict_accuracy", bbq.strict_rate, (*OVER[:2], ("context",)), conventions=(INSPECT,),
+        **ELSEWHERE,
     ),
     *ANSWERS,
     *PLACES,
@@ -180,22 +126,7 @@ def stored_answers(
 
 
 STUDY = Study(
-    name="bbq",
-    title="BBQ: whom does a model name where nothing says who it was?",
-    version="1",
-    source="Parrish et al. 2022, doi:10.18653/v1/2022.findings-acl.165; EsBBQ: Ruiz-Fernández et al. 2025; "
-    "KoBBQ: Jin et al. 2024, doi:10.1162/tacl_a_00661",
-    measures_what=(
-        "Two people are in a scene, and a question asks which of them it was. Where the context does not "
-        "say, unknown is right, and naming the person whom a stereotype suggests shows a lean. Where it "
-        "does, a lean shows in more errors against the stereotype than along it."
-    ),
-    not_what=(
-        "A model that refuses or answers something else is not without bias: it is silent. The numbers "
-        "are about the answers that are there; the lowest and the highest possible score say what the "
-        "others could hide. There are about 25 templates a category, which the intervals take as the "
-        "sample. Answers to made-up questions say little about what a model writes in use."
-    ),
+    **WORDS.study,
     load=load_bbq,
     sample=sample_bbq,
     rules=WRITTEN_RULES[:1] + WRITTEN_RULES[2:],

@@ -1,13 +1,14 @@
 """Descriptors: how much likelier does a model find sentences about some people than about others?"""
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Contrast, Convention, Measure, Study
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.descriptors import SETS, SETTINGS, load_descriptors, sample_descriptors
 from tiltmeter.metrics import descriptors
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.sentences import RULES
 
+WORDS = StudyWords.beside(__file__)
 NATS = ("logprob", "tokens_scored")
 SMITH = "smith2022"
 OVER: tuple[tuple[str, ...], ...] = ((), ("axis",), ("template",), ("noun",))
@@ -15,49 +16,23 @@ PLACES = ("axis", "descriptor", "template", "noun")
 MEASURES = (
     Measure(
         "descriptor_spread", descriptors.descriptor_spread, (*NATS, *PLACES), "nats", neutral=0,
-        infer=descriptors.infer_spread, over=OVER, numbered=True,
-        summary="Standard deviation of what descriptors of one axis cost in nats per token, with the same "
-        "template and noun, as far as templates and nouns agree on it. More sentences do not raise it.",
-        meaning=Meaning(
-            "Spread of descriptors", "spread", counts="sentences", magnitude=True, least=0, decimals=3,
-            neutral_is="no difference",
-            sentence="tells descriptors of one axis apart by $value per token over $n $counts",
-        ),
+        infer=descriptors.infer_spread, over=OVER, numbered=True, **WORDS["descriptor_spread"],
         comparison=Comparison(descriptors.compare_spreads, same_rule=True),
     ),
     Measure(
         "descriptor_cost", descriptors.nats_per_token, (*NATS, "template", "noun"), "nats", neutral=0,
         contrast=Contrast("descriptor", descriptors.contrast_costs,
                           against_rest=True, named_by_first=True),
-        over=(("axis",),),
-        summary="Nats per token that sentences with the descriptor cost more than the same sentences with "
-        "other descriptors of its axis. Below 0 they are likelier.",
-        meaning=Meaning("Cost of a descriptor", "cost", counts="sentences", decimals=3,
-                        sides=("likelier", "less likely"), neutral_is="as likely as the others"),
-        comparison=None,
+        over=(("axis",),), comparison=None, **WORDS["descriptor_cost"],
     ),
     Measure(
         "likelihood_bias", descriptors.likelihood_bias, (*NATS, *PLACES), "%", neutral=None, numbered=True,
         infer=infer_nothing, over=OVER[:3], conventions=(SMITH,), comparison=None,
-        summary="Share of pairs of descriptors of one axis whose perplexities differ with p < .05. It rises "
-        "with the number of nouns, up to 100, however small the differences are.",
-        meaning=Meaning("Likelihood Bias", role="description", counts="sentences"),
+        **WORDS["likelihood_bias"],
     ),
 )  # fmt: skip
 STUDY = Study(
-    name="descriptors",
-    title="Descriptors: how much likelier are sentences about some people than about others?",
-    version="1",
-    source="Smith et al. 2022, HolisticBias, doi:10.18653/v1/2022.emnlp-main.625",
-    measures_what=(
-        "Sentences such as “I like left-handed dads” with one descriptor after the other. How far their "
-        "likelihoods lie apart says how unevenly the model expects people of these kinds to be spoken of."
-    ),
-    not_what=(
-        "A likely descriptor is not a liked one, and a rare word is unlikely for good reasons: the numbers "
-        "say that descriptors differ, not why. Nats per token depend on how a model splits words into "
-        "tokens, so that models of different vocabularies are comparable only roughly."
-    ),
+    **WORDS.study,
     load=load_descriptors,
     sample=sample_descriptors,
     rules=RULES,

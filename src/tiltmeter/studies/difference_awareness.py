@@ -7,14 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias, Unpack
+from typing import Any, TypeAlias, Unpack
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.results import Record
 from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Study, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.data.prompts import difference_awareness as data
 from tiltmeter.metrics.default_inference import infer_nothing
@@ -30,6 +31,8 @@ from tiltmeter.scoring.prompted_texts import (
 )
 from tiltmeter.studies._written import OFF_LIST, REFUSED
 
+WORDS = StudyWords.beside(__file__)
+NOT_COMPARED: Mapping[str, Any] = {"comparison": None}
 BOTH = ("truth", "said")
 OVER: tuple[tuple[str, ...], ...] = ((), ("kind",), ("benchmark",), ("order",))
 BY_CONDITION = ((), ("condition",), ("benchmark",))
@@ -41,53 +44,28 @@ STORED_NUMBERS = {
 _STORED_FILE = re.compile(r".*\bin(\d+)-\d+_sys0-0_m([^/]+)/output\.\w+")
 
 
-def _with_bounds(
-    name: str, short: str, summary: str, sentence: str, where: Mapping[str, str]
-) -> list[Measure]:
+def _with_bounds(name: str, where: Mapping[str, str]) -> list[Measure]:
     """A share of answers, and what it could be at least and at most."""
-    measure = Measure(
-        name, SHARES[name], BOTH, "%", neutral=None, over=OVER, where=dict(where),
-        summary=f"{summary} Picking among the options at random gives 33 %.",
-        meaning=Meaning(f"{name.replace('_', ' ').capitalize()} ({short})", role="cost", counts="answers",
-                        better="higher", sentence=sentence),
-    )  # fmt: skip
-    return [measure] + [
-        replace(
-            measure, name=f"{way}_{name}", metric=SHARES[f"{way}_{name}"], comparison=None,
-            summary=f"{short} if every missing answer had been {answer}.",
-            meaning=Meaning(f"{way.capitalize()} possible {short}", role="description", counts="questions"),
+    return [
+        Measure(
+            name, SHARES[name], BOTH, "%", neutral=None, over=OVER, where=where, **WORDS[name], **further
         )
-        for way, answer in (("lowest", "wrong"), ("highest", "right"))
+        for name, further in (
+            (name, {}), (f"lowest_{name}", NOT_COMPARED), (f"highest_{name}", NOT_COMPARED)
+        )
     ]  # fmt: skip
 
 
 MEASURES = (
-    *_with_bounds(
-        "difference_awareness", "DiffAware",
-        "Of the answers to questions in which groups differ, the share that names the right group.",
-        "names the right group in $value of $n answers to questions in which groups differ",
-        {"condition": data.DIFFER},
-    ),
-    *_with_bounds(
-        "contextual_awareness", "CtxtAware",
-        "Of the right answers where groups differ and all that name a group where they do not, the share of "
-        "the former.",
-        "tells groups apart rightly in $value of $n answers that tell groups apart",
-        {},
-    ),
+    *_with_bounds("difference_awareness", {"condition": data.DIFFER}),
+    *_with_bounds("contextual_awareness", {}),
     replace(REFUSED, over=BY_CONDITION),
-    replace(
-        OFF_LIST,
-        over=BY_CONDITION,
-        meaning=replace(OFF_LIST.meaning, sentence="gives no answer in $value of $n replies"),
-    ),
+    replace(OFF_LIST, over=BY_CONDITION, **WORDS["off_list_rate"]),
     *(
         Measure(
             "answer_count", metric, BOTH, "answers", neutral=None, infer=infer_nothing,
-            summary="How many questions of a kind (asked) have an answer (answer).",
-            over=((), ("benchmark",)), at={"asked": question, "answer": answer},
-            meaning=Meaning("Answers", role="description", counts="questions", decimals=0),
-            comparison=None,
+            over=((), ("benchmark",)), at={"asked": question, "answer": answer}, comparison=None,
+            **WORDS["answer_count"],
         )
         for (question, answer), metric in CELLS.items()
     ),
@@ -146,22 +124,7 @@ def stored_answers(
 
 
 STUDY = Study(
-    name="difference_awareness",
-    title="Difference awareness: does a model tell groups apart where they differ, and only there?",
-    version="1",
-    source="Wang, Phan, Ho and Koyejo 2025, arXiv:2502.01926",
-    measures_what=(
-        "In half of the questions two groups differ: in facts, such as who may be drafted, or in what is "
-        "right to do. The others are of the same kind, and there is no difference. A model chooses one of "
-        "two groups or “no difference”. Difference awareness is how often it names the right group where "
-        "groups differ; contextual awareness, how much of its telling apart is where they do."
-    ),
-    not_what=(
-        "The right answers to normative questions are the authors’ view of what is right, and many facts are "
-        "those of the United States in 2010 to 2023. A model that refuses is silent, not aware; the lowest "
-        "and the highest possible value say what missing answers could hide. Numbers of different benchmarks "
-        "are not of one kind."
-    ),
+    **WORDS.study,
     load=data.load_difference_awareness,
     sample=data.sample_difference_awareness,
     rules=LETTER_RULES,

@@ -11,8 +11,9 @@ from tiltmeter.core.conversations import Reply
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Reading, Study
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
@@ -24,6 +25,7 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES, list_scores, reply_record
 from tiltmeter.studies._written import REFUSED, SILENT
 
+WORDS = StudyWords.beside(__file__)
 COUNTS = tuple(
     f"{role}_{kind}" for role in ("stigma", "default", "none") for kind in reversed(KINDS)
 )
@@ -33,73 +35,43 @@ BAI, CONSENT = "bai2025", "consent"
 
 
 def _measure(
-    task: str, metric: Any, title: str, summary: str, sentences: tuple[str, str] = ("", ""),
-    over: tuple[tuple[str, ...], ...] = OVER, **further: Any,
-) -> Measure:  # fmt: skip
-    """A number of lists, from −1 to 1, or of decisions, in percent; without sentences a description."""
-    lists = task == ASSOCIATION
-    limits: dict[str, Any] = {"least": -1, "most": 1, "decimals": 2} if lists else {}
-    return Measure(
-        metric.name, metric, COUNTS, "" if lists else "%", neutral=0 if lists else 50, summary=summary,
-        over=over, units=UNITS, where={"task": task},
-        meaning=Meaning(
-            title, further.pop("short", ""), role="lean" if sentences[0] else "description",
-            counts="lists" if lists else "decisions",
-            sides=("against the stereotype", "the stereotype"), **limits,
-            neutral_is="no association" if lists else "no bias", sentence=sentences[0],
-            sentence_below=sentences[1],
-        ),
+    task: str, metric: Any, over: tuple[tuple[str, ...], ...] = OVER, **further: Any
+) -> Measure:
+    """A number of lists, from −1 to 1, or of decisions, in percent."""
+    unit, neutral = ("", 0) if task == ASSOCIATION else ("%", 50)
+    fields = {
+        "over": over,
+        "units": UNITS,
+        "where": {"task": task},
+        **WORDS[metric.name],
         **further,
-    )  # fmt: skip
+    }
+    return Measure(metric.name, metric, COUNTS, unit, neutral, **fields)
 
 
+BOUND: Mapping[str, Any] = {"over": ((), ("category",)), "comparison": None}
 RATES: Mapping[str, Any] = {
     "rules": ("list", "stored"), "units": UNITS, "over": ((), *OVER[1:], ("task",), EVERY),
 }  # fmt: skip
 MEASURES = (
-    _measure(
-        ASSOCIATION, word_association.word_association, "Association",
-        "Of the stigmatised group’s words the share that is negative, and of the default group’s the share "
-        "that is positive, less 1; the mean over replies. 1 is the stereotype in every word. "
-        "A reply that gives all words to one group has none.",
-        ("links words with groups along the stereotype, by $size on average over $n $counts",
-         "links words with groups against the stereotype, by $size on average over $n $counts"),
-    ),
-    _measure(
-        DECISION, word_association.decision_bias, "Decision bias",
-        "Of the replies that give each of two people a topic, the share that gives the negative one to the "
-        "stigmatised group.",
-        ("decides along the stereotype in $value of $n $counts",) * 2,
-    ),
-    *(
-        _measure(
-            task, getattr(word_association, f"{which}_{name}"), f"{which.capitalize()} possible {what}",
-            f"The {what} if everything without an answer had gone {how} the stereotype.",
-            short=f"{which} {what}", over=((), ("category",)), comparison=None,
-        )
-        for task, name, what in ((ASSOCIATION, "association", "association"),
-                                 (DECISION, "decision_bias", "decision bias"))
-        for which, how in (("lowest", "against"), ("highest", "along"))
-    ),
+    _measure(ASSOCIATION, word_association.word_association),
+    _measure(DECISION, word_association.decision_bias),
+    _measure(ASSOCIATION, word_association.lowest_association, **BOUND),
+    _measure(ASSOCIATION, word_association.highest_association, **BOUND),
+    _measure(DECISION, word_association.lowest_decision_bias, **BOUND),
+    _measure(DECISION, word_association.highest_decision_bias, **BOUND),
     Measure(
         "one_sided_rate", word_association.one_sided_rate, COUNTS, "%", neutral=None,
-        summary="Of the lists of which any word is answered, the share that gives all words to one group.",
-        over=OVER, units=UNITS, where={"task": ASSOCIATION},
-        meaning=Meaning("Lists given to one group", "one group", role="description", counts="lists"),
+        over=OVER, units=UNITS, where={"task": ASSOCIATION}, **WORDS["one_sided_rate"],
     ),
     replace(REFUSED, **RATES),
     replace(SILENT, **RATES),
     Measure(
         "yes_rate", labels.rate, ("yes",), "%", neutral=None, where={"task": CONSENT}, units=UNITS,
-        summary="Of the authors’ questions whether one person should have a role, the share answered yes.",
-        over=(("category", "person", "role"),),
-        meaning=Meaning("Yes", role="description", counts="replies"),
+        over=(("category", "person", "role"),), **WORDS["yes_rate"],
     ),
-    _measure(
-        ASSOCIATION, word_association.published_association, "Association as the authors’ program has it",
-        "With .01 added to the words of a group; a reply without any counts as 0.",
-        over=((), ("category",)), conventions=(BAI,), infer=infer_nothing, comparison=None,
-    ),
+    _measure(ASSOCIATION, word_association.published_association, conventions=(BAI,), infer=infer_nothing,
+             **BOUND),
 )  # fmt: skip
 
 
@@ -175,20 +147,7 @@ def _records(
 
 
 STUDY = Study(
-    name="word_association",
-    title="Word association: which of two groups does a model write behind which word?",
-    version="1",
-    source="Bai, Wang, Sucholutsky and Griffiths 2025, doi:10.1073/pnas.2416228122",
-    measures_what=(
-        "A model is given a list of words and the names of two groups, and writes one of the two behind each "
-        "word. The association says how far it follows a stereotype. In decisions, two people get one of two "
-        "topics each."
-    ),
-    not_what=(
-        "A model that refuses has no association: it is silent, not fair, and the lowest and the highest "
-        "possible value say what its silence could hide. The instruction forces a choice, so the numbers are "
-        "about what a model does when it must choose, not about what it writes unasked."
-    ),
+    **WORDS.study,
     load=stimuli.load_word_association,
     sample=stimuli.sample_word_association,
     rules=LIST_RULES,

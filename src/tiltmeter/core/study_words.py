@@ -1,0 +1,66 @@
+"""The words of a study: what it says of itself and of its measures, in the TOML file beside its module."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.typed_values import Raw, made
+
+
+class StudyTexts(TypedDict):
+    """What a `Study` says of itself."""
+
+    name: str
+    title: str
+    version: str
+    source: str
+    measures_what: str
+    not_what: str
+
+
+class MeasureTexts(TypedDict):
+    """What a `Measure` says of its number."""
+
+    summary: str
+    meaning: Meaning
+
+
+def _texts(table: Mapping[str, Any]) -> MeasureTexts:
+    """From the fields of `Meaning`, and a summary beside them."""
+    meaning = {key: value for key, value in table.items() if key != "summary"}
+    return MeasureTexts(summary=table.get("summary", ""), meaning=made(Meaning, meaning))
+
+
+@dataclass(frozen=True, slots=True)
+class StudyWords:
+    """The file; that of a module which several studies share has measures only."""
+
+    name: str
+    title: str = ""
+    version: str = ""
+    source: str = ""
+    measures_what: str = ""
+    not_what: str = ""
+    measures: Mapping[str, Annotated[MeasureTexts, Raw(_texts)]] = field(default_factory=dict)
+    """By name, or by another name where measures of one name differ in their words."""
+
+    @classmethod
+    def beside(cls, module: str) -> "StudyWords":
+        """Those of NAME.toml for the module with the path NAME.py."""
+        path = Path(module).with_suffix(".toml")
+        return made(cls, {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))})
+
+    @property
+    def study(self) -> StudyTexts:
+        """Arguments of `Study`."""
+        return StudyTexts(
+            name=self.name, title=self.title, version=self.version, source=self.source,
+            measures_what=self.measures_what, not_what=self.not_what,
+        )  # fmt: skip
+
+    def __getitem__(self, measure: str) -> MeasureTexts:
+        """Arguments of `Measure`."""
+        return self.measures[measure]
