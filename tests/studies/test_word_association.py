@@ -18,12 +18,6 @@ from tiltmeter.studies.word_association import STUDY
 FOLDER = "word_association/data"
 
 
-@pytest.fixture(autouse=True)
-def _stimuli(monkeypatch):
-    published.need("word_association/stimuli")
-    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
-
-
 def imported(path, **options):
     options = RunOptions(**options)
     return RunResult(import_scores(STUDY, path, options, Logged(), name="m", command=""), STUDY)

@@ -347,3 +347,12 @@ class TestImport:
         locate("toy").files["toys/one.csv"].write_bytes(b"damaged")
         import_file("toy", toy.source)
         assert locate("toy").files["toys/one.csv"].read_bytes() == ONE
+
+
+@pytest.mark.parametrize("name", ["hiring_audit", "word_association"])
+def test_sets_in_the_package_need_no_network(name, tmp_path, monkeypatch):
+    monkeypatch.delenv("TILTMETER_DATA", raising=False)
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    assert status(name) == "here"
+    for path in locate(name).files.values():
+        assert "shipped" in path.parts and not path.is_relative_to(tmp_path)

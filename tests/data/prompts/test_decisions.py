@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.labelled_items import SMALL
 from tiltmeter.data.prompts.decisions import (
@@ -36,9 +35,7 @@ def outcomes(tmp_path, text, **settings):
     return read_answers(path, settings=settings)
 
 
-def test_every_prompt_has_each_group_once_and_each_candidate_is_an_item(monkeypatch):
-    published.need("hiring_audit")
-    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+def test_every_prompt_has_each_group_once_and_each_candidate_is_an_item():
     data = load_decisions(settings={"prompts": "6", "jobs": "retail, HR specialist"})
     assert len(data.items) == 2 * 6 * 8 == len({item.id for item in data.items})
     assert len({item.prompt for item in data.items}) == 12 and data.clusters == "prompt"

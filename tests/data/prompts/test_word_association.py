@@ -2,7 +2,6 @@
 
 import pytest
 
-import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.data.prompts.word_association import load_word_association, read_stimuli
 
@@ -76,10 +75,8 @@ def test_a_stereotype_without_a_group_is_refused_or_left_out(tmp_path):
         read_stimuli([file(tmp_path, "cat,Dog,loyal", header="dataset,A,C")])
 
 
-def test_the_published_stimuli(monkeypatch):
+def test_the_published_stimuli():
     """Occupations are only in the file with synonyms, without a counterpart: they do not count."""
-    published.need("word_association/stimuli")
-    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
     data = load_word_association(settings={"runs": "1"})
     assert len(data.items) == 21 * 6
     assert len({item.groups["category"] for item in data.items}) == 21

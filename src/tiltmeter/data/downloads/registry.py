@@ -136,7 +136,7 @@ def status(name: str) -> Status:
     files = find(name).files
     if all(_given(file) for file in files):
         return "given"
-    sizes = ((_given(file) or _cached(file), file.size) for file in files)
+    sizes = ((_given(file) or _here(file), file.size) for file in files)
     is_here = all(path.is_file() and size in {0, path.stat().st_size} for path, size in sizes)
     return "here" if is_here else "absent"
 
@@ -178,7 +178,7 @@ def _locate_file(known: DataSet, file: File, progress: Progress | None) -> Path:
     if given := _given(file):
         way_out = f"replace it, or take it out of {places.DATA}: then the registered one is used"
         return _verified(known, file, given, way_out)
-    cached = _cached(file)
+    cached = _here(file)
     if cached.is_file():
         return _verified(known, file, cached, "delete it: then it is fetched again")
     by_hand = (
@@ -214,6 +214,12 @@ def _given(file: File) -> Path | None:
     if folder is None:
         return None
     return next((p for p in (folder / file.path, folder / file.name) if p.is_file()), None)
+
+
+def _here(file: File) -> Path:
+    """Its place in the package, or in the cache; there need not be anything yet."""
+    shipped = places.package_file(f"shipped/{file.path}")
+    return shipped if shipped.is_file() else _cached(file)
 
 
 def _cached(file: File) -> Path:
