@@ -68,7 +68,8 @@ class TestCatalogue:
         assert one.licence
         assert one.warning.endswith(".")
         doi, anthology = r"doi = \{10\.\d+/\S+\}", r"url = \{https://aclanthology\.org/\S+\}"
-        assert re.search(f"{doi}|{anthology}", one.citation)  # COLING gives no DOIs
+        newspaper = r"url = \{https://www\.bloomberg\.com/\S+\}"
+        assert re.search(f"{doi}|{anthology}|{newspaper}", one.citation)  # COLING gives no DOIs
         assert one.citation.count("{") == one.citation.count("}")
         for file in one.files:
             assert re.fullmatch(r"[0-9a-f]{64}", file.sha256) or "checksum" in one.note
