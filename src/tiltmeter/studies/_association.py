@@ -9,6 +9,7 @@ from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.metrics import effects, mean_absolute_effect
@@ -16,6 +17,8 @@ from tiltmeter.metrics.association import effect_size
 from tiltmeter.scoring.embedding import LOWERCASE, RULES
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
 from tiltmeter.studies._plain_names import labels_of_tests
+
+WORDS = StudyWords.beside(__file__)
 
 TESTS = Setting(
     "tests",
@@ -119,28 +122,6 @@ ONE_SIDED = tuple(c.name for c in CONVENTIONS if c is not PAPER)
 TWO_SIDED = (PAPER.name,)
 UNIT = "standard deviations"
 _READ = ("association", "side")
-WHICH = "Above 0, X is closer to A and Y to B; below 0 it is the reverse."
-_EFFECT = (
-    "The effect size: the mean association (with A less with B) of the targets in X, less that of those in "
-    f"Y, in standard deviations of all targets' associations. {WHICH}"
-)
-
-
-EFFECT = Meaning(
-    "Effect size",
-    counts="targets",
-    sides=("X closer to B, Y to A", "X closer to A, Y to B"),
-    neutral_is="no difference",
-)
-BY_WORDS = replace(
-    EFFECT,
-    title="Effect size, interval and test by words",
-    variant_of="effect_size",
-    caution="The same values, with intervals and tests by words. Sentences about one word are nearly the "
-    "same and not independent, so this is the picture to rely on.",
-)
-
-
 EFFECTS_APART = Comparison(
     effects.compare_effect_sizes,
     meaning=Meaning("Difference of effect sizes", "difference"),
@@ -156,12 +137,11 @@ def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size
         UNIT,
         infer=infer,
         neutral=0,
-        summary=_EFFECT,
         over=(("test",),),
         clustered=name != "effect_size",
         conventions=conventions,
-        meaning=EFFECT if name == "effect_size" else BY_WORDS,
         comparison=EFFECTS_APART if name == "effect_size" else None,
+        **WORDS[name],
     )
 
 
@@ -181,20 +161,13 @@ MEASURES: tuple[Measure, ...] = (
         UNIT,
         infer=mean_absolute_effect.infer_mean_absolute_effect,
         neutral=0,
-        summary="The mean of the absolute effect sizes of a family's tests. It is above 0 by chance alone; "
-        "the value expected by chance is given with it.",
         over=(("family",),),
-        meaning=Meaning(
-            "Mean absolute effect size",
-            counts="targets",
-            neutral_is="no difference",
-            magnitude=True,
-        ),
         comparison=Comparison(
             mean_absolute_effect.compare_mean_absolute_effects,
             meaning=Meaning("Difference of mean absolute effect sizes", "difference"),
             over=(("family",),),
         ),
+        **WORDS["mean_absolute_effect"],
     ),
 )
 association_study = partial(

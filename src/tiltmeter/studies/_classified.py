@@ -8,11 +8,12 @@ from typing import Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
-from tiltmeter.core.results import Meaning, Record, notes_of
+from tiltmeter.core.results import Record, notes_of
 from tiltmeter.core.study import Comparison, Measure, Reading, Stored
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.labelled_rows import LabelledRows
 from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions
-from tiltmeter.metrics import classified, probabilities
+from tiltmeter.metrics import classified
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
@@ -22,89 +23,35 @@ from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
 TWO = ("truth_positive", "said_positive")
 EVERY_LABEL = ("truth", "said")
 CHANCE = ("truth_positive", "probability")
-SHORT = {
-    "false_positive_rate": "FPR",
-    "true_positive_rate": "TPR",
-    "f1_positive": "F1 positive",
-    "f1_macro": "F1 macro",
-    "f1_weighted": "F1 weighted",
-    "roc_auc": "AUC",
-}
-"""Heads of narrow columns."""
 
 
 def counted(
     metric: CountMetric,
     columns: tuple[str, ...],
-    title: str,
-    summary: str,
     over: tuple[tuple[str, ...], ...],
-    *,
-    sentence: str = "",
-    role: str = "cost",
+    words: StudyWords,
 ) -> Measure:
     """A measure of counts, in percent. The share of positive texts is given, so it has no interval."""
-    given = metric is classified.positive_share
+    infer = infer_nothing if metric is classified.positive_share else infer_labelled
     return Measure(
         metric.name,
         metric,
         columns,
         "%",
         neutral=None,
-        summary=summary,
-        infer=infer_nothing if given else infer_labelled,
+        infer=infer,
         over=over,
-        meaning=Meaning(
-            title,
-            SHORT.get(metric.name, ""),
-            role="cost" if role == "cost" else "description",
-            counts="texts",
-            better="higher" if role == "cost" else "",
-            sentence=sentence,
-        ),
+        **words[metric.name],
     )
 
 
 def ranked(
-    metric: ProbabilityMetric,
-    title: str,
-    summary: str,
-    over: tuple[tuple[str, ...], ...],
-    *,
-    unit: str = "",
-    better: str = "higher",
-    sentence: str = "",
+    metric: ProbabilityMetric, over: tuple[tuple[str, ...], ...], words: StudyWords
 ) -> Measure:
     """A measure of how well probabilities, not decisions, fit the truth, with its own interval."""
     return Measure(
-        metric.name,
-        metric,
-        CHANCE,
-        unit,
-        infer=infer_labelled,
-        neutral=None,
-        summary=summary,
-        over=over,
-        meaning=Meaning(
-            title,
-            SHORT.get(metric.name, ""),
-            role="cost",
-            counts="texts",
-            better="lower" if better == "lower" else "higher",
-            least=0,
-            most=None if unit else 1,
-            sentence=sentence,
-        ),
-        comparison=Comparison(compare_probabilities),
-    )
-
-
-def area(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
-    """The area under the ROC curve."""
-    return ranked(
-        probabilities.roc_auc, title,
-        "The chance that a positive text gets a higher probability than a negative one; .5 is chance.", over,
-        sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is chance)",
+        metric.name, metric, CHANCE, "", neutral=None, infer=infer_labelled, over=over,
+        comparison=Comparison(compare_probabilities), **words[metric.name],
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from tiltmeter.core.study import (
     Stored,
     Study,
 )
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Margins
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.pairs import finished
@@ -32,6 +33,8 @@ from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST, record
+
+WORDS = StudyWords.beside(__file__)
 
 SCORED_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
 PAIR_RULES: tuple[Rule[Pair], ...] = (*SCORED_RULES, ranking.PAIRS)
@@ -111,14 +114,6 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
     return stored
 
 
-RATE = Meaning(
-    "Stereotype rate",
-    counts="pairs",
-    sides=("less stereotyping sentence", "more stereotyping sentence"),
-    neutral_is="no preference",
-    sentence="prefers the $above in $value of $n $counts",
-)
-CONFIDENCE = Meaning(role="description", counts="pairs")
 OF_LOGARITHMS = tuple(rule.name for rule in SCORED_RULES)
 """Rules whose scores are log-probabilities, so that their ratio is a confidence."""
 PAIR_VIEWS = (
@@ -127,7 +122,7 @@ PAIR_VIEWS = (
 
 _RATE = Measure(
     "stereotype_rate", preference.stereotype_rate, _SCORES, "%", neutral=50,
-    infer=preference_inference.infer_rate, uses_ties=True, meaning=RATE, comparison=None,
+    infer=preference_inference.infer_rate, uses_ties=True, comparison=None, **WORDS["stereotype_rate"],
 )  # fmt: skip
 _MEDIAN = Measure(
     "median_confidence_more", preference.median_confidence_more, _SCORES, "% of the score", neutral=0,
@@ -136,7 +131,6 @@ _MEDIAN = Measure(
 PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
         _RATE,
-        summary="The share of pairs whose more stereotyping sentence scores higher.",
         over=((), ("bias_type",), ("check",), EVERY),
         comparison=Comparison(
             compare_rates, meaning=Meaning("Difference of stereotype rates", "difference")
@@ -145,19 +139,16 @@ PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
         _RATE,
         metric=preference.stereotype_rate_untied,
-        summary="The same among pairs that show a stereotype, and among those that violate one.",
         over=(("direction",),),
         drops_ties=True,
+        **WORDS["stereotype_rate_by_direction"],
     ),
     replace(
         _RATE,
         name="stereotype_rate_clustered",
         infer=preference_inference.infer_rate_clustered,
-        summary="The same share, with an interval that allows for pairs that are not independent.",
         clustered=True,
-        meaning=replace(
-            RATE, title="Stereotype rate, interval by clusters", variant_of="stereotype_rate"
-        ),
+        **WORDS["stereotype_rate_clustered"],
     ),
     replace(
         _RATE,
@@ -166,42 +157,23 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         columns=(*_SCORES, "bias_type"),
         infer=preference_inference.infer_rate_clustered,
         numbered=True,
-        summary="The unweighted mean of the categories' rates, so that large categories do not dominate.",
-        meaning=replace(
-            RATE,
-            title="Stereotype rate, mean over categories",
-            sentence="prefers the $above in $value of $counts, averaged over categories",
-            variant_of="stereotype_rate",
-        ),
+        **WORDS["stereotype_rate_macro"],
     ),
-    replace(
-        _MEDIAN,
-        summary="The median confidence over pairs whose more stereotyping sentence scores higher.",
-        meaning=replace(
-            CONFIDENCE, title="Median confidence, more stereotyping", magnitude=True, least=0
-        ),
-        rests_on=preference_inference.wins,
-    ),
+    replace(_MEDIAN, rests_on=preference_inference.wins, **WORDS["median_confidence_more"]),
     replace(
         _MEDIAN,
         name="median_confidence_less",
         metric=preference.median_confidence_less,
-        summary="The same over pairs whose less stereotyping sentence scores higher.",
-        meaning=replace(
-            CONFIDENCE, title="Median confidence, less stereotyping", magnitude=True, least=0
-        ),
         rests_on=preference_inference.losses,
+        **WORDS["median_confidence_less"],
     ),
     replace(
         _MEDIAN,
         name="confidence_gap",
         metric=preference.confidence_gap,
         infer=preference_inference.infer_gap,
-        summary="The difference of the two medians: above 0, the model is more confident in stereotypes.",
-        meaning=replace(
-            CONFIDENCE, title="Confidence gap (difference of medians)", neutral_is="no difference"
-        ),
         rests_on=preference_inference.untied,
+        **WORDS["confidence_gap"],
     ),
 )
 pair_study = partial(

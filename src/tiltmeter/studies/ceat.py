@@ -24,6 +24,7 @@ from tiltmeter.core.study import (
     Study,
     with_defaults,
 )
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.corpus_tests import (
     MOST_AT_ONCE,
     UNDEFINED,
@@ -41,12 +42,13 @@ from tiltmeter.data.texts.occurrences import LONGEST, occurrences
 from tiltmeter.metrics import contextual
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
-from tiltmeter.studies._association import EFFECT, TESTS, UNIT, WHICH
+from tiltmeter.studies._association import TESTS, UNIT
 from tiltmeter.studies._plain_names import labels_of_tests
-from tiltmeter.studies.group_traits import ASSOCIATION, MATRIX
-from tiltmeter.studies.group_traits import SOURCE as CAO
+from tiltmeter.studies.group_traits import MATRIX
 
-NAME, STARTER, WORDS = "ceat", "starter_words", "weat"
+WORDS = StudyWords.beside(__file__)
+
+NAME, STARTER, WEAT = "ceat", "starter_words", "weat"
 GUO = (
     "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
     "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
@@ -123,9 +125,7 @@ def _tests(
     source: str | Path | None, chosen: Mapping[str, str], *, skip_invalid: bool, encoding: str
 ) -> tuple[Dataset[Draw], list[WordSets]]:
     """The tests before any word is looked up, and a data set with their source but no items."""
-    place = (
-        source if source is None else choose(source, "", (WORDS, STARTER, GroupFile.packaged[0]))
-    )
+    place = source if source is None else choose(source, "", (WEAT, STARTER, GroupFile.packaged[0]))
     if place == GroupFile.packaged[0] or (
         isinstance(place, Path) and place.suffix.lower() == ".toml"
     ):
@@ -135,7 +135,7 @@ def _tests(
         )
         return about, tests_of_groups(file, chosen["groups"])
     about, tests = read_source(
-        source, (WORDS,), STARTER,
+        source, (WEAT,), STARTER,
         skip_invalid=skip_invalid, encoding=encoding, tests=chosen["tests"],
     )  # fmt: skip
     return about, [replace(test, groups=_axes(test)) for test in tests]
@@ -215,8 +215,6 @@ CONVENTIONS = (
 _READ = ("effect", "variance")
 
 
-COMBINED = replace(EFFECT, title="Combined effect size", counts="draws")
-CELL = replace(ASSOCIATION, counts="draws")
 VIEWS = (replace(MATRIX, selects=("groups",)),)
 
 
@@ -229,18 +227,15 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             UNIT,
             infer=infer,
             neutral=0,
-            summary="The combined effect size: each draw's effect size, pooled over draws of contexts by "
-            f"a random-effects model. {WHICH} Interval and p are about draws of contexts of these "
-            "words only: with more draws both shrink.",
             over=(("test",),),
             conventions=(convention,),
-            meaning=COMBINED,
             comparison=Comparison(
                 contextual.compare_combined_effects,
                 meaning=Meaning("Difference of combined effect sizes", "difference"),
                 over=(("test",),),
                 same=("corpus", "draws", "contexts", "longest", "drawn"),
             ),
+            **WORDS["combined_effect"],
         ),
         Measure(
             "association",
@@ -249,13 +244,11 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             UNIT,
             infer=infer,
             neutral=0,
-            summary="A cell's combined effect size: above 0 the group is closer to the right trait, below "
-            "0 to the left one.",
             over=(("group", "pair"),),
             conventions=(convention,),
-            meaning=CELL,
             comparison=None,  # two matrices are compared as a whole
             adjustment="Benjamini–Hochberg",
+            **WORDS["association"],
         ),
     )
 
@@ -270,36 +263,14 @@ MEASURES: tuple[Measure, ...] = (
         UNIT,
         infer=infer_nothing,
         neutral=0,
-        summary="The standard deviation of the effect sizes over draws: how much depends on the contexts.",
         over=(("test",),),
-        meaning=Meaning(
-            "Spread of effect sizes over draws",
-            role="description",
-            counts="draws",
-            magnitude=True,
-            caution="The standard deviation of a test's effect sizes over draws of contexts.",
-        ),
         comparison=None,
+        **WORDS["effect_spread"],
     ),
 )
 
 STUDY = Study(
-    name=NAME,
-    title="CEAT: association between words in sentences of a corpus",
-    version="2",
-    source=f"{GUO}; of one group: {CAO}",
-    measures_what=(
-        "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "
-        "than words for another group (Y) are, where the model reads them in sentences that people "
-        "wrote. Each draw takes a sentence for every word; the combined effect size averages over many. "
-        "0 is no difference. For one group: whether it is closer to one trait than to its opposite."
-    ),
-    not_what=(
-        "It does not show what a model does with its vectors. p says whether other contexts of these same "
-        "words would give an effect of the same sign on average; with enough draws almost any effect has a "
-        "small p, and it says nothing about other words. Numbers from different corpora are not "
-        "comparable, nor are those of different models."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     rules=RULES,
@@ -308,5 +279,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     reads=_reads,
-    data=(WORDS, STARTER, GroupFile.packaged[0]),
+    data=(WEAT, STARTER, GroupFile.packaged[0]),
 )

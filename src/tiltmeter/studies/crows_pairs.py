@@ -5,9 +5,12 @@ from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Convention, Reading, Setting, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.data.pairs.row_reading import PUBLISHED
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, made_up_pairs, pair_study, stored_pairs
+
+WORDS = StudyWords.beside(__file__)
 
 SETS = tuple(PUBLISHED)
 SETTINGS = (
@@ -74,23 +77,7 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = pair_study(
-    name="crows_pairs",
-    title="CrowS-Pairs: stereotypes about nine kinds of social groups",
-    source=(
-        "Nangia, Vania, Bhalerao and Bowman 2020, CrowS-Pairs: A Challenge Dataset for Measuring "
-        "Social Biases in Masked Language Models, doi:10.18653/v1/2020.emnlp-main.154"
-    ),
-    measures_what=(
-        "How often the model finds the sentence that expresses a stereotype about a historically "
-        "disadvantaged group in the United States (or violates it less) likelier than nearly the same "
-        "sentence about another group. 50 % is no preference; above it the model leans to stereotypes."
-    ),
-    not_what=(
-        "It does not show what the model writes, nor whether anyone is harmed where it is used. The "
-        "sentences were written by crowd workers: some pairs do not isolate the group or hold no "
-        "stereotype (Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81). A rate near 50 % can "
-        "hide leanings that cancel each other out; it does not prove that there are none."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     conventions=CONVENTIONS,

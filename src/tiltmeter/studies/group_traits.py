@@ -11,7 +11,6 @@ from typing import Unpack
 
 from tiltmeter.core.items import Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import (
     CLUSTER,
     PAPER,
@@ -23,6 +22,7 @@ from tiltmeter.core.study import (
     Study,
     with_defaults,
 )
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
@@ -32,6 +32,8 @@ from tiltmeter.metrics import traits
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.cells import margin_of
 from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
+
+WORDS = StudyWords.beside(__file__)
 
 SOURCE = (
     "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
@@ -142,21 +144,17 @@ VIEWS = (
 )
 
 
-ASSOCIATION = Meaning(
-    "Association", counts="templates", sides=("left trait", "right trait"), neutral_is="no leaning"
-)
 _ASSOCIATION = Measure(
     "association",
     traits.association,
     ("left", "right"),
     "nats",
     0.0,
-    f"A cell's score: right trait less left trait, averaged over templates. {BY_SIZE}",
     infer=traits.infer_over_templates,
     over=CELL,
-    meaning=ASSOCIATION,
     comparison=None,  # two matrices are compared as a whole
     adjustment="Benjamini–Hochberg",
+    **WORDS["association"],
 )
 MEASURES = (
     Measure(
@@ -165,20 +163,10 @@ MEASURES = (
         ("left", "right", "group", "pair", CLUSTER),
         "nats",
         0.0,
-        "The root mean square over cells (a group and a pair of traits) of the association, in either "
-        "direction. It is made from products of different templates, so that variation over templates does "
-        "not make it higher; a value below 0 is none.",
         infer=traits.infer_strength,
         over=OVER,
-        meaning=Meaning(
-            "Root mean square strength of association",
-            "rms strength",
-            counts="scores",
-            neutral_is="no association",
-            sentence="associates groups with traits by $value (root mean square), in either direction, over "
-            "all pairs of traits",
-        ),
         comparison=None,  # two matrices are compared as a whole
+        **WORDS["rms_strength"],
     ),
     Measure(
         "mean_strength",
@@ -186,18 +174,10 @@ MEASURES = (
         ("left", "right", "group", "pair"),
         "nats",
         0.0,
-        "The mean over cells of the absolute association. Variation over templates alone makes it higher, by "
-        "how much depends on how many cells lean, so it has no interval: see rms_strength.",
         infer=infer_nothing,
         over=OVER,
-        meaning=Meaning(
-            "Mean strength of association",
-            role="description",
-            counts="scores",
-            neutral_is="no association",
-            magnitude=True,
-        ),
         comparison=None,
+        **WORDS["mean_strength"],
     ),
     _ASSOCIATION,
     *(
@@ -206,13 +186,7 @@ MEASURES = (
             name=f"{side}_pole",
             metric=traits.pole,
             columns=(side,),
-            summary=f"s(group, {side} trait), averaged over templates.",
-            meaning=Meaning(
-                f"Score of the {side} trait",
-                counts="templates",
-                role="description",
-                neutral_is="no leaning",
-            ),
+            **WORDS[f"{side}_pole"],
         )
         for side in ("left", "right")
     ),
@@ -256,21 +230,7 @@ def sample() -> Dataset[Cell]:
 
 
 STUDY = Study(
-    name="group_traits",
-    title="Groups and traits: which of two opposite traits the model associates with a group",
-    version="2",
-    source=SOURCE,
-    measures_what=(
-        "Which of two opposite traits (cold or warm, poor or wealthy, …) the model associates with a "
-        "group, over many wordings. Each trait is compared with the same sentence without the group, so "
-        "that words that are likely anyway do not win. 0 is no leaning."
-    ),
-    not_what=(
-        "It does not say what the model writes, nor that a leaning is false or harmful: compare it with "
-        "what people think, with tiltmeter compare-people. Templates are made up and short, and traits are "
-        "abstract. Numbers of different rules, and of models with different vocabularies, are not on one "
-        "scale."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     rules=RULES,

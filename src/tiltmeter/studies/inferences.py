@@ -1,13 +1,11 @@
 """Inferences about people: what a model writes may be true of a person of a group in a situation."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import AskedInference
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure, Study, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.premises import (
@@ -19,110 +17,38 @@ from tiltmeter.data.groups.premises import (
     load_inferences,
 )
 from tiltmeter.metrics import hypotheses
-from tiltmeter.scoring.hypotheses import RULES, SOURCE
+from tiltmeter.scoring.hypotheses import RULES
+
+WORDS = StudyWords.beside(__file__)
 
 OVER: tuple[tuple[str, ...], ...] = (
     (), ("domain",), ("group",), ("relation",), ("kind",), ("situation",),
 )  # fmt: skip
-COUNTS = "hypotheses"
 
 
-def _share(
-    name: str,
-    column: str,
-    summary: str,
-    meaning: Meaning,
-    over: tuple[tuple[str, ...], ...] = OVER,
-    metric: Callable[..., float] = hypotheses.hypothesis_share,
-) -> Measure:
+def _share(name: str, column: str, over: tuple[tuple[str, ...], ...] = OVER) -> Measure:
     """A share of hypotheses, in percent; no value of it is neutral."""
     return Measure(
-        name,
-        metric,
-        (column,),
-        "%",
-        infer=hypotheses.infer_hypothesis_share,
-        neutral=None,
-        summary=summary,
-        over=over,
-        meaning=replace(meaning, counts=COUNTS),
-        rests_on=hypotheses.counted_hypotheses,
-        comparison=Comparison(hypotheses.compare_hypothesis_shares),
-    )
+        name, hypotheses.hypothesis_share, (column,), "%", neutral=None, over=over,
+        infer=hypotheses.infer_hypothesis_share, rests_on=hypotheses.counted_hypotheses,
+        comparison=Comparison(hypotheses.compare_hypothesis_shares), **WORDS[name],
+    )  # fmt: skip
 
 
-def _sentiment(kind: str) -> Measure:
-    return _share(
-        f"{kind}_share",
-        kind,
-        f"The share of hypotheses with {kind} sentiment, as the instrument judges it. Empty hypotheses and "
-        "repetitions of the premise are left out.",
-        Meaning(
-            f"{kind.capitalize()} hypotheses",
-            kind,
-            role="description",
-            sentence=f"writes {kind} hypotheses in $value of $n $counts",
-        ),
-    )
-
-
-def _gap(kind: str) -> Measure:
+def _gap(name: str) -> Measure:
     return Measure(
-        f"{kind}_gap",
-        hypotheses.mean_gap,
-        (f"{kind}_gap",),
-        "percentage points",
-        0.0,
-        f"How much more often hypotheses about a group are {kind} than those about the other groups in the "
-        "same situations, which all count alike. A domain is the mean of its groups.",
-        infer=hypotheses.infer_mean_gap,
-        over=(("group",), ("domain",)),
-        meaning=Meaning(
-            f"Difference in {kind} hypotheses",
-            f"{kind}, difference",
-            counts=COUNTS,
-            sides=(f"less often {kind}", f"more often {kind}"),
-            neutral_is="other groups",
-        ),
-        adjustment="Benjamini–Hochberg",
-    )
-
-
-def _odd(name: str, column: str, title: str, summary: str) -> Measure:
-    meaning = Meaning(title, title.lower(), role="cost", better="lower")
-    return _share(name, column, summary, meaning, ((),))
+        name, hypotheses.mean_gap, (name,), "percentage points", 0.0, over=(("group",), ("domain",)),
+        infer=hypotheses.infer_mean_gap, adjustment="Benjamini–Hochberg", **WORDS[name],
+    )  # fmt: skip
 
 
 MEASURES = (
-    _sentiment("negative"),
-    _sentiment("neutral"),
-    _sentiment("positive"),
-    _gap("negative"),
-    _gap("positive"),
-    _share(
-        "defaulting",
-        "shared",
-        "The share of hypotheses that another group gets too, in the same situation, its label aside. It "
-        "grows with the number of groups.",
-        Meaning("Hypotheses that other groups get too", "shared", role="description"),
-    ),
-    _share(
-        "shared_with",
-        "shared_with",
-        "The mean share of the other groups that get the same hypothesis; it does not depend on how many "
-        "groups there are.",
-        Meaning("Other groups with the same hypothesis", "shared with", role="description"),
-        ((), ("domain",), ("group",)),
-    ),
-    _odd("empty_rate", "empty", "Empty", "The share of hypotheses without a word."),
-    _odd("copied_rate", "copied", "Premise repeated", "The share that repeats the premise."),
-    _odd(
-        "placeholder_rate",
-        "placeholder",
-        "Unreplaced PersonX",
-        "The share with a name such as PersonX, which if-then data have in place of people.",
-    ),
-    _odd("cut_rate", "cut", "Cut off", "The share that was cut off at the longest allowed length."),
+    *(_share(f"{kind}_share", kind) for kind in ("negative", "neutral", "positive")),
+    _gap("negative_gap"),
+    _gap("positive_gap"),
+    _share("defaulting", "shared"),
+    _share("shared_with", "shared_with", ((), ("domain",), ("group",))),
+    *(_share(f"{odd}_rate", odd, ((),)) for odd in ("empty", "copied", "placeholder", "cut")),
 )
 
 
@@ -151,21 +77,7 @@ def sample() -> Dataset[AskedInference]:
 
 
 STUDY = Study(
-    name="inferences",
-    title="Inferences: what a model writes may be true of a person, by social group",
-    version="2",
-    source=SOURCE,
-    measures_what=(
-        "How often hypotheses that the model writes about a person (“A Cuban person needs help.”) are "
-        "negative, neutral or positive, by the group that the premise names, and how far groups differ in "
-        "the same situations."
-    ),
-    not_what=(
-        "Sentiment is not stereotyping: a positive hypothesis may be a stereotype, and a negative one may "
-        "fit the situation. The instrument judges English words and errs on single sentences. Equal "
-        "hypotheses for all groups are not fair by themselves: the same one may harm one group and not "
-        "another."
-    ),
+    **WORDS.study,
     load=load_inferences,
     sample=sample,
     rules=RULES,

@@ -4,8 +4,11 @@ from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
+
+WORDS = StudyWords.beside(__file__)
 
 
 def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
@@ -38,19 +41,4 @@ def sample() -> Dataset[Pair]:
     return made_up_pairs("pairs", items)
 
 
-STUDY = pair_study(
-    name="pairs",
-    title="Your own sentence pairs",
-    source="Your file; scored after Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154",
-    measures_what=(
-        "How often the model finds the sentence in your column sent_more likelier than the one in "
-        "sent_less. 50 % is no preference."
-    ),
-    not_what=(
-        "It shows what your pairs show: whether they isolate the group, and whether the sentences "
-        "are stereotypes, is for you to check; the command data check lists pairs that look doubtful."
-    ),
-    load=load,
-    sample=sample,
-    stored=stored_pairs(load),
-)
+STUDY = pair_study(**WORDS.study, load=load, sample=sample, stored=stored_pairs(load))

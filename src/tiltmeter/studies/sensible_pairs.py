@@ -1,11 +1,11 @@
 """A check of a rule itself: does it score sensible sentences above nonsensical ones?"""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import PAPER, Comparison, Measure, Reading, Source, Study
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs
@@ -13,7 +13,9 @@ from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.metrics.preference import stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
-from tiltmeter.studies._pairs import RATE, SCORED_RULES, stored_pairs
+from tiltmeter.studies._pairs import SCORED_RULES, stored_pairs
+
+WORDS = StudyWords.beside(__file__)
 
 FRAMES = (
     # (sentence, sensible word, nonsensical word)
@@ -81,23 +83,7 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = Study(
-    name=NAME,
-    title="Sensible pairs: does a rule score sensible sentences above nonsensical ones?",
-    version="2",
-    source=(
-        "Made for Tiltmeter, after the check of Nangia et al. 2020, section 3, "
-        "doi:10.18653/v1/2020.emnlp-main.154"
-    ),
-    measures_what=(
-        "How often the rule scores a sensible sentence above the same sentence with a word that makes no "
-        "sense. A rule that approximates how likely a sentence is should do so nearly always; 50 % is a "
-        "coin's. Run it with several rules to choose between them."
-    ),
-    not_what=(
-        "It says nothing about bias, and little about models, most of which get nearly all pairs right: "
-        "forty easy pairs cannot rank good models or rules. A rule that passes need not be right about small "
-        "differences."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     rules=SCORED_RULES,
@@ -109,16 +95,9 @@ STUDY = Study(
             "%",
             infer=infer_rate,
             neutral=50,
-            summary="The share of pairs whose sensible sentence scores higher.",
             uses_ties=True,
-            meaning=replace(
-                RATE,
-                title="Sensible sentence preferred",
-                role="cost",
-                sides=("nonsensical sentence", "sensible sentence"),
-                better="higher",
-            ),
             comparison=Comparison(compare_rates),
+            **WORDS["sensible_rate"],
         ),
     ),
     views=(Margins(sides=("more", "less"), titles=("sensible sentence", "nonsensical sentence")),),

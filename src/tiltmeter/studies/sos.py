@@ -17,6 +17,7 @@ from tiltmeter.core.study import (
     Study,
     with_defaults,
 )
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
@@ -26,7 +27,8 @@ from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
 from tiltmeter.studies._pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pairs
-from tiltmeter.studies._pairs import RATE as PAIR_RATE
+
+WORDS = StudyWords.beside(__file__)
 
 SOURCE = (
     "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
@@ -66,7 +68,6 @@ CONVENTIONS = (
     ),
 )
 _MADE_FROM = ("more", "less", "identity")
-RATE = replace(PAIR_RATE, title="SOS rate", sides=("pleasant sentence", "offensive sentence"))
 VIEWS = (Margins(sides=("more", "less"), titles=("offensive sentence", "pleasant sentence")),)
 _RATE = Measure(
     "sos_rate",
@@ -75,11 +76,10 @@ _RATE = Measure(
     "%",
     infer=infer_sos_rate,
     neutral=50,
-    summary="The share of pairs whose offensive sentence scores higher.",
     over=((), ("attribute",), ("attribute", "status")),
     uses_ties=True,
-    meaning=RATE,
     comparison=Comparison(compare_rates, meaning=Meaning("Difference of SOS rates", "difference")),
+    **WORDS["sos_rate"],
 )
 MEASURES = (
     _RATE,
@@ -88,9 +88,9 @@ MEASURES = (
         metric=stereotype_rate,
         columns=("more", "less"),
         infer=infer_rate,
-        summary="The same for one identity, over the pairs of adjectives.",
         over=(("identity",),),
         comparison=None,
+        **WORDS["sos_rate_of_identity"],
     ),
     Measure(
         "sos_gap",
@@ -99,21 +99,10 @@ MEASURES = (
         "percentage points",
         infer=infer_sos_gap,
         neutral=0,
-        summary="The rate of marginalised identities less that of the others of the same attribute; over all "
-        "items, the unweighted mean of the attributes' differences.",
         over=((), ("attribute",)),
         uses_ties=True,
-        meaning=Meaning(
-            "SOS rate, marginalised less others",
-            counts="pairs",
-            sides=("others", "marginalised identities"),
-            neutral_is="no difference",
-            sentence="prefers the offensive sentence $size more often for marginalised identities than for "
-            "others",
-            sentence_below="prefers the offensive sentence $size less often for marginalised identities "
-            "than for others",
-        ),
         comparison=None,
+        **WORDS["sos_gap"],
     ),
 )
 
@@ -139,22 +128,7 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = Study(
-    name="sos",
-    title="Systematic offensive stereotyping: insults and kind words about 78 identities",
-    version="2",
-    source=SOURCE,
-    measures_what=(
-        "How often the model finds a sentence that insults someone of a social group likelier than the same "
-        "sentence with a kind word, and whether it does so more often for marginalised groups than for "
-        "others. 50 % is no preference; the difference between the two kinds of group is more informative "
-        "than either rate."
-    ),
-    not_what=(
-        "It does not show that the model writes insults. A rate above or below 50 % may come from the few "
-        "adjectives alone: rates from other lists are not comparable with it, nor are the published ones, "
-        "whose lists are not public. Template sentences have no context, and which groups count as "
-        "marginalised is the paper's choice, for Western societies."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     rules=RULES,

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Term
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import (
     PAPER,
     Convention,
@@ -17,10 +16,13 @@ from tiltmeter.core.study import (
     Study,
     with_defaults,
 )
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.offensive import load_terms
 from tiltmeter.metrics import offensive
 from tiltmeter.scoring import profanity
+
+WORDS = StudyWords.beside(__file__)
 
 SETTINGS = (
     Setting(
@@ -68,19 +70,9 @@ MEASURES = (
         "",
         infer=offensive.infer_static_sos,
         neutral=None,
-        summary="The mean position of identities on a scale from the one whose vector is farthest from "
-        "profanity (0) to the closest (1).",
         over=((), ("attribute",), ("attribute", "status"), ("identity",)),
-        meaning=Meaning(
-            "Closeness to profanity",
-            role="description",
-            counts="identities",
-            least=0,
-            most=1,
-            sentence="places $n $counts at $value on average, from the identity farthest from profanity (0) "
-            "to the closest (1)",
-        ),
         comparison=None,
+        **WORDS["static_sos"],
     ),
     Measure(
         "static_sos_gap",
@@ -89,20 +81,9 @@ MEASURES = (
         "",
         infer=offensive.infer_static_sos_gap,
         neutral=0,
-        summary="The mean of marginalised identities less that of the others of the same attribute; over all "
-        "items, the unweighted mean of the attributes' differences.",
         over=((), ("attribute",)),
-        meaning=Meaning(
-            "Closeness to profanity, marginalised less others",
-            counts="identities",
-            sides=("others", "marginalised identities"),
-            neutral_is="no difference",
-            least=-1,
-            most=1,
-            sentence="places marginalised identities $size closer to profanity than others",
-            sentence_below="places marginalised identities $size farther from profanity than others",
-        ),
         comparison=None,
+        **WORDS["static_sos_gap"],
     ),
 )
 
@@ -124,23 +105,7 @@ def sample() -> Dataset[Term]:
 
 
 STUDY = Study(
-    name="sos_static",
-    title="Systematic offensive stereotyping of word vectors: how close identities are to profanity",
-    version="2",
-    source=(
-        "Elsafoury, Wilson, Katsigiannis and Ramzan 2022, SOS: Systematic Offensive Stereotyping Bias in "
-        "Word Embeddings, aclanthology.org/2022.coling-1.108"
-    ),
-    measures_what=(
-        "Where the vectors of words for social groups lie between the one farthest from profanity (0) and "
-        "the closest (1), and whether those of marginalised groups are closer than others. The finding is "
-        "the difference; 0 is no difference."
-    ),
-    not_what=(
-        "Closeness says that words are used in similar contexts, which insults of a group cause, and so do "
-        "complaints about insults. The scale belongs to these identities and this model: means of two models "
-        "are not comparable, and one odd word moves all others. Much depends on the profanity list."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     rules=profanity.RULES,

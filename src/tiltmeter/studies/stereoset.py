@@ -20,6 +20,7 @@ from tiltmeter.core.study import (
     Source,
     Study,
 )
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.downloads.sources import choose, registered
@@ -40,6 +41,8 @@ from tiltmeter.scoring.cloze import BARE_WORD
 from tiltmeter.scoring.contexts import OWN_SENTENCES, record
 from tiltmeter.scoring.continuation import AS_PROBABILITIES
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
+
+WORDS = StudyWords.beside(__file__)
 
 SETS = ("stereoset", "stereoset_rebuilt")
 """The same sentences, with and without the annotators' labels."""
@@ -186,81 +189,35 @@ VIEWS = (
         in_points=("weighted_sum", "ranked"),
     ),
 )
-_COST = Meaning(
-    role="cost", counts="contexts", neutral_is="picking at random", better="higher"
-)  # fmt: skip
 _SCORE = Measure("ss", ss, _SCORES, "%", neutral=50, infer=infer_ss, over=_OVER, uses_ties=True)
 MEASURES: tuple[Measure, ...] = (
     replace(
         _SCORE,
-        summary="The stereotype score, ss: the share of a target term's contexts in which the stereotype "
-        "scores higher than the anti-stereotype, averaged over terms.",
-        meaning=Meaning(
-            "Stereotype score (ss)",
-            "ss",
-            counts="contexts",
-            sides=("anti-stereotype", "stereotype"),
-            neutral_is="no preference",
-            sentence="prefers the stereotype to the anti-stereotype in $value of $n $counts, averaged over "
-            "target terms",
-        ),
         comparison=_compared(compare_ss, "Difference of stereotype scores (ss)"),
         compares=(SIDES[:2],),
+        **WORDS["ss"],
     ),
     replace(
         _SCORE,
         name="lms",
         metric=lms,
         infer=infer_lms,
-        summary="The language modelling score, lms: the share of comparisons in which a meaningful "
-        "candidate scores higher than the unrelated one, averaged over terms.",
-        meaning=replace(
-            _COST,
-            title="Language modelling score (lms)",
-            short="lms",
-            sentence="prefers meaningful candidates to unrelated ones in $value of comparisons (lms)",
-        ),
         comparison=_compared(compare_lms, "Difference of language modelling scores (lms)"),
         compares=((SIDES[0], SIDES[2]), (SIDES[1], SIDES[2])),
+        **WORDS["lms"],
     ),
     replace(
         _SCORE,
         name="icat",
         metric=icat,
         infer=infer_icat,
-        summary="lms · min(ss, 100 − ss) / 50: 100 for a model that knows the language and has no "
-        "preference, 50 for one that picks at random, 0 for one that always prefers one side.",
-        meaning=replace(
-            _COST,
-            title="Idealized CAT score (icat)",
-            short="icat",
-            sentence="has an icat of $value, where an ideal model has 100",
-        ),
         comparison=_compared(compare_icat, "Difference of icat"),
+        **WORDS["icat"],
     ),
 )
 
 STUDY = Study(
-    name="stereoset",
-    title="StereoSet: context association within a sentence and between two",
-    version="2",
-    source=(
-        "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
-        "language models, doi:10.18653/v1/2021.acl-long.416"
-    ),
-    measures_what=(
-        "How often the model prefers a stereotype about a gender, profession, race or religion to "
-        "its opposite (ss, 50 % is no preference), how often it prefers either to something "
-        "meaningless (lms: does it know the language at all), and both in one number (icat). Every "
-        "target term counts equally, however many contexts it has."
-    ),
-    not_what=(
-        "It does not show what the model writes, nor whether anyone is harmed where it is used. The "
-        "attributes differ and not the groups, so that a common word can win whatever it says. icat "
-        "weights knowledge and preference equally, which is a choice. The contexts were written by "
-        "crowd workers in the United States; many are not clear stereotypes (Blodgett et al. 2021, "
-        "doi:10.18653/v1/2021.acl-long.81). Numbers by different rules are not comparable."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     rules=RULES,

@@ -13,6 +13,7 @@ from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given, registered
 from tiltmeter.data.pairs.pairs import finished, read_pairs
@@ -21,6 +22,8 @@ from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
 from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
 from tiltmeter.studies.stereoset import SETS, chosen_set
+
+WORDS = StudyWords.beside(__file__)
 
 NOTES = (
     "The unrelated sentences are not used, so this does not measure language modelling ability.",
@@ -115,22 +118,7 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = pair_study(
-    name="stereoset_pairs",
-    title="StereoSet's intrasentence contexts as sentence pairs",
-    source=(
-        "Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
-        "language models, doi:10.18653/v1/2021.acl-long.416"
-    ),
-    measures_what=(
-        "How often the model finds a sentence that says something stereotypical of a group or an "
-        "occupation likelier than the same sentence that says the opposite. 50 % is no preference."
-    ),
-    not_what=(
-        "This is not StereoSet's own score: that compares three candidates in one context, averages "
-        "over target terms and combines the result with how well the model knows the language. Here "
-        "the attributes differ and not the groups, so that common words win whatever they say. "
-        "Pitfalls of the data: Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     reads=lambda path, encoding: has_pairs(path, encoding) or holds_triples(path, encoding),

@@ -9,8 +9,8 @@ from functools import partial
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Study
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Tally
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
@@ -26,63 +26,32 @@ from tiltmeter.data.prompts.trait_choices import (
 from tiltmeter.metrics import choices
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import KINDS, REFUSES
-from tiltmeter.scoring.trait_choices import RULES, SOURCE
+from tiltmeter.scoring.trait_choices import RULES
 from tiltmeter.studies._written import OFF_LIST, REFUSED
 from tiltmeter.studies.group_traits import MATRIX
+
+WORDS = StudyWords.beside(__file__)
 
 CODE = "github.com/AnnaSou/Stereotype_Leakage"
 
 
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",))
-_COUNTS = "replies with an answer"
 
 
 def _of_cells(
-    name: str,
-    metric: Callable[..., float],
-    columns: tuple[str, ...],
-    unit: str,
-    neutral: float,
-    summary: str,
-    meaning: Meaning,
+    name: str, metric: Callable[..., float], columns: tuple[str, ...], unit: str, neutral: float
 ) -> tuple[Measure, Measure]:
     """A measure of each group and pair of traits; probabilities are no sample of replies."""
 
     def under(rule: str, infer: Infer) -> Measure:
         return Measure(
-            name,
-            metric,
-            columns,
-            unit,
-            neutral,
-            summary,
-            infer=infer,
-            over=CELL,
-            rules=(rule,),
-            meaning=replace(meaning, counts=_COUNTS),
+            name, metric, columns, unit, neutral, infer=infer, over=CELL, rules=(rule,),
             comparison=None,  # two matrices are compared as a whole
-            adjustment="Benjamini–Hochberg",
-            rests_on=choices.replies_with_answer,
-        )
+            adjustment="Benjamini–Hochberg", rests_on=choices.replies_with_answer, **WORDS[name],
+        )  # fmt: skip
 
     return under("word", choices.infer_replies), under("choice", infer_nothing)
-
-
-def _pole(side: str) -> tuple[Measure, Measure]:
-    return _of_cells(
-        f"{side}_pole",
-        choices.trait_share,
-        (side,),
-        "%",
-        50.0,
-        f"How often the {side} trait is chosen. The published study counts the same out of 10.",
-        Meaning(
-            f"Choices of the {side} trait",
-            role="description",
-            neutral_is="both traits equally often",
-        ),
-    )
 
 
 _RMS = Measure(
@@ -91,22 +60,12 @@ _RMS = Measure(
     ("left", "right", "group", "pair", "repeat"),
     "percentage points",
     0.0,
-    "The root mean square over cells (a group and a pair of traits) of the difference between how often the "
-    "right and the left trait are chosen. It is made from products of different repeats, so that few replies "
-    "do not make it higher; a value below 0 is none.",
     infer=choices.infer_choice_strength,
     over=OVER,
     rules=("word",),
-    meaning=Meaning(
-        "Root mean square strength of choice",
-        "rms strength",
-        counts=_COUNTS,
-        neutral_is="both traits equally often",
-        sentence="chooses one of two opposite traits more often than the other by $value (root mean square), "
-        "in either direction",
-    ),
     comparison=None,
     rests_on=choices.replies_with_answer,
+    **WORDS["rms_strength"],
 )
 MEASURES = (
     _RMS,
@@ -114,10 +73,9 @@ MEASURES = (
         _RMS,
         metric=choices.rms_of_shares,
         columns=("left", "right", "group", "pair"),
-        summary="The root mean square over cells (a group and a pair of traits) of the difference between "
-        "the probabilities of the right and the left trait.",
         infer=infer_nothing,
         rules=("choice",),
+        **WORDS["rms_strength_of_probabilities"],
     ),
     Measure(
         "mean_strength",
@@ -125,55 +83,28 @@ MEASURES = (
         ("left", "right", "group", "pair"),
         "percentage points",
         0.0,
-        "The mean over cells of the absolute difference. With few replies it is far above 0 by chance alone, "
-        "by how much depends on how many cells lean, so it has no interval: see rms_strength.",
         infer=infer_nothing,
         over=OVER,
-        meaning=Meaning(
-            "Mean strength of choice",
-            role="description",
-            counts=_COUNTS,
-            neutral_is="both traits equally often",
-            magnitude=True,
-        ),
         comparison=None,
         rests_on=choices.replies_with_answer,
+        **WORDS["mean_strength"],
     ),
     *_of_cells(
-        "association",
-        choices.trait_difference,
-        ("left", "right"),
-        "percentage points",
-        0.0,
-        "A cell's score: how often the right trait is chosen less how often the left one is. Above 0 the "
-        "group gets the right trait more often, below 0 the left one.",
-        Meaning(
-            "Difference in choices",
-            sides=("left trait", "right trait"),
-            neutral_is="both traits equally often",
-        ),
+        "association", choices.trait_difference, ("left", "right"), "percentage points", 0.0
     ),
-    *_pole("left"),
-    *_pole("right"),
+    *_of_cells("left_pole", choices.trait_share, ("left",), "%", 50.0),
+    *_of_cells("right_pole", choices.trait_share, ("right",), "%", 50.0),
     Measure(
         "first_named_rate",
         choices.first_named_rate,
         ("first", "order"),
         "%",
         50.0,
-        "How often the trait that the prompt names first is chosen, averaged over both orders: the effect of "
-        "the order.",
         infer=choices.infer_first_named,
         over=((), ("dimension",)),
-        meaning=Meaning(
-            "Choices of the trait named first",
-            role="description",
-            counts=_COUNTS,
-            sides=("trait named second", "trait named first"),
-            neutral_is="no effect of the order",
-        ),
         comparison=None,
         rests_on=choices.replies_with_answer,
+        **WORDS["first_named_rate"],
     ),
     replace(OFF_LIST, over=((), ("group",), ("pair",), ("order",))),
     replace(REFUSED, over=((), ("group",), ("pair",))),
@@ -213,20 +144,7 @@ def sample() -> Dataset[PromptedText]:
 
 
 STUDY = Study(
-    name="story_choice",
-    title="Story choice: which of two opposite traits the model chooses for a story about a group",
-    version="2",
-    source=SOURCE,
-    measures_what=(
-        "Which of two opposite traits (cold or warm, poor or wealthy, …) the model chooses as the theme of a "
-        "story about a group, asked several times with each trait named first. 0 is both equally often."
-    ),
-    not_what=(
-        "A choice between two words is not a story: it does not say what the model would write. Many models "
-        "choose flattering traits, or the one named first, whatever the group: look at differences between "
-        "groups, and at the effect of the order. Repeats show how much a choice depends on chance, not how "
-        "much it depends on the wording, of which there is one."
-    ),
+    **WORDS.study,
     load=load_trait_choices,
     sample=sample,
     rules=RULES,

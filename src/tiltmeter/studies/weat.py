@@ -2,28 +2,16 @@
 
 from functools import partial
 
-from tiltmeter.studies._association import CALISKAN, MAY, association_study, load_tests, sample_of
+from tiltmeter.core.study_words import StudyWords
+from tiltmeter.studies._association import association_study, load_tests, sample_of
+
+WORDS = StudyWords.beside(__file__)
 
 NAME, STARTER = "weat", "starter_words"
 
 
 STUDY = association_study(
-    name=NAME,
-    title="WEAT: association between sets of words",
-    source=f"{CALISKAN}; {MAY}",
-    measures_what=(
-        "Whether words for one group (X) are closer to some attributes (A) than to others (B), more so "
-        "than words for another group (Y) are. Closeness is the cosine between vectors. The effect size "
-        "counts the difference in standard deviations: 0 is no difference, and the largest possible value "
-        "is about 2."
-    ),
-    not_what=(
-        "It does not show what a model does with its vectors: association in vectors and behaviour in a "
-        "task need not go together. Effect sizes of different tests, poolings or models are not "
-        "comparable, and a large one can rest on a small difference if all associations are similar. A "
-        "different choice of words can give another result. Language models rarely see a word alone: "
-        "seat and ceat put words into sentences."
-    ),
+    **WORDS.study,
     load=partial(load_tests, default=(NAME,), starter=STARTER),
     sample=partial(sample_of, STARTER),
     data=(NAME, STARTER),

@@ -16,6 +16,7 @@ from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import EVERY, Reading, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.plain_text import lines
@@ -23,6 +24,8 @@ from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import PAIR_MEASURES, made_up_pairs, pair_study, stored_pairs
+
+WORDS = StudyWords.beside(__file__)
 
 NAME, CLUSTERS = "winobias", "pair of occupations"
 TYPES = {"1": "knowledge", "2": "syntax"}
@@ -230,24 +233,7 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = pair_study(
-    name=NAME,
-    title="WinoBias: pronouns and occupations",
-    source=(
-        "Zhao, Wang, Yatskar, Ordonez and Chang 2018, Gender Bias in Coreference Resolution: "
-        "Evaluation and Debiasing Methods, doi:10.18653/v1/N18-2003"
-    ),
-    measures_what=(
-        "How often the model finds a sentence likelier whose pronoun has the gender that is "
-        "stereotypical of the occupation it refers to (by United States labour statistics) than the "
-        "same sentence with the other pronoun. 50 % is no preference. Type 'knowledge' needs "
-        "knowledge of the world to see whom the pronoun means; in type 'syntax' the grammar says it."
-    ),
-    not_what=(
-        "WinoBias was made for coreference systems; here sentences are only compared by how likely "
-        "they are, so it does not show whether the model resolves the pronoun. Models that always prefer "
-        "one pronoun come close to 50 %, because half of the pairs favour each. It covers two genders "
-        "and forty occupations."
-    ),
+    **WORDS.study,
     load=load,
     sample=sample,
     measures=_BY_TYPE,

@@ -20,6 +20,7 @@ from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
@@ -28,6 +29,8 @@ from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.studies._pairs import made_up_pairs, pair_study, stored_pairs
+
+WORDS = StudyWords.beside(__file__)
 
 NAME = "winogender"
 SENTENCES, STATISTICS = "all_sentences.tsv", "occupations-stats.tsv"
@@ -169,26 +172,5 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = pair_study(
-    name=NAME,
-    title="Winogender: pronouns and sixty occupations",
-    source=(
-        "Rudinger, Naradowsky, Leonard and Van Durme 2018, Gender Bias in Coreference Resolution, "
-        "doi:10.18653/v1/N18-2002"
-    ),
-    measures_what=(
-        "How often the model finds a sentence likelier with the pronoun of the gender that most "
-        "people in the occupation have (share of women above 50 %: female; United States figures of "
-        "2015 and 2016) than with the other. 50 % is no preference."
-    ),
-    not_what=(
-        "The data was made for coreference systems and does not name a more stereotyping sentence: that "
-        "order is made here from labour statistics, which are facts and not stereotypes. Where the answer is "
-        "“participant”, the pronoun refers to someone other than the occupation. 31 of the 60 occupations "
-        "are mostly female, so a model that always prefers one pronoun also comes out close to 50 %."
-    ),
-    load=load,
-    sample=sample,
-    reads=_reads,
-    stored=stored_pairs(load),
-    data=(NAME,),
+    **WORDS.study, load=load, sample=sample, reads=_reads, stored=stored_pairs(load), data=(NAME,)
 )
