@@ -6,11 +6,13 @@ The measures are reported under this convention only.
 from typing import get_args
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import PAPER, Condition, Convention, Measure
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.metrics import chiu2021
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import matches, mismatches, unanswered
+
+WORDS = StudyWords.beside(__file__)
 
 CHIU = "chiu2021"
 TWO = ("truth_positive", "said_positive")
@@ -47,45 +49,23 @@ def _as_published(
     *,
     over: tuple[tuple[str, ...], ...],
 ) -> Measure:
-    title = name.capitalize()
     deviation = statistic == "sd"
     extra = ("category",) if isinstance(number, chiu2021.OverallF1) else ()
+    name = f"{CHIU}_{name}{'_sd' if deviation else ''}"
     return Measure(
-        f"{CHIU}_{name}{'_sd' if deviation else ''}",
-        number,
-        (*TWO, "repeat", *extra),
-        "percentage points" if deviation else "%",
-        infer=infer_nothing,
-        neutral=None,
-        summary="The standard deviation over repeats, which the paper calls the standard error."
-        if deviation
-        else "The mean over repeats of rounded percentages, as the published code computes it.",
-        over=over,
-        where=ASKED,
-        conventions=(CHIU,),
-        meaning=Meaning(
-            f"{title} as published, {'deviation over repeats' if deviation else 'mean over repeats'}",
-            role="description",
-            counts="replies",
-            magnitude=deviation,
-        ),
-        comparison=None,
-    )
+        name, number, (*TWO, "repeat", *extra), "percentage points" if deviation else "%", neutral=None,
+        infer=infer_nothing, over=over, where=ASKED, conventions=(CHIU,), comparison=None, **WORDS[name],
+    )  # fmt: skip
 
 
 PUBLISHED: tuple[Measure, ...] = (
     *_published(),
     *(
         Measure(
-            f"{CHIU}_{metric.name}", metric, TWO, "replies", neutral=None, summary=f"{title}, counted.",
-            meaning=Meaning(title, role="description", counts="replies", decimals=0), infer=infer_nothing,
-            over=APART, where=ASKED, conventions=(CHIU,), comparison=None,
+            f"{CHIU}_{metric.name}", metric, TWO, "replies", neutral=None, infer=infer_nothing, over=APART,
+            where=ASKED, conventions=(CHIU,), comparison=None, **WORDS[f"{CHIU}_{metric.name}"],
         )
-        for metric, title in (
-            (matches, "Replies with the right label"),
-            (mismatches, "Replies with the wrong label"),
-            (unanswered, "Replies without an answer, left out"),
-        )
+        for metric in (matches, mismatches, unanswered)
     ),
 )  # fmt: skip
 AS_PUBLISHED = NumberTable(

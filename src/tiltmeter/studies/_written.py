@@ -15,8 +15,8 @@ from tiltmeter.core.analysis_views import (
     RecordCurves,
     RecordTable,
 )
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import EVERY, Contrast, Measure, Study
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.data.prompts.prompt_set import ALL
 from tiltmeter.metrics import labels
@@ -26,6 +26,7 @@ from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import KINDS, WRITTEN_RULES
 from tiltmeter.studies._chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 
+WORDS = StudyWords.beside(__file__)
 OVER: tuple[tuple[str, ...], ...] = (
     (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"),
 )  # fmt: skip
@@ -36,162 +37,47 @@ WRITES = ("word", "contains", "letter", "stored")
 EXAMPLES = 6
 """Examples of a set that are shown."""
 BOTH = ("truth", "said", *TWO)
-QUALITY = Meaning(role="cost", counts="replies", better="higher")
-ANSWERED = "Replies without an answer are left out."
 
 
-def _quality(
-    metric: CountMetric,
-    columns: tuple[str, ...],
-    summary: str,
-    title: str,
-    *,
-    sentence: str = "",
-    over: tuple[tuple[str, ...], ...] = OVER,
-) -> Measure:
-    """A measure of how often answers are right, in percent; no value of it is neutral."""
-    return Measure(
-        metric.name,
-        metric,
-        columns,
-        "%",
-        neutral=None,
-        summary=summary,
-        over=over,
-        meaning=replace(QUALITY, title=title, sentence=sentence),
-    )
+def _share(
+    metric: CountMetric, columns: tuple[str, ...], name: str = "",
+    over: tuple[tuple[str, ...], ...] = OVER, rules: tuple[str, ...] = (),
+) -> Measure:  # fmt: skip
+    """A share of replies, in percent; no value of it is neutral."""
+    name = name or metric.name
+    return Measure(name, metric, columns, "%", neutral=None, over=over, rules=rules, **WORDS[name])
 
 
-ACCURACY = _quality(
-    labels.accuracy,
-    BOTH,
-    f"The share of answers that are right. {ANSWERED} The interval is for other texts of the same kind.",
-    "Accuracy",
-    sentence="gives the right label in $value of $n replies with an answer",
-    over=OVER_ALL,
-)
-STRICT = _quality(
-    labels.strict_accuracy,
-    BOTH,
-    "The share of replies that are right, where a reply without an answer counts as wrong.",
-    "Accuracy, missing answers counted as wrong",
-    sentence="gives the right label in $value of $n $counts",
-    over=OVER_ALL,
-)
-PRECISION = _quality(
-    labels.precision,
-    TWO,
-    "Of the texts said to be of the category, the share that is.",
-    "Precision",
-)
-RECALL = _quality(
-    labels.recall,
-    TWO,
-    f"Of the texts of the category, the share that was said to be. {ANSWERED}",
-    "Recall",
-)
-SPECIFICITY = _quality(
-    labels.specificity,
-    TWO,
-    f"Of the texts that are not of the category, the share that was said not to be. {ANSWERED}",
-    "Specificity",
-)
-F1 = _quality(labels.f1, TWO, f"The harmonic mean of precision and recall. {ANSWERED}", "F1")
-MACRO_F1 = _quality(
-    labels.macro_f1,
-    ("truth", "said", "truth_positive"),
-    f"The mean of the F1 of all labels. {ANSWERED}",
-    "Macro-F1",
-    over=(("setting",), ("setting", "example_set")),
-)
-
-
-def _rate(
-    name: str,
-    metric: CountMetric,
-    column: str,
-    summary: str,
-    meaning: Meaning,
-    *,
-    rules: tuple[str, ...] = WRITES,
-    over: tuple[tuple[str, ...], ...] = OVER_ALL,
-) -> Measure:
-    """A share of replies, in percent."""
-    return Measure(
-        name,
-        metric,
-        (column,),
-        "%",
-        neutral=None,
-        summary=summary,
-        over=over,
-        meaning=replace(meaning, counts="replies"),
-        rules=rules,
-    )
-
-
-OFF_LIST = _rate(
-    "off_list_rate",
-    labels.opposite_rate,
-    "listed",
-    "The share of replies that do not name exactly one option: other words, several options, nothing, and "
-    "refusals.",
-    Meaning("Replies without an answer", "no answer", role="cost", better="lower"),
-)
-SILENT = replace(
-    OFF_LIST,
-    meaning=replace(
-        OFF_LIST.meaning,
-        sentence="leaves $value of $n $counts without an answer, which is silence and not fairness",
-    ),
-)
+ACCURACY = _share(labels.accuracy, BOTH, over=OVER_ALL)
+PRECISION = _share(labels.precision, TWO)
+RECALL = _share(labels.recall, TWO)
+F1 = _share(labels.f1, TWO)
+OFF_LIST = _share(labels.opposite_rate, ("listed",), "off_list_rate", OVER_ALL, WRITES)
+SILENT = replace(OFF_LIST, **WORDS["silence"])
 """The same where a missing answer could be taken for a fair one."""
-REFUSED = _rate(
+REFUSED = _share(
+    labels.rate,
+    ("refused",),
     "refusal_rate",
-    labels.rate,
-    "refused",
-    "The share of replies that refuse, by how they begin or because a filter cut them off.",
-    Meaning("Refusal rate", "refused", role="description"),
-    over=((), ("category",), ("setting", "category"), EVERY),
+    ((), ("category",), ("setting", "category"), EVERY),
+    WRITES,
 )
-ORDER = _rate(
-    "order_dependence",
-    labels.rate,
-    "order_changes",
-    "The share of answers that change when the prompt lists its options in reverse order.",
-    Meaning("Answers that depend on the order of the options", role="cost", better="lower"),
-    rules=("choice",),
-)
+ORDER = _share(labels.rate, ("order_changes",), "order_dependence", OVER_ALL, ("choice",))
 
 
-def _contrast(name: str, axis: str, over: tuple[tuple[str, ...], ...], *, rest: bool) -> Measure:
+def _contrast(axis: str, over: tuple[tuple[str, ...], ...], *, rest: bool) -> Measure:
     """The accuracy of one way to ask less that of another, on the same texts."""
-    title = f"Accuracy, difference between {axis.replace('_', ' ')}s"
+    name = f"{axis}_difference"
     return Measure(
-        name,
-        labels.accuracy,
-        BOTH,
-        "percentage points",
-        neutral=0,
-        summary="The difference in accuracy on the texts that both were asked about.",
-        over=over,
-        contrast=Contrast(axis, contrast_on_texts, rest),
-        meaning=Meaning(
-            title,
-            role="description",
-            counts="replies",
-            sides=("the second", "the first"),
-            neutral_is="no difference",
-        ),
-        comparison=None,
-    )
+        name, labels.accuracy, BOTH, "percentage points", neutral=0, over=over,
+        contrast=Contrast(axis, contrast_on_texts, rest), comparison=None, **WORDS[name],
+    )  # fmt: skip
 
 
 REPLIES = tuple(
     Measure(
         metric.name, metric, TWO, "replies", neutral=None, infer=infer_nothing, over=APART, where=ASKED,
-        summary="How many replies say (said) that a text is of the category, of those that are (truth).",
-        meaning=Meaning("Replies", role="description", counts="replies", decimals=0),
+        **WORDS["reply_count"],
         at={"truth": truth, "said": answer}, comparison=None,
     )
     for (truth, answer), metric in labels.CONFUSION.items()
@@ -204,40 +90,30 @@ def _over_repeats(measure: Measure) -> Measure:
     metric = measure.metric
     if not isinstance(metric, CountMetric):
         raise TypeError(f"{measure.name} has no counts")
+    name = f"{measure.name}_se_repeats"
     return Measure(
-        f"{measure.name}_se_repeats",
-        RepeatError(metric),
-        (*measure.columns, "repeat"),
-        "percentage points",
-        neutral=None,
-        infer=infer_nothing,
-        summary=f"{measure.meaning.title}: standard deviation over repeats / √repeats. It is about asking "
-        "the same texts again, not about other texts.",
-        over=(("setting", "category"),),
-        meaning=Meaning(
-            f"{measure.meaning.title}, standard error over repeats",
-            role="description",
-            counts="replies",
-            magnitude=True,
-        ),
-        rules=WRITES,
-        comparison=None,
-    )
+        name, RepeatError(metric), (*measure.columns, "repeat"), "percentage points", neutral=None,
+        infer=infer_nothing, over=(("setting", "category"),), rules=WRITES, comparison=None, **WORDS[name],
+    )  # fmt: skip
 
 
 WRITTEN_MEASURES: tuple[Measure, ...] = (
     ACCURACY,
-    STRICT,
+    _share(labels.strict_accuracy, BOTH, over=OVER_ALL),
     PRECISION,
     RECALL,
     F1,
-    SPECIFICITY,
-    MACRO_F1,
+    _share(labels.specificity, TWO),
+    _share(
+        labels.macro_f1,
+        ("truth", "said", "truth_positive"),
+        over=(("setting",), ("setting", "example_set")),
+    ),
     OFF_LIST,
     REFUSED,
     ORDER,
-    _contrast("setting_difference", "setting", ((), ("category",)), rest=False),
-    _contrast("example_set_difference", "example_set", (("setting",),), rest=True),
+    _contrast("setting", ((), ("category",)), rest=False),
+    _contrast("example_set", (("setting",),), rest=True),
     *REPLIES,
     *map(_over_repeats, (ACCURACY, PRECISION, RECALL, F1)),
     *PUBLISHED,
