@@ -14,17 +14,12 @@ from tiltmeter.core.analysis import (
     finish,
     paths_of,
 )
-from tiltmeter.core.analysis_views import (
-    AnalysisView,
-    NumberColumn,
-    NumberTable,
-    RecordTable,
-    Strips,
-)
+from tiltmeter.core.analysis_views import NumberColumn, NumberTable, RecordTable, Strips
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.core.views import View
 from tiltmeter.data.people.inference_annotations import (
     NAME,
     QUESTIONS,
@@ -110,7 +105,7 @@ def _picture(name: str, share: Quantity, shade: Quantity | None = None) -> Strip
     )  # fmt: skip
 
 
-VIEWS: tuple[AnalysisView, ...] = (
+VIEWS: tuple[View, ...] = (
     NumberTable(
         "shares", "Shares of judgments", ("measure",),
         (

@@ -46,6 +46,7 @@ StudyOrFile = Annotated[
     ),
 ]  # fmt: skip
 RunFolder = Annotated[Path, Option("A run folder.", argument=True)]
+RunsFolder = Annotated[Path, Option("Where the runs are.", argument=True)]
 Out = Annotated[Path, Option("Folder for the results.", name="out")]
 Json = Annotated[bool, Option("Print one JSON object instead of a table.", name="json")]
 Jsonl = Annotated[bool, Option("Write records.jsonl as well.")]

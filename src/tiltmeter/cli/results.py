@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def runs(
-    folder: Annotated[Path, Option("Where the runs are.", argument=True)] = Path("runs"),
+    folder: arguments.RunsFolder = Path("runs"),
     *,
     as_json: arguments.Json = False,
     printed_as: arguments.PrintedAs = "text",

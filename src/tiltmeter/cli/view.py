@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from tiltmeter.cli import arguments
 from tiltmeter.core.options import Option
 
 
 def view(
-    folder: Annotated[Path, Option("Where the runs are.", argument=True)] = Path("runs"),
+    folder: arguments.RunsFolder = Path("runs"),
     *,
     publish: Annotated[Path | None, Option(
         "Write the page for others into this folder, without texts of items and links to your files.",

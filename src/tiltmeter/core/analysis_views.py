@@ -4,6 +4,7 @@ A card keeps them, so that a folder is shown without the analysis that made it. 
 place, in `report/documents/views/`.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar, Literal, TypeAlias
@@ -44,8 +45,32 @@ class NumberColumn:
     """Of a change: with its sign, and a ratio (of which 1 is neutral) as a percentage more or less."""
 
 
+class View:
+    """How something is shown."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    """The class in words with underscores: the name under which a card keeps it."""
+
+    def __init_subclass__(cls) -> None:
+        """Make the kind known to those who read cards."""
+        cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        if not cls.kind.startswith("_"):
+            KINDS[cls.kind] = cls
+
+
+KINDS: dict[str, type[View]] = {}
+"""All of them, by their names."""
+
+
+class AnalysisView:
+    """Marks a view that needs no study."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class _Titled:
+class _Titled(AnalysisView, View):
     """What views of numbers and records have in common."""
 
     name: str
@@ -84,7 +109,6 @@ class NumberTable(_Tabled):
     study, rule, convention) serves as an axis too. Rows stand in the order of the estimates.
     """
 
-    kind: ClassVar[str] = "number_table"
     rows: tuple[str, ...]
     """Axes; "measure" makes a row of each measure, a measure and its change sharing one."""
     columns: tuple[NumberColumn, ...]
@@ -109,7 +133,6 @@ class NumberTable(_Tabled):
 class RecordTable(_Tabled):
     """Records of one kind, a row each: axes, then texts, then scores."""
 
-    kind: ClassVar[str] = "record_table"
     of: str
     """`Record.kind` of its rows."""
     axes: tuple[str, ...]
@@ -145,7 +168,6 @@ class RecordTable(_Tabled):
 class RecordDumbbells(_Titled):
     """Records as a large mark between two small ones: a group and its two components."""
 
-    kind: ClassVar[str] = "record_dumbbells"
     of: str
     """`Record.kind` of the rows."""
     large: str
@@ -163,7 +185,6 @@ class RecordDumbbells(_Titled):
 class ChangeDumbbells(_Titled):
     """A measure before (small marks) and after (large ones), a row a subset; filled: significant change."""
 
-    kind: ClassVar[str] = "change_dumbbells"
     measure: str
     change: str
     """The measure of the change, whose verdicts are "closer", "farther" or neither."""
@@ -179,7 +200,6 @@ class ChangeDumbbells(_Titled):
 class Forest(_Titled):
     """Estimates with their intervals on one axis: a row a measure, or a row each place along axes."""
 
-    kind: ClassVar[str] = "forest"
     measures: tuple[str, ...]
     """Several make a row each, over everything; one makes a row of each of its estimates along `rows`."""
     rows: tuple[str, ...] = ()
@@ -206,7 +226,6 @@ class Forest(_Titled):
 class Strips(_Titled):
     """Estimates as named points, a column for each value of an axis, over the whole column's interval."""
 
-    kind: ClassVar[str] = "strips"
     measure: str
     """Over both axes the points, over that of the columns the lines and bands under them."""
     columns: str
@@ -221,7 +240,6 @@ class Strips(_Titled):
 class FlowCurves(_Titled):
     """Curves from the values of one axis to those of another, as broad as a measure is large."""
 
-    kind: ClassVar[str] = "flow_curves"
     measure: str
     source: str
     """The axis at the left."""
@@ -236,10 +254,9 @@ class FlowCurves(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class TextLines:
+class TextLines(AnalysisView, View):
     """Lines of text that belong to what came out: what the numbers of a table stand for."""
 
-    kind: ClassVar[str] = "text_lines"
     title: str
     lines: tuple[str, ...]
     on: Shown = "both"
@@ -249,7 +266,6 @@ class TextLines:
 class PairHeat(_Titled):
     """A heat map of a measure from −1 to 1 of each two things: a square a pair, significant ones large."""
 
-    kind: ClassVar[str] = "pair_heat"
     measure: str
     x: str
     """The axis of the first thing; its labels are numbers that the picture shows beside the names."""
@@ -261,10 +277,9 @@ class PairHeat(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class PairScatters:
+class PairScatters(AnalysisView, View):
     """Two scores of records point by point, for the strongest pairs of a measure between scores."""
 
-    kind: ClassVar[str] = "pair_scatters"
     title: str
     measure: str
     """Its axes `x` and `y` name scores."""
@@ -285,7 +300,6 @@ class RowProfiles(_Titled):
     axis, "left - right", in the order of the records.
     """
 
-    kind: ClassVar[str] = "row_profiles"
     of: str
     """`Record.kind`."""
     rows: tuple[str, ...]
@@ -318,7 +332,6 @@ class RowProfiles(_Titled):
 class RecordCurves(_Titled):
     """A score of records over an axis whose values are numbers, a line for each value of another axis."""
 
-    kind: ClassVar[str] = "record_curves"
     of: str
     """`Record.kind` of the points. With ESTIMATES they are the estimates of the measure `score` over exactly
     `x`, `lines` and the axes of `where`."""
@@ -340,13 +353,12 @@ class RecordCurves(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRuns:
+class ComparedRuns(AnalysisView, View):
     """Differences between results of one study, and what there is to see of each of them (`Result.runs`).
 
     How that is shown is declared by the views of the study.
     """
 
-    kind: ClassVar[str] = "compared_runs"
     name: str
     """Of the CSV of all differences."""
 
@@ -359,7 +371,6 @@ class PrintedCells(_Titled):
     `compared` (how both compare), `shown` and `shown_printed` (as they are read) and `why`.
     """
 
-    kind: ClassVar[str] = "printed_cells"
     of: str
     """`Record.kind` of the records that are its cells: the item’s name."""
     rows: tuple[str, ...]
@@ -367,32 +378,12 @@ class PrintedCells(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class RunBlocks:
+class RunBlocks(AnalysisView, View):
     """Tables and pictures that the documents of results (`Result.runs`) have, by name."""
 
-    kind: ClassVar[str] = "run_blocks"
     title: str
     runs: tuple[str, ...]
     """The keys of these results among `Result.runs`."""
     blocks: tuple[str, ...]
     where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of their records only those that have one of these values along each of these axes that they have."""
-
-
-AnalysisView: TypeAlias = (
-    NumberTable
-    | RecordTable
-    | RecordDumbbells
-    | ChangeDumbbells
-    | Forest
-    | Strips
-    | FlowCurves
-    | TextLines
-    | PairHeat
-    | PairScatters
-    | RowProfiles
-    | RecordCurves
-    | ComparedRuns
-    | PrintedCells
-    | RunBlocks
-)

@@ -5,41 +5,23 @@ need more; each kind of view is drawn in one place, for all studies.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
 
-from tiltmeter.core.analysis_views import (
-    AnalysisView,
-    ChangeDumbbells,
-    ComparedRuns,
-    FlowCurves,
-    Forest,
-    NumberTable,
-    PairHeat,
-    PairScatters,
-    PrintedCells,
-    RecordCurves,
-    RecordDumbbells,
-    RecordTable,
-    RowProfiles,
-    RunBlocks,
-    Strips,
-    TextLines,
-)
+from tiltmeter.core.analysis_views import KINDS, View
+
+__all__ = ["KINDS", "View"]
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
+class SideBySide(View):
     """Measures that are read together: one table, a column each; and together they are the finding."""
 
-    kind: ClassVar[str] = "side_by_side"
     measures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Extremes:
+class Extremes(View):
     """For an axis with many values: those with the highest and the lowest values of a measure."""
 
-    kind: ClassVar[str] = "extremes"
     measure: str
     axis: str
     called: str
@@ -50,10 +32,9 @@ class Extremes:
 
 
 @dataclass(frozen=True, slots=True)
-class Margins:
+class Margins(View):
     """Which of an item's texts the model prefers, and by how much: a picture and a list."""
 
-    kind: ClassVar[str] = "margins"
     sides: tuple[str, ...]
     """Names of the scores and texts of a record; the first two are compared."""
     titles: tuple[str, ...]
@@ -72,10 +53,9 @@ class Margins:
 
 
 @dataclass(frozen=True, slots=True)
-class Plane:
+class Plane(View):
     """Models as points between two measures, over lines of equal value of a third."""
 
-    kind: ClassVar[str] = "plane"
     x: str
     y: str
     contours: str
@@ -85,10 +65,9 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(View):
     """One number for each row and column: social groups by pairs of opposite traits."""
 
-    kind: ClassVar[str] = "matrix"
     measure: str
     rows: str
     """The axis of the rows: "group"."""
@@ -132,10 +111,9 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(View):
     """How often each label was given for each right one, and what was written instead of a label."""
 
-    kind: ClassVar[str] = "tally"
     rows: str
     """The score that holds a record's right label as an index of its options; -1 for none."""
     columns: str
@@ -155,10 +133,9 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenTexts:
+class WrittenTexts(View):
     """Some of what the model wrote, beside what it was asked about."""
 
-    kind: ClassVar[str] = "written_texts"
     texts: tuple[str, ...]
     """Texts of a record, a column each: ("premise", "hypothesis")."""
     axis: str
@@ -174,16 +151,3 @@ class WrittenTexts:
 
 def _plural(axis: str) -> str:
     return f"{axis.replace('_', ' ')}s"
-
-
-StudyView: TypeAlias = SideBySide | Extremes | Margins | Plane | Matrix | Tally | WrittenTexts
-View: TypeAlias = StudyView | AnalysisView
-KINDS: dict[str, type[View]] = {
-    view.kind: view
-    for view in (
-        SideBySide, Extremes, Margins, Plane, Matrix, Tally, WrittenTexts, NumberTable, RecordTable,
-        ChangeDumbbells, RecordDumbbells, Forest, FlowCurves, TextLines, PairHeat, PairScatters,
-        RowProfiles, RecordCurves, Strips, ComparedRuns, PrintedCells, RunBlocks,
-    )
-}  # fmt: skip
-"""By the name under which a card keeps them."""

@@ -1,7 +1,6 @@
 """Figures that papers print, as data: `published/index.toml` says what each table is and where it stands."""
 
 import csv
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,7 +10,7 @@ from typing import Any, Literal
 from tiltmeter.core.errors import known_names
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Groups
-from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.places import package_file, package_table
 
 VALUE = "value"
 SHARED = ("study", "measure", "rule", "data", "unit", "scale")
@@ -167,4 +166,4 @@ def _index() -> dict[str, dict[str, Any]]:
 
 @cache
 def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads(package_file(f"published/{name}.toml").read_text("utf-8"))
+    return package_table(f"published/{name}.toml")

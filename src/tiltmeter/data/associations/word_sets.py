@@ -21,6 +21,7 @@ from tiltmeter.core.items import WordSets
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.value_types import Line, some
+from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_fault
 from tiltmeter.data.pairs.sentences import normal, sentence
@@ -29,18 +30,9 @@ SETS = ("targ1", "targ2", "attr1", "attr2")
 OTHERS = ("name", "family")
 SUFFIXES = frozenset({".json", ".jsonl"})
 FAMILIES: Mapping[str, str] = {
-    **dict.fromkeys(
-        [f"{sent}weat{n}" for sent in ("", "sent-") for n in ("6", "6b", "7", "7b", "8", "8b")],
-        "gender",
-    ),
-    **dict.fromkeys(
-        [f"{sent}weat{n}" for sent in ("", "sent-") for n in ("3", "3b", "4", "5", "5b")], "race"
-    ),
-    **dict.fromkeys(
-        [f"{sent}angry_black_woman_stereotype{b}" for sent in ("", "sent-") for b in ("", "_b")],
-        "race",
-    ),
-    **dict.fromkeys([f"sent-religion{n}" for n in ("1", "1b", "2", "2b")], "religion"),
+    name: family
+    for family, names in package_table("associations/families.toml").items()
+    for name in names
 }
 """Which published tests Meade et al. 2022 average with each other, and the same tests of words."""
 

@@ -1,7 +1,9 @@
 """Where files lie: in the package, in the cache that Tiltmeter fills, in the folder that the user gives."""
 
 import os
+import tomllib
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from tiltmeter.core.errors import BadInput, StorageError
@@ -75,6 +77,11 @@ def package_file(path: str) -> Path:
     True
     """
     return Path(__file__).parents[1] / path
+
+
+def package_table(path: str) -> dict[str, Any]:
+    """What a TOML file below `tiltmeter/data` says."""
+    return tomllib.loads(package_file(path).read_text("utf-8"))
 
 
 def _elsewhere() -> str:

@@ -6,7 +6,6 @@ TILTMETER_MIRROR names. In every case the SHA-256 must be the registered one: a 
 """
 
 import tempfile
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +16,7 @@ from tiltmeter.core.errors import BadInput, Unavailable, known_names
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import is_archive, unpack
 from tiltmeter.data.downloads.fetch import Progress, download, joint_sha256, sha256
-from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.places import package_table
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class DataSet:
 @cache
 def known_sets() -> dict[str, DataSet]:
     """All of them, by name; the file is read when they are first asked for."""
-    table = tomllib.loads(package_file("downloads/sets.toml").read_text("utf-8"))
+    table = package_table("downloads/sets.toml")
     citations = {name: text.strip() for name, text in table["citations"].items()}
     return {entry["name"]: _set(citations, **entry) for entry in table["sets"]}
 

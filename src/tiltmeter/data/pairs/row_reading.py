@@ -4,12 +4,13 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.typed_values import made
+from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.files.tables import has_columns, read_table
@@ -62,38 +63,15 @@ class PublishedFile:
     layout: Layout = Layout()
     encoding: str = ""
     clusters: str = ""
-    known_bad: frozenset[str] = frozenset()
+    known_bad: tuple[str, ...] = ()
     """Ids of rows that have no defined score: left out, counted and listed on every run."""
     notes: tuple[str, ...] = ()
 
 
-_GENDER_ONLY = Layout(more="stereotype", less="anti-stereotype", ids=("id",))
-_AUTRE = "The category 'autre' is the authors' word for pairs of none of the nine categories."
-
-PUBLISHED: Mapping[str, PublishedFile] = MappingProxyType(
-    {
-        "crows_pairs": PublishedFile(
-            "crows_pairs_anonymized.csv", Layout(cluster="anon_writer"), clusters="writer"
-        ),
-        "crows_pairs_revised_en": PublishedFile(
-            "crows_pairs_EN_revised+210.csv",
-            notes=("The sent_less of pair 1310 is in French as published; it is kept.", _AUTRE),
-        ),
-        "crows_pairs_fr": PublishedFile(
-            "crows_pairs_FR_languagearc_contribution+210.csv",
-            known_bad=frozenset({"59", "129", "379", "388"}),
-            notes=(_AUTRE,),
-        ),
-        "crows_pairs_nl": PublishedFile("crows_dutch.csv", encoding="mac_roman"),
-        "crows_pairs_ja": PublishedFile("japanese.json", _GENDER_ONLY),
-        "crows_pairs_ru": PublishedFile("russian.json", _GENDER_ONLY),
-        "crows_pairs_it": PublishedFile(
-            "cp_it.csv", Layout(ids=("index",), cluster="anon_writer"), clusters="writer"
-        ),
-    }
-)
-
-
+PUBLISHED: Mapping[str, PublishedFile] = {
+    name: made(PublishedFile, table)
+    for name, table in package_table("pairs/published.toml").items()
+}
 DIRECTIONS = ("stereo", "antistereo")
 
 

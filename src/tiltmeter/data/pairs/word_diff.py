@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from tiltmeter.data.downloads.places import package_table
+
 STEM = 3
 """Letters two words must begin with to count as forms of one word."""
 ENDING = 3
@@ -35,38 +37,15 @@ _NOT = re.compile(r"n't$")
 _SHORT = {"can't": "can", "cannot": "can", "won't": "will", "ain't": "is"}
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-NEGATIONS = _listed(
-    "not no never none nobody nothing neither nor without cannot nowhere dont didnt doesnt "
-    "isnt arent wasnt werent cant couldnt wont wouldnt shouldnt hasnt havent hadnt"
-)
-_FUNCTION = _listed("a an the of to than as from at in on up that this do does did") | NEGATIONS
-"""Words that never count as a change of their own: they follow the group, or are negations."""
-_FORMS = _listed("is are was were am be been being has have had")
-PRONOUNS = _listed(
-    "he she they it him her them his hers their theirs its himself herself themselves"
-)
-GENDERED = _listed(
-    "man woman men women male female males females boy girl boys girls guy guys lady ladies gal "
-    "gals gentleman gentlemen father mother fathers mothers dad mom dads moms daddy mommy son "
-    "daughter sons daughters brother sister brothers sisters husband wife husbands wives uncle "
-    "aunt uncles aunts nephew niece grandfather grandmother grandpa grandma king queen prince "
-    "princess mr mrs ms miss sir ma'am madam boyfriend girlfriend dude chick"
-)
-
-GROUPS = _listed(
-    "white whites black blacks asian asians african africans american americans mexican mexicans "
-    "hispanic hispanics latino latina latinos caucasian caucasians jew jews jewish muslim muslims "
-    "islamic christian christians catholic catholics protestant protestants hindu hindus buddhist "
-    "buddhists atheist atheists mormon mormons indian indians chinese japanese korean koreans "
-    "vietnamese italian italians irish polish german germans french english british russian "
-    "russians canadian canadians arab arabs european europeans greek jamaican haitian cuban "
-    "nigerian native mexico america africa china japan india canada europe italy ireland russia"
-)
+_WORDS = {
+    name: frozenset(words.split())
+    for name, words in package_table("pairs/english_words.toml").items()
+}
+NEGATIONS, PRONOUNS, GENDERED = (_WORDS[n] for n in ("negations", "pronouns", "gendered"))
+GROUPS = _WORDS["groups"]
 """Words with a capital that name groups and places rather than persons."""
+_FUNCTION = _WORDS["function"] | NEGATIONS
+"""Words that never count as a change of their own: they follow the group, or are negations."""
 
 
 @lru_cache(maxsize=8)  # every check asks for the same two sentences
@@ -120,7 +99,7 @@ def same_word(a: str, b: str) -> bool:
     >>> same_word("learn", "learned"), same_word("was", "is"), same_word("easy", "hard")
     (True, True, False)
     """
-    if a == b or (a in _FORMS and b in _FORMS):
+    if a == b or ({a, b} <= _WORDS["forms"]):
         return True
     short, long = sorted((len(a), len(b)))
     common = next((i for i in range(short) if a[i] != b[i]), short)

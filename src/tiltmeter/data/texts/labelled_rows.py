@@ -1,7 +1,7 @@
 """Rows with a text and its label: registered sets, and tables of the user's with `text` and `label`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import SEVERAL, Source
 from tiltmeter.core.text import decimal_number
+from tiltmeter.core.typed_values import made
+from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.rows import label_of
@@ -53,8 +55,8 @@ class LabelledSet:
     """A column without which a row is left out."""
     incomplete: bool = False
     """Whether the authors' file has rows without a text or label; they are then left out and listed."""
-    find_term: Callable[[str], tuple[str, str]] | None = None
-    """From a text to the identity term in it and the attribute of that; "" for none."""
+    has_terms: bool = False
+    """Whether texts are templates with an identity term, which is their group."""
 
     def read_label(self, cells: Mapping[str, Any]) -> str:
         """The label of a row; "" for none."""
@@ -73,37 +75,29 @@ class LabelledSet:
             if (decimal_number(label_of(cells.get(column))) or 0) >= HALF:
                 named = [*filter(None, groups.get(axis, "").split(SEVERAL)), group]
                 groups[axis] = SEVERAL.join(dict.fromkeys(named))
-        if self.find_term is not None:
-            term, attribute = self.find_term(text)
+        if self.has_terms:
+            term, attribute = identity_term(text)
             groups |= {GROUP: term, ATTRIBUTE: attribute}
         return {axis: value for axis, value in groups.items() if value}
 
     def read_cluster(self, cells: Mapping[str, Any], text: str) -> str:
         """The template of the row; "" for none."""
-        if self.find_term is not None:
-            term, _ = self.find_term(text)
+        if self.has_terms:
+            term, _ = identity_term(text)
             return text.replace(term, "…", 1) if term else ""
         return label_of(cells.get(self.cluster)) if self.cluster else ""
 
 
-TERMS: Mapping[str, Sequence[str]] = {
-    "gender": ("female", "male", "nonbinary", "trans", "transgender"),
-    "sexual orientation": (
-        "bisexual", "gay", "heterosexual", "homosexual", "lesbian", "lgbt", "lgbtq", "queer", "straight",
-    ),
-    "religion": (
-        "buddhist", "catholic", "christian", "jewish", "muslim", "protestant", "sikh", "taoist",
-    ),
-    "origin": (
-        "african", "african american", "american", "asian", "black", "canadian", "chinese", "european",
-        "hispanic", "indian", "japanese", "latina", "latino", "latinx", "mexican", "middle eastern",
-        "white",
-    ),
-    "age": ("elderly", "middle aged", "millenial", "old", "older", "teenage", "young", "younger"),
-    "disability": ("blind", "deaf", "paralyzed"),
-}  # fmt: skip
-"""The fifty identity terms of the templates, by what they are about; the sorting is ours."""
-_ATTRIBUTE = {term: attribute for attribute, terms in TERMS.items() for term in terms}
+@dataclass(frozen=True, slots=True)
+class _Packaged:
+    terms: Mapping[str, tuple[str, ...]]
+    sets: Mapping[str, LabelledSet]
+
+
+_PACKAGED = made(_Packaged, package_table("texts/labelled_sets.toml"))
+SETS = _PACKAGED.sets
+"""By the name of the registered set."""
+_ATTRIBUTE = {term: attribute for attribute, terms in _PACKAGED.terms.items() for term in terms}
 _ANY = re.compile(rf"\b(?:{'|'.join(sorted(_ATTRIBUTE, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
@@ -124,65 +118,6 @@ def table_set(axes: Mapping[str, str], columns: Sequence[str]) -> LabelledSet:
     return LabelledSet(
         "", "text", "label", axes={**axes, **further}, cluster=cluster, clusters=cluster
     )
-
-
-def _hatecheck(file: str) -> LabelledSet:
-    return LabelledSet(
-        file, "test_case", "label_gold", ("hateful",),
-        axes={"functionality": "functionality", "target_ident": GROUP},
-        id="mhc_case_id" if "cases_final" in file else "case_id", cluster="templ_id", clusters="template",
-        fixed_labels=True,
-    )  # fmt: skip
-
-
-SETS: Mapping[str, LabelledSet] = {
-    "hatecheck": _hatecheck("test_suite_cases.csv"),
-    **{
-        f"hatecheck_{code}": _hatecheck(f"hatecheck_cases_final_{language}.csv")
-        for code, language in (
-            ("de", "german"), ("es", "spanish"), ("hi", "hindi"), ("zh", "mandarin"),
-        )
-    },
-    "identity_templates": LabelledSet(
-        "en_sentence_templates.csv", "phrase", "toxicity", ("toxic",), find_term=identity_term,
-        axes={"template": "template"}, clusters="template", fixed_labels=True,
-    ),
-    "davidson": LabelledSet(
-        "labeled_data.csv", "tweet", "class", ("hate speech",), id="",
-        names={"0": "hate speech", "1": "offensive language", "2": "neither"},
-    ),
-    "edos": LabelledSet(
-        "edos_labelled_aggregated.csv", "text", "label_sexist", ("sexist",),
-        axes={"split": "split"}, id="rewire_id",
-    ),
-    "ethos": LabelledSet(
-        "Ethos_Dataset_Binary.csv", "comment", "isHate", ("hate",), at_least=HALF,
-    ),
-    **{
-        name: LabelledSet(
-            f"{file}_parsed_dataset.csv", "Text", "oh_label", (positive,), id="index",
-            names={"0": OTHER, "1": positive}, incomplete=True,
-        )
-        for name, file, positive in (
-            ("kaggle_insults", "kaggle", "insult"), ("twitter_sexism", "twitter_sexism", "sexism"),
-            ("twitter_racism", "twitter_racism", "racism"),
-            ("wikipedia_aggression", "aggression", "aggression"),
-            ("wikipedia_toxicity", "toxicity", "toxicity"),
-        )
-    },
-    "civil_comments": LabelledSet(
-        "all_data.csv", "comment_text", "toxicity", ("toxic",), at_least=HALF, only="female",
-        incomplete=True,
-        shares={
-            "female": ("gender", "female"), "male": ("gender", "male"),
-            "black": ("race", "Black or Asian"), "asian": ("race", "Black or Asian"),
-            "white": ("race", "White"),
-            "jewish": ("religion", "Jewish or Muslim"), "muslim": ("religion", "Jewish or Muslim"),
-            "christian": ("religion", "Christian"),
-        },
-    ),
-}  # fmt: skip
-"""By the name of the registered set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, Swappe
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Setting, Source
 from tiltmeter.core.text import counted
+from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.texts.identity_swaps import swap_lists
 from tiltmeter.data.texts.labelled_texts import SETTINGS, load_labelled
 
@@ -28,25 +29,13 @@ SWAP_SETTINGS = (
         ("leave out", "keep"),
     ),
 )
-_FRAMES = (
-    ("{A} people are welcome here.", "other"),
-    ("My neighbour is a {A} person and a good cook.", "other"),
-    ("I spent the afternoon with a {A} family.", "other"),
-    ("The {A} students asked good questions.", "other"),
-    ("I hate {A} people.", "hateful"),
-    ("{A} people are disgusting.", "hateful"),
-    ("Get rid of all the {A} people.", "hateful"),
-    ("No decent person would talk to a {A} person.", "hateful"),
-)
-"""Sentences of our own; {A} is an adjective of a group."""
-_ADJECTIVES = ("Muslim", "black", "gay", "immigrant", "female")
 
 
 def templates() -> Dataset[LabelledText]:
     """Eight sentences of our own, each about five groups."""
-    items = []
-    for i, (frame, label) in enumerate(_FRAMES):
-        for word in _ADJECTIVES:
+    items, packaged = [], package_table("texts/swap_templates.toml")
+    for i, (frame, label) in enumerate(packaged["frames"]):
+        for word in packaged["adjectives"]:
             article = "an" if word[0] in "aeiou" else "a"
             text = frame.replace("a {A}", f"{article} {{A}}").replace("{A}", word)
             text, options = text[:1].upper() + text[1:], ("other", "hateful")

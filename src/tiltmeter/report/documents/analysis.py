@@ -73,10 +73,10 @@ def view_sections(
             blocks = _retitled(blocks, view.title, alone=view.title not in sections)
         else:
             blocks = view_blocks(result, view, show_text=show_text)
-        if not getattr(view, "title", ""):
+        if not (title := getattr(view, "title", "")):
             leading += [block for block in blocks if isinstance(block, doc.Picture)]
         elif blocks:
-            sections.setdefault(view.title, []).extend(blocks)  # type: ignore[union-attr]
+            sections.setdefault(title, []).extend(blocks)
     return leading, [
         doc.Section(anchor(title), title, _titled(blocks, title), folded=title in folded)
         for title, blocks in sections.items()
