@@ -15,6 +15,7 @@ from tiltmeter.core.labelled_items import LabelledText, Prediction, SwappedText
 from tiltmeter.core.protocols import Classifies
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
+from tiltmeter.scoring.rule_words import RULE_WORDS
 
 _CONSTANT = (
     "The classifier calls {} positive, so every group has the same rates and every gap in them is 0, however "
@@ -23,8 +24,6 @@ _CONSTANT = (
 NEVER, ALWAYS = (Note("caution", _CONSTANT.format(which)) for which in ("no text", "every text"))
 Asked = TypeVar("Asked", LabelledText, SwappedText)
 TWO = 2
-BORKAN = "Borkan et al. 2019, doi:10.1145/3308560.3317593"
-GARG = "Garg et al. 2019, doi:10.1145/3306618.3317950"
 
 
 def threshold_of(settings: Mapping[str, str]) -> float:
@@ -245,19 +244,8 @@ def _kept(
     return kept
 
 
-CLASSIFY: Rule[LabelledText] = Rule(
-    "classify",
-    Classifies,
-    score_labelled,
-    "The classifier gives each of its labels a probability. The text is called positive if that of its "
-    "positive labels reaches the threshold.",
-    BORKAN,
-)
+WORDS = RULE_WORDS["classified_texts"]
+CLASSIFY: Rule[LabelledText] = Rule("classify", Classifies, score_labelled, **WORDS["classify"])
 CLASSIFY_SWAPS: Rule[SwappedText] = Rule(
-    "classify_swap",
-    Classifies,
-    score_swaps,
-    "The classifier is asked about the text as it is and with its identity terms exchanged; what counts is "
-    "how the probability of positive changes.",
-    GARG,
+    "classify_swap", Classifies, score_swaps, **WORDS["classify_swap"]
 )

@@ -13,8 +13,8 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.contextual import Effects, Variance, effects_of_draws, leanings_of_draws
-from tiltmeter.scoring.embedding import LAST_PIECE, SOURCES, WORD_PIECES
 from tiltmeter.scoring.missing_vectors import without_vector
+from tiltmeter.scoring.rule_words import RULE_WORDS
 
 CELLS = 4_000_000
 """Numbers in the vectors processed at once: bounds the memory."""
@@ -95,13 +95,10 @@ def _scores(draws: Sequence[Draw], effects: Effects) -> dict[str, dict[str, floa
     }
 
 
-def _rule(name: str, pooling: str, summary: str) -> Rule[Draw]:
-    return Rule(
-        name, EmbedsTokens, partial(score, pooling=pooling), summary, SOURCES[name], by_size=True
+RULES: tuple[Rule[Draw], ...] = tuple(
+    Rule(
+        name, EmbedsTokens, partial(score, pooling=pooling), by_size=True,
+        **RULE_WORDS["contextual"][name],
     )
-
-
-RULES: tuple[Rule[Draw], ...] = (
-    _rule("word_pieces", "word", f"{WORD_PIECES} Contexts are sentences of a corpus."),
-    _rule("last_piece", "last_piece", f"{LAST_PIECE} Contexts are sentences of a corpus."),
-)
+    for name, pooling in (("word_pieces", "word"), ("last_piece", "last_piece"))
+)  # fmt: skip

@@ -14,9 +14,9 @@ from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Quirk, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.scoring.cloze import NADEEM
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, record
 from tiltmeter.scoring.likelihood import whole
+from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.text_scoring import mean, refuse
 
 AS_PROBABILITIES = Quirk(
@@ -63,37 +63,20 @@ def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> lis
     return [record(triple, row.tolist()) for (triple, _), row in zip(kept, rows, strict=True)]
 
 
+WORDS = RULE_WORDS["continuation"]
 RULES: tuple[Rule[Triple], ...] = (
     Rule(
-        "sentence_logprob",
-        Continues,
-        TripleScoring("continuation_logprobs", _sentence, mean),
-        "The mean log-probability per token of the whole sentence with the attribute in it, each "
-        "token given those before it, the first given the start token.",
-        f"{NADEEM}, section 6.2",
-        "intrasentence",
+        "sentence_logprob", Continues, TripleScoring("continuation_logprobs", _sentence, mean),
+        task="intrasentence", **WORDS["sentence_logprob"],
     ),
+    Rule("next_sentence", JudgesNext, _next, task="intersentence", **WORDS["next_sentence"]),
     Rule(
-        "next_sentence",
-        JudgesNext,
-        _next,
-        "The log-probability, by the model's next-sentence head, that the sentence follows the context.",
-        f"{NADEEM}, section 6.1 and appendix A.5",
-        "intersentence",
-    ),
-    Rule(
-        "likelihood_ratio",
-        Continues,
+        "likelihood_ratio", Continues,
         TripleScoring(
-            "continuation_logprobs",
-            _with_and_without,
-            _difference,
+            "continuation_logprobs", _with_and_without, _difference,
             lambda answers: answers[0].shape[-1],
         ),
-        "How much likelier the context makes the sentence: the log-probability of its tokens after the "
-        "context less that of the same tokens at the beginning of a text.",
-        f"{NADEEM}, section 6.2",
-        "intersentence",
+        task="intersentence", **WORDS["likelihood_ratio"],
     ),
-)
+)  # fmt: skip
 """For models that continue a text, and for those that judge which sentence comes next."""

@@ -34,8 +34,10 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.metrics.hypotheses import group_gaps
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
+from tiltmeter.scoring.rule_words import RULE_WORDS
 
-SOURCE = "Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355"
+WORDS = RULE_WORDS["hypotheses"]
+SOURCE = WORDS["beam"]["source"]
 NAMING = "--set sentiment_labels"
 MASKED = "masked"
 _PLACEHOLDER = re.compile(r"\bperson ?[xyz]\b", re.IGNORECASE)
@@ -238,21 +240,7 @@ def _shared(
     return shared
 
 
-RULES: tuple[Rule[AskedInference], ...] = (
-    Rule(
-        "beam",
-        WritesBeams,
-        partial(score_hypotheses, ask_beams),
-        "The hypotheses that a beam search finds likeliest, by mean log-probability a token.",
-        SOURCE,
-        at_once=True,
-    ),
-    Rule(
-        "sample",
-        Writes,
-        partial(score_hypotheses, ask_samples),
-        "Hypotheses that are drawn from the model's probabilities with the run's seed.",
-        SOURCE,
-        at_once=True,
-    ),
+RULES: tuple[Rule[AskedInference], ...] = tuple(
+    Rule(name, needs, partial(score_hypotheses, ask), at_once=True, **WORDS[name])
+    for name, needs, ask in (("beam", WritesBeams, ask_beams), ("sample", Writes, ask_samples))
 )

@@ -15,6 +15,7 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
+from tiltmeter.scoring.rule_words import RULE_WORDS
 
 ANOTHER = "name another list with --set profanity=…"
 
@@ -116,13 +117,7 @@ def _stretched(cosines: dict[str, float]) -> dict[str, float]:
 
 RULES: tuple[Rule[Term], ...] = (
     Rule(
-        "profanity_cosine",
-        EmbedsTexts,
-        score,
-        "The cosine of a term's vector with the mean vector of a profanity list, rescaled so that the "
-        "farthest term has 0 and the closest 1.",
-        "Elsafoury et al. 2022, aclanthology.org/2022.coling-1.108",
-        at_once=True,
-        by_size=True,
+        "profanity_cosine", EmbedsTexts, score, at_once=True, by_size=True,
+        **RULE_WORDS["profanity"]["profanity_cosine"],
     ),
-)
+)  # fmt: skip

@@ -8,8 +8,7 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.scoring.contexts import record
 from tiltmeter.scoring.pairs import record as pair_record
-
-SOURCE = "Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416"
+from tiltmeter.scoring.rule_words import RULE_WORDS
 
 
 def _rank_triples(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]:
@@ -29,19 +28,7 @@ def _as_triple(pair: Pair) -> Triple:
     return Triple(pair.id, "intrasentence", "", (pair.more, pair.less, ""), term, "")
 
 
-TRIPLES: Rule[Triple] = Rule(
-    "ranked",
-    Ranks,
-    _rank_triples,
-    "The baseline ranks the three candidates itself; no text is scored.",
-    SOURCE,
-    at_once=True,  # one of them takes turns within each term
-)
-PAIRS: Rule[Pair] = Rule(
-    "ranked",
-    Ranks,
-    _rank_pairs,
-    "The baseline ranks the two sentences itself; no text is scored.",
-    SOURCE,
-    at_once=True,
-)
+WORDS = RULE_WORDS["ranking"]
+TRIPLES: Rule[Triple] = Rule("ranked", Ranks, _rank_triples, at_once=True, **WORDS["triples"])
+"""One of the baselines takes turns within each term, so all are ranked together."""
+PAIRS: Rule[Pair] = Rule("ranked", Ranks, _rank_pairs, at_once=True, **WORDS["pairs"])

@@ -15,6 +15,7 @@ from tiltmeter.core.protocols import Chooses, Writes
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, score_texts
+from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.written_answers import first_word
 
 SOURCE = (
@@ -38,25 +39,11 @@ def _ordered(record: Record) -> Record:
     return replace(record, scores={**record.scores, **first}, texts=texts)
 
 
+WORDS = RULE_WORDS["trait_choices"]
 RULES: tuple[Rule[PromptedText], ...] = (
+    Rule("word", Writes, partial(score_choices, partial(ask_in_words, first_word)), **WORDS["word"]),
     Rule(
-        "word",
-        Writes,
-        partial(score_choices, partial(ask_in_words, first_word)),
-        "The model writes a reply, and the first word of it is the choice if it is one of the two traits; "
-        "replies that name both or neither, empty ones and refusals are counted by kind and left out of all "
-        "shares.",
-        f"{SOURCE}, section 5.3.3",
+        "choice", Chooses, partial(score_choices, partial(ask_for_choice, both_orders=False)),
+        task=FIRST, by_size=True, **WORDS["choice"],
     ),
-    Rule(
-        "choice",
-        Chooses,
-        partial(score_choices, partial(ask_for_choice, both_orders=False)),
-        "The model writes nothing: each trait counts with its probability as the beginning of the reply, "
-        "divided by that of both traits, and averaged over both orders. A trait of more tokens is at a "
-        "disadvantage.",
-        "Tiltmeter; the published study counts replies",
-        FIRST,
-        by_size=True,
-    ),
-)
+)  # fmt: skip

@@ -27,9 +27,8 @@ from tiltmeter.scoring.cells import (
     with_noun,
 )
 from tiltmeter.scoring.contexts import inside
+from tiltmeter.scoring.rule_words import RULE_WORDS
 
-CAO = "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92"
-KURITA = "Kurita et al. 2019, doi:10.18653/v1/W19-3823"
 FIRST_PIECE_ONLY = Quirk("first_piece_only", "Only the first word piece of a trait is scored.")
 BY_KIND_OF_PIECE = Quirk(
     "by_kind_of_piece",
@@ -166,70 +165,16 @@ def _set_next(model: protocols.ReadsNext, cells: Sequence[Cell], context: Contex
     return score_cells(way, model, cells, context)
 
 
-_ENDS = (
-    "Only templates that end with the trait are scored, since the model sees nothing that follows it; the "
-    "sentence without a group has a neutral noun in its place (person, people)."
-)
+def _rule(name: str, needs: type, score: Callable[..., list[Record]], task: str = "") -> Rule[Cell]:
+    return Rule(name, needs, score, task=task, by_size=True, **RULE_WORDS["traits"][name])
+
+
 RULES: tuple[Rule[Cell], ...] = (
-    Rule(
-        "set",
-        protocols.ReadsOut,
-        _set,
-        "The sensitivity test: how much the model's last layer must change for the trait to rank "
-        "first. The score is ln of that change without a group over that with the group; for a trait "
-        "of several pieces, the piece that needs the largest change counts.",
-        f"{CAO}, section 3 (SeT)",
-        by_size=True,
-    ),
-    Rule(
-        "ilps_star",
-        protocols.FillsBlanks,
-        _ilps_star,
-        "How much likelier the group makes the trait: its log-probability in the blank with the group "
-        "less that without one, piece by piece from left to right, with one blank for each piece.",
-        f"{CAO}, section 3 (ILPS*)",
-        by_size=True,
-    ),
-    Rule(
-        "ilps",
-        protocols.FillsBlanks,
-        _ilps_of_one,
-        "How much likelier the group makes the trait: its log-probability in the blank with the group "
-        "less that without one. Traits of several tokens have no score (ilps_star gives them one).",
-        f"{KURITA}, as {CAO} give it (ILPS)",
-        by_size=True,
-    ),
-    Rule(
-        "set_next",
-        protocols.ReadsNext,
-        _set_next,
-        "The sensitivity test on the next token: how much the model's last layer must change for the "
-        "trait to rank first. The score is ln of that change without a group over that with the group; "
-        f"for a trait of several pieces, the piece that needs the largest change counts. {_ENDS}",
-        f"{CAO}, section 3 (SeT), asked of what comes next",
-        task=LAST,
-        by_size=True,
-    ),
-    Rule(
-        "ilps_gap",
-        protocols.FillsGaps,
-        partial(_ilps_continued, _between),
-        "How much likelier the group makes the trait: the log-probability of its pieces in the gap, one "
-        "after the other, with the group less that without one. The encoder reads the sentence with the "
-        "model's own blank in place of the trait; the sentence without a group has a neutral noun in its "
-        "place (person, people).",
-        f"{CAO}, section 3 (ILPS*), asked through the model's own blank",
-        by_size=True,
-    ),
-    Rule(
-        "ilps_next",
-        protocols.Continues,
-        partial(_ilps_continued, _behind),
-        "How much likelier the group makes the trait: the log-probability of its pieces, one after the "
-        f"other, given the sentence up to it, with the group less that without one. {_ENDS}",
-        f"{CAO}, section 3 (ILPS*), asked of what comes next",
-        task=LAST,
-        by_size=True,
-    ),
+    _rule("set", protocols.ReadsOut, _set),
+    _rule("ilps_star", protocols.FillsBlanks, _ilps_star),
+    _rule("ilps", protocols.FillsBlanks, _ilps_of_one),
+    _rule("set_next", protocols.ReadsNext, _set_next, LAST),
+    _rule("ilps_gap", protocols.FillsGaps, partial(_ilps_continued, _between)),
+    _rule("ilps_next", protocols.Continues, partial(_ilps_continued, _behind), LAST),
 )
 """Three for masked language models, then three for causal and sequence-to-sequence ones."""
