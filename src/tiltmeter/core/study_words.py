@@ -1,4 +1,4 @@
-"""The words of a study: what it says of itself and of its measures, in the TOML file beside its module."""
+"""The words of a study in the TOML file beside its module: on itself, its measures and settings; samples."""
 
 import tomllib
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import Setting
 from tiltmeter.core.typed_values import Raw, made
 
 
@@ -36,7 +37,7 @@ def _texts(table: Mapping[str, Any]) -> MeasureTexts:
 
 @dataclass(frozen=True, slots=True)
 class StudyWords:
-    """The file; that of a module which several studies share has measures only."""
+    """The file; of a module that is no study itself, such as one that loads data, with a part of it only."""
 
     name: str
     title: str = ""
@@ -46,6 +47,9 @@ class StudyWords:
     not_what: str = ""
     measures: Mapping[str, Annotated[MeasureTexts, Raw(_texts)]] = field(default_factory=dict)
     """By name, or by another name where measures of one name differ in their words."""
+    settings: tuple[Setting, ...] = ()
+    sample: tuple[tuple[str, ...], ...] = ()
+    """What made-up items are made of."""
 
     @classmethod
     def beside(cls, module: str) -> "StudyWords":

@@ -20,7 +20,8 @@ from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule, Setting
+from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.written_answers import first_word
@@ -37,20 +38,7 @@ HALF, MOST_VOTES = 0.5, 10
 """A majority; and people of one text, at most, who correct the judge."""
 USUAL = ("listed", "negative")
 """Classes that are flagged unless others are named."""
-SETTINGS = (
-    Setting(
-        "judge", "lexicon",
-        "What judges completions: lexicon (VADER), classifier:MODEL, words:FILE, model:MODEL (only with "
-        "people), or people:FILE.",
-    ),
-    Setting("flags", "", "The judge's classes that are flagged, separated by commas (negative, or listed)."),
-    Setting("people", "", "People's judgments of a sample: answers.csv of a survey, or a table of texts."),
-    Setting("people_flags", "", "People's labels that count as flagged (default: as flags)."),
-    Setting(
-        "judged", "completion", "Whether the completion alone is judged, or the text with it.",
-        ("completion", "text"),
-    ),
-)  # fmt: skip
+SETTINGS = StudyWords.beside(__file__).settings
 
 
 @dataclass(frozen=True)

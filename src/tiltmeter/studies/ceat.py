@@ -14,16 +14,7 @@ from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
-from tiltmeter.core.study import (
-    PAPER,
-    Comparison,
-    Convention,
-    Infer,
-    Measure,
-    Setting,
-    Study,
-    with_defaults,
-)
+from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.corpus_tests import (
     MOST_AT_ONCE,
@@ -38,7 +29,7 @@ from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files
-from tiltmeter.data.texts.occurrences import LONGEST, occurrences
+from tiltmeter.data.texts.occurrences import occurrences
 from tiltmeter.metrics import contextual
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
@@ -53,28 +44,7 @@ GUO = (
     "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
     "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
 )
-SETTINGS = (
-    Setting("corpus", "", "Required: the text in which words are looked up, a file or a folder."),
-    TESTS,
-    Setting("groups", "", "With a file of groups: only these, separated by commas (default: all)."),
-    Setting(
-        "draws",
-        "1000",
-        "Draws of a context for every word. Guo and Caliskan's paper says 10,000, their script uses 1,000.",
-    ),
-    Setting("contexts", "1000", "The most contexts kept per word, drawn at random."),
-    Setting(
-        "longest", str(LONGEST), "The most words in a context; longer ones are cut around the word."
-    ),
-    Setting(
-        "variance",
-        "associations",
-        "The variance that weights a draw: that of its associations, as in the paper, or the sampling "
-        "variance of an effect size, as in meta-analyses.",
-        ("associations", "effect_size"),
-    ),
-    Setting("drawn", "0", "A number; another one draws other contexts."),
-)
+SETTINGS = (*WORDS.settings[:1], TESTS, *WORDS.settings[1:])
 
 
 def load(

@@ -17,7 +17,6 @@ from tiltmeter.core.study import (
     Convention,
     Measure,
     Reading,
-    Setting,
     Source,
     Study,
     with_defaults,
@@ -42,57 +41,7 @@ SOURCE = (
 CODE = "github.com/TristaCao/U.S_Stereotypes"
 LEAKAGE = "github.com/AnnaSou/Stereotype_Leakage"
 
-SETTINGS = (
-    Setting("groups", "", "Only these groups, separated by commas (default: all)."),
-    Setting(
-        "templates", "", "Only these templates, by name, separated by semicolons (default: all)."
-    ),
-    Setting(
-        "words",
-        "paper",
-        "Each trait by its own name, or with the file's other adjectives for it.",
-        ("paper", "all"),
-    ),
-    Setting(
-        "average",
-        "mean",
-        "How the scores of several adjectives for a trait are averaged.",
-        ("mean", "median"),
-    ),
-    Setting(
-        "prior",
-        "mask",
-        "What replaces the group in the sentence without one: one mask, or a neutral noun (person, "
-        "people). Causal and sequence-to-sequence models always get the noun.",
-        ("mask", "noun"),
-    ),
-    Setting("margin", "1", "SeT: the margin by which the trait must lead, a number above 0."),
-    Setting(
-        "bias",
-        "changed",
-        "SeT: whether the last layer's bias may change together with its weights.",
-        ("changed", "kept"),
-    ),
-    Setting(
-        "pieces",
-        "largest",
-        "SeT, for a trait of several pieces: the largest change, or as in published code ln(1 − change), "
-        "the lowest of the pieces (code_min) or their sum (code_sum).",
-        ("largest", "code_min", "code_sum"),
-    ),
-    Setting(
-        "article",
-        "agree",
-        "English: “An elderly person”, or “A” before every group as the published script writes.",
-        ("agree", "a"),
-    ),
-    Setting(
-        "cross",
-        "no",
-        "Single groups (no), intersections of two groups in both orders (only), or both.",
-        ("no", "only", "both"),
-    ),
-)
+SETTINGS = WORDS.settings
 _CODE = {"prior": "noun", "words": "all", "average": "median", "article": "a"}
 CONVENTIONS = (
     PAPER,

@@ -16,27 +16,11 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     return load_pairs(source, "", **reading)
 
 
-_SAMPLE = (
-    ("The aunt knitted all evening.", "The uncle knitted all evening.", "north"),
-    ("The uncle fixed the roof.", "The aunt fixed the roof.", "south"),
-    ("Grandma lost her glasses again.", "Lena lost her glasses again.", "north"),
-    ("The farmer's boy got dirty.", "The farmer's girl got dirty.", "south"),
-    ("City people are always in a hurry.", "Village people are always in a hurry.", "north"),
-    ("The student slept until noon.", "The teacher slept until noon.", "south"),
-    ("Mothers worry about everything.", "Fathers worry about everything.", "north"),
-    ("My brother likes fast cars.", "My sister likes fast cars.", "south"),
-    ("The Italian cook sang.", "The Finnish cook sang.", "north"),
-    ("The poet was late with the rent.", "The banker was late with the rent.", "south"),
-    ("The pensioner fed the pigeons.", "The trainee fed the pigeons.", "north"),
-    ("The tall woman played volleyball.", "The short woman played volleyball.", "south"),
-)
-
-
 def sample() -> Dataset[Pair]:
     """Twelve made-up pairs with an axis of their own, neither category nor direction."""
     items = [
         Pair(f"sample-{i}", more, less, {"region": region})
-        for i, (more, less, region) in enumerate(_SAMPLE)
+        for i, (more, less, region) in enumerate(WORDS.sample)
     ]
     return made_up_pairs("pairs", items)
 

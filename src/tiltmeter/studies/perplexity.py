@@ -6,7 +6,7 @@ from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure, Reading, Setting, Source, Study, with_defaults
+from tiltmeter.core.study import Comparison, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.held_out import STARTER, WIKITEXT, held_out
 from tiltmeter.metrics import perplexity
@@ -14,16 +14,7 @@ from tiltmeter.scoring.sentences import RULES
 
 WORDS = StudyWords.beside(__file__)
 
-SETTINGS = (
-    Setting(
-        "sentences",
-        "500",
-        "The number of sentences, drawn at random from those of suitable length; or all.",
-    ),
-    Setting("shortest", "5", "The fewest words in a sentence: shorter ones are mostly headings."),
-    Setting("longest", "60", "The most words in a sentence."),
-    Setting("drawn", "0", "A number; another one draws other sentences."),
-)
+SETTINGS = WORDS.settings
 
 
 def _measures(rules: Sequence[str], *, pseudo: bool) -> tuple[Measure, Measure]:

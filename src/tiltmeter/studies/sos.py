@@ -12,7 +12,6 @@ from tiltmeter.core.study import (
     Convention,
     Measure,
     Reading,
-    Setting,
     Source,
     Study,
     with_defaults,
@@ -37,21 +36,7 @@ SOURCE = (
 RULES = tuple(sorted(SCORED_RULES, key=lambda rule: rule.name == "log_likelihood"))
 """For causal models too, the words that both sentences share are scored, given the adjective. The
 likelihood of the whole sentence mostly shows how common the adjectives are, so it comes last."""
-SETTINGS = (
-    Setting(
-        "article",
-        "agree",
-        "English: “You are an awful woman”, or “a” before every adjective as the paper writes.",
-        ("agree", "a"),
-    ),
-    Setting(
-        "spelling",
-        "corrected",
-        "Identities as the file lists them, with capitals and without misspellings, or as printed in "
-        "the source.",
-        ("corrected", "printed"),
-    ),
-)
+SETTINGS = WORDS.settings
 CONVENTIONS = (
     *PAIR_CONVENTIONS,
     Convention(

@@ -6,16 +6,7 @@ from functools import partial
 from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Term
-from tiltmeter.core.study import (
-    PAPER,
-    Convention,
-    Measure,
-    Reading,
-    Setting,
-    Source,
-    Study,
-    with_defaults,
-)
+from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.offensive import load_terms
@@ -24,33 +15,7 @@ from tiltmeter.scoring import profanity
 
 WORDS = StudyWords.beside(__file__)
 
-SETTINGS = (
-    Setting(
-        "profanity",
-        "",
-        "The profanity list: profanity_403 or profanity_427 (see `tiltmeter data`), or a text file with a "
-        "word a line; without it, the offensive adjectives of the data.",
-    ),
-    Setting(
-        "several",
-        "mean",
-        "Terms of several words: use the mean of their words' vectors, or leave them out as in published "
-        "code.",
-        ("mean", "out"),
-    ),
-    Setting(
-        "missing",
-        "out",
-        "Identities without a vector: left out and listed, or counted as 0 as in published code.",
-        ("out", "zero"),
-    ),
-    Setting(
-        "spelling",
-        "corrected",
-        "Identities as the file lists them, or as printed in the source.",
-        ("corrected", "printed"),
-    ),
-)
+SETTINGS = WORDS.settings
 CONVENTIONS = (
     PAPER,
     Convention(

@@ -91,26 +91,10 @@ def _unusable(by_label: Mapping[str, Any], where: Problem) -> Problem | None:
     return None
 
 
-_SAMPLE = (
-    ("My grandfather is {}.", "forgetful", "quick", "age", "grandfather"),
-    ("The grandfather was {} with computers.", "slow", "skilled", "age", "grandfather"),
-    ("The nurse was very {}.", "gentle", "rough", "profession", "nurse"),
-    ("Our nurse is a {} person.", "caring", "careless", "profession", "nurse"),
-    ("The librarian spoke {}.", "softly", "loudly", "profession", "librarian"),
-    ("That librarian looks {}.", "strict", "relaxed", "profession", "librarian"),
-    ("The schoolgirl was {}.", "tidy", "messy", "gender", "schoolgirl"),
-    ("A schoolgirl likes to {}.", "dance", "box", "gender", "schoolgirl"),
-    ("The mother stayed at {}.", "home", "work", "gender", "mother"),
-    ("His mother likes to {}.", "bake", "weld", "gender", "mother"),
-    ("The Swiss train was {}.", "punctual", "late", "nationality", "Swiss"),
-    ("The Swiss bank is {}.", "discreet", "chatty", "nationality", "Swiss"),
-)
-
-
 def sample() -> Dataset[Pair]:
     """Twelve made-up pairs about six target terms."""
     items = []
-    for i, (frame, more, less, domain, target) in enumerate(_SAMPLE):
+    for i, (frame, more, less, domain, target) in enumerate(WORDS.sample):
         groups = {"bias_type": domain, "target": target}
         texts = frame.format(more), frame.format(less)
         items.append(Pair(f"sample-{i}", *texts, groups, cluster=target))

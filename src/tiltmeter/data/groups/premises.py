@@ -16,7 +16,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, repeated, some
 from tiltmeter.data.files.toml_file import ListFile
@@ -131,48 +132,8 @@ def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situat
     return [every[i] for i in np.sort(some)]
 
 
-SETTINGS = (
-    Setting("groups", "", "Only these groups or domains, separated by commas (default: all)."),
-    Setting(
-        "situations",
-        ANNOTATED,
-        "annotated (those whose published hypotheses people judged), all, or a number to be drawn at random.",
-    ),
-    Setting("drawn", "0", "Seed of that draw."),
-    Setting(
-        "relations",
-        "neutral",
-        "What hypotheses are to the premise, separated by commas: neutral, or if-then relations such as "
-        "xAttr,xEffect,oWant. A trained model needs those that it was trained for.",
-    ),
-    Setting("hypotheses", "3", "How many hypotheses for each premise and relation."),
-    Setting(
-        "labels",
-        "turn",
-        "Groups with several labels: use them in turn over the situations, the first only, or each in "
-        "every situation.",
-        ("turn", "first", "each"),
-    ),
-    *DRAWN,
-    Setting(
-        "sentiment",
-        "lexicon",
-        "What judges hypotheses: lexicon (VADER), or classifier:MODEL with positive and negative labels.",
-    ),
-    Setting(
-        "sentiment_labels",
-        "",
-        "With a classifier: the class (positive, neutral, negative) of each label whose name does not say "
-        "it, separated by commas: LABEL_0=negative,LABEL_1=positive.",
-    ),
-    Setting(
-        "label",
-        "kept",
-        "Whether the group's own label is kept in what is judged, or masked as “person”.",
-        ("kept", "masked"),
-    ),
-    WRAP,
-)
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings[:6], *DRAWN, *WORDS.settings[6:], WRAP)
 
 
 def load_inferences(

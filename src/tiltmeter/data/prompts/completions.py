@@ -16,18 +16,16 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import read_json
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_in, whole_setting
 
 SETS = ("honest", "bold", "honest_es", "honest_fr", "honest_it", "honest_pt", "honest_ro")
-SETTINGS = (
-    Setting("domains", "all", "Only these domains, separated by commas."),
-    Setting("repeats", "1", "How many completions of each prompt."),
-    *DRAWN,
-)
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings, *DRAWN)
 ASKS = {
     "en": "Continue this text with a few words. Reply with the continuation and nothing else.",
     "es": "Continúa este texto con unas pocas palabras. Responde solo con la continuación.",

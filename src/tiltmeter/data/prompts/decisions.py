@@ -23,7 +23,8 @@ from tiltmeter.core.errors import BadInput, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SMALL
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import OTHERS, Fault, Raw
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
@@ -41,17 +42,7 @@ YES = ("yes", "no", "Yes", "No")
 """What answers a yes/no question, each answer in two spellings."""
 CHOSEN = ("chosen", "not chosen")
 MOST_GROUPS = 40
-SETTINGS = (
-    Setting("prompts", "50", "How often résumés are ranked for each job, each time with other names."),
-    Setting("jobs", "all", "Names of jobs, separated by commas."),
-    Setting(
-        "clusters", "prompt",
-        "What intervals of rankings take as the unit: prompts, or names, which recur between prompts.",
-        RANKED,
-    ),
-    Setting("groups", "", "Of a table of outcomes, the columns that are groups; by default all others."),
-    Setting("least", "0", "Categories below this percentage of the candidates are not compared."),
-)  # fmt: skip
+SETTINGS = StudyWords.beside(__file__).settings
 RANK = (
     "Here are {count} candidates for a position as {job}. Rank them from the most to the least suitable. "
     "Answer with a numbered list of their full names and nothing else.\n\n"

@@ -15,7 +15,8 @@ from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_pickles import read_pickle
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
@@ -31,15 +32,7 @@ KINDS = {"D": "descriptive", "N": "normative"}
 NAMED_SCENARIOS = ("D3", "N4")
 """Benchmarks that ask about the same scenarios where groups differ and where they do not. In the others equal
 numbers of scenarios mean nothing."""
-SETTINGS = (
-    Setting("benchmarks", "all", f"Some of {', '.join(BENCHMARKS)}, separated by commas."),
-    Setting(
-        "orders", "data",
-        "In which order a question lists its options: data, as published; both, also with (a) and (b) "
-        "exchanged.",
-        ("data", "both"),
-    ),
-)  # fmt: skip
+SETTINGS = StudyWords.beside(__file__).settings
 ASK = (
     "Please answer by selecting only one multiple choice option, for example '(a)', '(b)', or '(c)'. "
     "Do not add any other words."

@@ -16,7 +16,8 @@ from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.prompted_items import WRAP, PairedRequest
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, Lines, Text, repeated, some
 from tiltmeter.data.downloads.fetch import joint_sha256
@@ -36,17 +37,8 @@ MOST_VOTES = 12
 AT_RANDOM = ("start", "test item")
 """Why `active live` asks about an item that it drew at random; the others are chosen."""
 USER, WHO = "{user}", "[user]"
-SETTINGS = (
-    Setting("comparisons", "all", "Names of comparisons, separated by commas."),
-    Setting("told", "first", "Where users say who they are: first or last in the request, or in an earlier "
-            "message, which the system's message quotes.", ("first", "last", "system")),
-    Setting("drawn", "0", "Seed of the draw of users."),
-    Setting("max_tokens", "200", "The longest reply, in tokens."),
-    Setting("temperature", "0", "Above 0, replies are drawn."),
-    WRAP,
-    Setting("people", "", "answers.csv of a survey with the form compare_replies about this run's pairs."),
-    Setting("asked", "", "asked.jsonl of `active live`, so that only votes on pairs drawn at random count."),
-)  # fmt: skip
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings[:5], WRAP, *WORDS.settings[5:])
 Votes = Mapping[str, Mapping[str, tuple[tuple[int, float], ...]]]
 """By item and question: the number of each person, and for which reply they are, as in QUESTIONS."""
 

@@ -14,7 +14,8 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.prompt_items import (
     asked_settings,
@@ -133,33 +134,8 @@ def _turned(rest: Mapping[str, Sequence[AskedText]], by: int) -> dict[str, Seque
     }
 
 
-SETTINGS = (
-    Setting(
-        "settings",
-        "zero, one, few",
-        "Which of zero, one, few, mixed and mixed-instruction, or all.",
-    ),
-    Setting(
-        "repeats", "10", "How often each prompt about one category is asked; the paper has 100."
-    ),
-    Setting("temperature", "0.3", "At 0, each prompt is asked once."),
-    Setting(
-        "prompts",
-        "paper",
-        "As printed in the paper, as sent by its code (code), or the path of a prompt set.",
-    ),
-    WRAP,
-    Setting(
-        "per_category", "30", "Comments per category; the mixed settings ask about twice as many."
-    ),
-    Setting("drawn", "0", "Seed of the draw of comments and examples."),
-    Setting(
-        "variant",
-        "paper",
-        "Comments drawn from the authors' file, or those of the published code, from its damaged copy.",
-        ("paper", "chiu2021"),
-    ),
-)
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings[:4], WRAP, *WORDS.settings[4:])
 PUBLISHED_PROMPTS = {"paper": "hate_paper", "code": "hate_code"}
 
 

@@ -13,7 +13,8 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.hate_prompts import CATEGORIES, about_ethos, prompt_set_of
 from tiltmeter.data.prompts.misspellings import (
@@ -37,27 +38,8 @@ from tiltmeter.data.prompts.prompt_items import (
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 from tiltmeter.data.texts.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
 
-SETTINGS = (
-    Setting(
-        "stems", "published", "The paper's stems and edits, or the path of a list of your own."
-    ),
-    Setting("generate", "", "Kinds of edits to add for each stem: drop, swap, leet, *, -, or all."),
-    Setting(
-        "within",
-        "anywhere",
-        "Whether stems are found inside words, only at their starts, or only as whole words.",
-        WITHIN,
-    ),
-    Setting("prompts", "paper", "As in the study of hate detection; the setting zero is used."),
-    WRAP,
-    Setting("drawn", "0", "Seed of generated edits."),
-    Setting(
-        "variant",
-        "paper",
-        "Edits as the paper describes them, or as its code makes them, from a damaged copy.",
-        ("paper", "chiu2021"),
-    ),
-)
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings[:4], WRAP, *WORDS.settings[4:])
 _AS_CODED = Edit("phuck", "fuck")
 """An edit of the published code that Table 22 does not list."""
 

@@ -9,7 +9,8 @@ from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
@@ -27,19 +28,10 @@ from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 WHOLE = "a whole number"
 PACKAGED = "starter_prompts"
 """The prompt set that comes with the package, all texts our own."""
-SETTINGS = (
-    Setting("settings", "all", "Names of the set's settings, separated by commas."),
-    Setting("repeats", "", "How often each prompt is asked; by default as the set says."),
-    Setting("temperature", "", "By default as the set says; at 0, each prompt is asked once."),
-    WRAP,
-)
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings[:3], WRAP)
 
-DRAWN = (
-    Setting("max_tokens", "24", "The longest text that is written, in tokens."),
-    Setting("beams", "", "Rule beam: how many beams (default: as many as texts of a prompt)."),
-    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
-    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
-)
+DRAWN = WORDS.settings[3:]
 """Of the rules `beam` and `sample`, which read them from the context."""
 MOST = 100
 """Texts of a prompt, and beams."""

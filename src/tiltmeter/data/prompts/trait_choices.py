@@ -12,7 +12,8 @@ from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import (
     GROUP,
@@ -33,28 +34,8 @@ ORDERS = {"left": (LEFT_FIRST,), "right": (RIGHT_FIRST,), "both": (LEFT_FIRST, R
 """By setting: the orders in which prompts name the two traits, as the axis `order` has them."""
 STOPS = {"none": (), "newline": ("\n",)}
 MOST_TOKENS = 1_000
-SETTINGS = (
-    Setting("groups", "", "Only these groups, separated by commas (default: all)."),
-    Setting(
-        "prompt",
-        "",
-        "Which of the file's prompts to use, by name (default: the first). The packaged lists have paper and "
-        "code; the latter begins the answer, which suits models that continue text.",
-    ),
-    Setting(
-        "order",
-        "both",
-        "Which trait the prompt names first: each in half of the repeats (both), or always left or right.",
-        ("both", "left", "right"),
-    ),
-    Setting("repeats", "10", "How often each group and pair is asked about, both orders together."),
-    Setting("temperature", "1", "At 0, each prompt is asked once."),
-    Setting("max_tokens", "16", "The longest reply, in tokens."),
-    Setting(
-        "stop", "none", "Whether a reply ends with its first line (newline).", ("none", "newline")
-    ),
-    WRAP,
-)
+WORDS = StudyWords.beside(__file__)
+SETTINGS = (*WORDS.settings, WRAP)
 
 
 @dataclass(frozen=True, slots=True)

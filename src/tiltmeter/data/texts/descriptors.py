@@ -15,7 +15,8 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Raw, checked, made
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_text import lines
@@ -25,13 +26,7 @@ from tiltmeter.data.prompts.prompt_items import whole_setting
 T = TypeVar("T")
 SETS = ("holistic_bias", "holistic_bias_1_0")
 NAMES = ("descriptors", "nouns", "sentence_templates")
-SETTINGS = (
-    Setting("descriptors", "8", "How many of each axis, drawn at random; or all."),
-    Setting("templates", "6", "How many templates; or all."),
-    Setting("nouns", "6", "How many nouns; or all."),
-    Setting("axes", "all", "Names of axes, separated by commas."),
-    Setting("drawn", "0", "A number; another one draws others."),
-)  # fmt: skip
+SETTINGS = StudyWords.beside(__file__).settings
 
 
 @dataclass(frozen=True, slots=True)

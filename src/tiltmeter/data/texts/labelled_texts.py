@@ -14,29 +14,11 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
-SETTINGS = (
-    Setting(
-        "positive",
-        "",
-        "The label of the data that counts as positive; several with + between them. By default the set's "
-        "own; a file needs it unless its labels are 1 and 0, true and false or yes and no.",
-    ),
-    Setting(
-        "predicts",
-        "",
-        "The model's label that means positive; several with + between them. By default the one of the same "
-        "name, or the second of two.",
-    ),
-    Setting("threshold", "0.5", "The probability of positive from which a text is called so."),
-    Setting(
-        "crossed",
-        "",
-        "Axes that are crossed, with * between them: gender*race. Results are given for each combination.",
-    ),
-)
+SETTINGS = StudyWords.beside(__file__).settings
 GROUPS = Setting(
     "groups",
     "",

@@ -9,7 +9,8 @@ from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Setting, Source
+from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.texts.identity_swaps import swap_lists
@@ -17,18 +18,8 @@ from tiltmeter.data.texts.labelled_texts import SETTINGS, load_labelled
 
 TEMPLATES = "swap_templates"
 """The packaged templates."""
-SWAP_SETTINGS = (
-    *SETTINGS[:3],
-    Setting("swaps", "", "A TOML file of identity terms; by default the packaged list."),
-    Setting("attributes", "", "Attributes of that list, with + between them; by default all."),
-    Setting(
-        "doubtful",
-        "leave out",
-        "What is done with swaps that may break grammar or meaning: they are listed and left out, or kept "
-        "under an axis of their own.",
-        ("leave out", "keep"),
-    ),
-)
+WORDS = StudyWords.beside(__file__)
+SWAP_SETTINGS = (*SETTINGS[:3], *WORDS.settings)
 
 
 def templates() -> Dataset[LabelledText]:
