@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tiltmeter.analysis.quality import rater_agreement as agreed
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, finish, paths_of
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paths_of
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
@@ -18,27 +18,7 @@ from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.agreement import Level
 
-METHOD = (
-    "“All agree” is the share of items with the panel’s number of answers that have only equal ones; "
-    "“m agree” the share of the same items with at least m equal ones (m-of-n agreement); “pairs agree” "
-    "the share of equal pairs of answers, averaged over items. Krippendorff’s α, Fleiss’ κ (on "
-    "the same items as “all agree”) and Gwet’s AC (AC1 for nominal answers, else AC2) are corrected for "
-    "chance: 1 is full agreement, 0 chance. Ordinal and interval levels count answers that are close as "
-    "agreeing in part, except in κ. Intervals are for other items and the same annotators: Wilson’s, or "
-    "score intervals from leaving out items."
-)
-SCALES = (
-    "Each annotator against the mean of the others: a negative correlation r means a reversed scale, a "
-    "shift other ends or a stricter reading. A scale is marked as reversed if the whole 95\u00a0% interval "
-    "of r is below 0, as shifted if the whole interval of the shift is beyond a tenth of the range."
-)
-LABELS = (
-    "The model of Dawid and Skene estimates the true label of each item and every annotator’s errors "
-    "together: an annotator counts as accurate where the answers agree with what all answers, weighted by "
-    "accuracy, point to. It takes labels as unordered, and annotators to be right more often than not. "
-    "Intervals are score intervals from a bootstrap of items."
-)
-TRUE = "True labels and accuracy (Dawid–Skene)"
+FILE = declared(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,40 +49,6 @@ class AgreementOptions(CheckedOptions):
     scale: Annotated[str, Option("Rating scale of single ratings.", metavar="LOW:HIGH")] = "0:100"
     encoding: Encoding = ""
     seed: Seed = 0
-
-
-QUESTIONS = (
-    *agreed.PANEL.columns(value=4), NumberColumn(agreed.PANEL.name, "n", "items"),
-    *agreed.ALL_AGREE.columns(value=0, interval=2), *agreed.NEEDED.columns(value=5),
-    *agreed.ENOUGH_AGREE.columns(value=4, interval=5), *agreed.PAIRS_AGREE.columns(value=3, interval=5),
-    *agreed.ALPHA.columns(value=0, interval=3), *agreed.KAPPA.columns(value=3, interval=6),
-    *agreed.GWET.columns(value=2, interval=6),
-)  # fmt: skip
-SCALE = (
-    NumberColumn(agreed.R.name, "n", "items", drop=4), *agreed.R.columns(value=0, interval=1),
-    *agreed.SLOPE.columns(value=3, interval=6), *agreed.SHIFT.columns(value=3, interval=6),
-    *agreed.ALPHA_WITHOUT.columns(value=2), NumberColumn(agreed.R.name, "verdict", "mark"),
-)  # fmt: skip
-VIEWS = (
-    NumberTable("questions", "Agreement by question", ("question",), QUESTIONS, explained=METHOD),
-    NumberTable("reversed", "With and without reversed scales", ("question", "change"), QUESTIONS),
-    NumberTable(
-        "annotators", "Scales by annotator", ("question", "annotator"), SCALE, strong=(agreed.REVERSED,),
-        most=100, explained=SCALES,
-    ),
-    NumberTable(
-        "accuracy", TRUE, ("question", "annotator"),
-        (
-            NumberColumn(agreed.ACCURACY.name, "n", "items", drop=2),
-            *agreed.ACCURACY.columns(value=0, interval=1),
-        ),
-        most=100,
-    ),
-    NumberTable(
-        "labels", TRUE, ("question", "label"),
-        (*agreed.GIVEN_SHARE.columns(), *agreed.TRUE_SHARE.columns()), explained=LABELS,
-    ),
-)  # fmt: skip
 
 
 def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Result:
@@ -204,19 +150,4 @@ def _agreed(share: Estimate, numbers: Numbers) -> str:
     return f"{text} (α = {value_with_unit(alpha)})" if alpha and known else text
 
 
-ANALYSIS = Analysis(
-    "agreement",
-    "Agreement of annotators",
-    "Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels.",
-    "1",
-    "",
-    "",
-    "Marks do not show why answers differ, and nothing was deleted. Annotators who agree can share an error.",
-    agreed.QUANTITIES,
-    VIEWS,
-    compute,
-    AgreementOptions,
-    "A table with a row per annotator and item, or single ratings as for compare-people.",
-    "FILE",
-    words=words,
-)  # fmt: skip
+ANALYSIS = FILE.analysis(agreed.QUANTITIES, compute, AgreementOptions, words)

@@ -6,25 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tiltmeter.analyses._before_after_sentences import NO_COST, summaries, t_test_summary, words
-from tiltmeter.analysis.before_after import (
-    BEFORE,
-    CHANGED_CELLS,
-    CLOSER,
-    T_TEST,
-    BeforeAfter,
-    Change,
-)
+from tiltmeter.analysis.before_after import CHANGED_CELLS, CLOSER, T_TEST, BeforeAfter, Change
 from tiltmeter.analysis.before_after import before_after as compared
 from tiltmeter.analysis.matched_runs import sides
 from tiltmeter.analysis.sources import all_results
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
-from tiltmeter.core.analysis_views import (
-    REST,
-    ChangeDumbbells,
-    NumberColumn,
-    NumberTable,
-    TextLines,
-)
+from tiltmeter.core.analysis import Circumstances, Input, Place, digest, finish, once
+from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import by_study, settings_by_study, study_names
 from tiltmeter.core.options import Option, Seed, SkipInvalid
@@ -42,18 +30,7 @@ from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.study_files import read_study
 
-LEGEND = (
-    "Closer and farther describe the distance to the neutral value, whatever the sign of the change. A "
-    "significant change means that the value moved; that it also moved closer is as certain only where both "
-    "values are clearly on one side. Crossed: now on the other side of the neutral value."
-)
-METHOD = (
-    "Each study’s runs are matched by data, rule, convention and settings, and must have scored the same "
-    "items. A change is the value after minus the value before, on those items. Over all items there is one "
-    "test; groups are adjusted within each study and kind of group.\n\n"
-    "Changes of perplexities are ratios, shown as a percentage of the value before. A pseudo-perplexity is "
-    "about the model’s own tokens, which are the same before and after."
-)
+FILE = declared(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +96,7 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
             },
             subtitle=f"{made.before} → {made.after}{made.done and f': {made.done}'}",
             seed=options.seed,
-            method=METHOD,
+            method=FILE.text("method"),
             settings={"before": made.before, "after": made.after, "done": made.done},
             sources=[
                 {"run": folder_name(r), "model": r.card.model_name, "study": r.card.study,
@@ -196,9 +173,9 @@ def _views(made: BeforeAfter) -> Iterator[View]:
             yield TextLines(card.study, (*summaries(study), *t_test, how))
     names = tuple(dict.fromkeys(change.before.name for change in made.costs))
     if names:
-        yield _cost_table(names)
+        yield from FILE.shown("cost", names=names)
     else:
-        yield TextLines("Cost", (NO_COST,), on="page")
+        yield from FILE.shown("no_cost", no_cost=NO_COST)
     if made.missing:
         yield TextLines("Not compared", tuple(f"{study}: {why}" for study, why in made.missing))
 
@@ -217,59 +194,10 @@ def _measure_views(
     line = f"; the line is the neutral value, {neutral}" if neutral else ""
     arrows = " ↓ closer to neutral, ↑ farther from it." if neutral else ""
     name = f"{study}-{e.name}" if where["rule"] == "" else f"{study}-{e.name}-{where['rule']}"
-    yield ChangeDumbbells(
-        name, study, e.name, change, BEFORE, where, f"{heading}, before and after",
-        caption=f"Small marks are before, large ones after{line}. Filled: significant change "
-        f"({sure}{adjusted}).{arrows}",
-    )  # fmt: skip
-    yield NumberTable(
-        name, study, (REST,),
-        (
-            NumberColumn(e.name, heading="before", at=BEFORE),
-            NumberColumn(e.name, heading="after"),
-            NumberColumn(change, signed=True, heading="change"),
-            NumberColumn(change, "n", drop=3),
-            NumberColumn(change, "interval", signed=True, drop=2),
-            NumberColumn(change, "p", drop=1),
-            NumberColumn(change, "verdict", f"to {neutral}" if neutral else "towards"),
-        ),
-        caption=heading, where=where,
-        tones={"closer": "better", "closer, crossed": "better", "farther": "worse",
-               "farther, crossed": "worse"},
+    yield from FILE.shown(
+        "measure", name=name, study=study, measure=e.name, change=change, where=where, heading=heading,
+        line=line, sure=f"{sure}{adjusted}", arrows=arrows, towards=f"to {neutral}" if neutral else "towards",
     )  # fmt: skip
 
 
-def _cost_table(names: tuple[str, ...]) -> NumberTable:
-    return NumberTable(
-        "cost", "Cost", ("study", "measure"),
-        (
-            NumberColumn(heading="before", at=BEFORE),
-            NumberColumn(heading="after"),
-            NumberColumn(signed=True, heading="change"),
-            NumberColumn(shows="n", signed=True, drop=3),
-            NumberColumn(shows="interval", signed=True, drop=2),
-            NumberColumn(shows="p", signed=True, drop=1),
-            NumberColumn(shows="verdict", heading="significantly", signed=True),
-        ),
-        measures=names, tones={"better": "better", "worse": "worse"},
-    )  # fmt: skip
-
-
-ANALYSIS = Analysis(
-    "before_after",
-    "Before and after",
-    "Compare a model before and after: what moved closer to neutral or farther away, and the cost.",
-    "1",
-    "",
-    f"Both models were asked about the same items, by the same rules. {LEGEND}",
-    "That the model does less harm. A measure that is closer to neutral describes that measure only; others, "
-    "and what people meet in use, may be unchanged or worse. No significant change does not mean no change.",
-    (CLOSER, CHANGED_CELLS, T_TEST),
-    (),
-    compute,
-    BeforeAfterOptions,
-    "Run folders of a model before and after, in any order; or with --studies, two models.",
-    "RUN…|BEFORE AFTER",
-    words=words,
-    reports_others=True,
-)
+ANALYSIS = FILE.analysis((CLOSER, CHANGED_CELLS, T_TEST), compute, BeforeAfterOptions, words)

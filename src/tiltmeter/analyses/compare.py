@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.sources import read_results
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
-from tiltmeter.core.analysis_views import ComparedRuns
+from tiltmeter.core.analysis import Circumstances, Input, digest, finish
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
@@ -103,19 +103,4 @@ def _finding(results: Sequence[Result], differences: Sequence[Estimate]) -> list
     return [Paragraph(t.text, t.kind) if isinstance(t, Text) else Paragraph(t) for t in texts]
 
 
-ANALYSIS = Analysis(
-    "compare",
-    "Comparison of runs",
-    "Compare finished runs on the same items, with paired tests and intervals.",
-    "1",
-    "",
-    "",
-    "",
-    (SIGNIFICANT,),
-    (ComparedRuns("differences"),),
-    compute,
-    CompareOptions,
-    "Two or more run folders of one study.",
-    fewest=2,
-    reports_others=True,
-)
+ANALYSIS = declared(__file__).analysis((SIGNIFICANT,), compute, CompareOptions)

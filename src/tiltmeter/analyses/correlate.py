@@ -7,38 +7,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from tiltmeter.analysis import correlate as correlations
-from tiltmeter.analysis.correlate import (
-    CORRECTED,
-    KENDALL,
-    PAIRS,
-    PEARSON,
-    QUANTITIES,
-    SPEARMAN,
-    Relations,
-)
+from tiltmeter.analysis.correlate import CORRECTED, PAIRS, PEARSON, QUANTITIES, SPEARMAN, Relations
 from tiltmeter.analysis.joined_names import join_categories, join_rules
 from tiltmeter.analysis.point_tables import of_table
-from tiltmeter.analysis.points import POINT, Observation, Points, point_records, points_of
+from tiltmeter.analysis.points import Observation, Points, point_records, points_of
 from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
 from tiltmeter.analysis.split_half import OF
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-    once,
-    paragraphs,
-)
-from tiltmeter.core.analysis_views import (
-    NumberColumn,
-    NumberTable,
-    PairHeat,
-    PairScatters,
-    RecordTable,
-    TextLines,
-)
+from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
@@ -60,26 +36,7 @@ A_POINT = {
     "cells": "a group or subset of one model",
 }
 """What a point is, by what the correlations are over."""
-METHOD = (
-    "Each pair of measures is correlated over the points that have both; tests are two-sided. Holm’s "
-    "adjustment makes p larger, so that the chance of any false finding among all pairs stays below 5 %; "
-    "each of the three correlations is adjusted by itself. correlations.csv has both.\n\n"
-    "Intervals are by Fisher’s z, from four points on. They take the two measures as jointly normal over the "
-    "points, are rough with few points, and ignore how uncertain each point is."
-)
-RELIABLE = (
-    "Reliability: the items of each run, in whole clusters where the data have them, are split in two at "
-    "random, again and again, the same way for all points. The halves’ numbers are correlated over the "
-    "points, and the mean is stepped up to all items by the Spearman–Brown formula. A value that is "
-    "not above 0 means that halves do not agree, so that none can be estimated; with fewer than three points "
-    "there is none."
-)
-NOISE = (
-    "r without noise is r divided by the square root of the product of both reliabilities. It is undefined "
-    "where one of them is, or where both measures are of the same items, since chance in these items then "
-    "moves both. A value beyond 1 means that r came out too large or a reliability too small by chance, "
-    "as happens with few points; it is given as computed."
-)
+FILE = declared(__file__)
 
 
 def _aliases(given: Sequence[str]) -> dict[str, str]:
@@ -205,7 +162,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
             },
             subtitle=f"{len(points.measures)} measures · {len(points.labels)} {points.over}",
             seed=options.seed,
-            method="\n\n".join([METHOD, *([RELIABLE] if made.reliabilities else [])]),
+            method="\n\n".join(map(FILE.text, ["method", *(["reliable"] if made.reliabilities else [])])),
             settings=settings,
             notes=notes_of("caution", [*made.notes, *notes]),
             sources=[{"source": name} for name in names],
@@ -281,33 +238,13 @@ def _views(made: Relations) -> tuple[View, ...]:
     """What the measures are, all pairs, and the points."""
     points, main = made.points, QUANTITIES[made.method]
     other = SPEARMAN if made.method == PEARSON else PEARSON
-    a_point = A_POINT[points.over]
     axes = {"models": ("model",), "groups": ("group",), "cells": ("model", "group")}[points.over]
-    others = (
-        NumberColumn(other, drop=3), NumberColumn(other, "interval", drop=4, on="page"),
-        NumberColumn(other, "p", drop=4, on="page"),
-        NumberColumn(KENDALL, drop=4), NumberColumn(KENDALL, "p", drop=5, on="page"),
-    )  # fmt: skip
-    corrected = QUANTITIES[CORRECTED].columns(value=5) if made.of(CORRECTED) else ()
-    title = f"{main.meaning.title} of each pair of measures"
-    return (
-        PairHeat(
-            "correlations", "", main.name, "x", "y", f"{title} over {points.over}",
-            ends=("← opposite", "together →"),
-            caption=f"{title}; the numbers are those of the list below. A point is {a_point}. Large squares: "
-            "significant (p < .05 after Holm’s adjustment over all pairs); small squares: not significant.",
-        ),
-        TextLines(f"Measures, of {len(points.labels)} {points.over}", tuple(_listed(made))),
-        NumberTable(
-            "correlations", "Correlations, the strongest first", ("x", "y"),
-            (*main.columns(n=0, value=0, interval=1, p=2), *others, *corrected),
-            most=20, explained=NOISE if corrected else "",
-        ),
-        PairScatters(
-            "Point by point", main.name, "x", "y", POINT,
-            explained=f"Each point is {a_point}. Thin lines are 95\u00a0% intervals, where a run has them.",
-        ),
-        RecordTable("points", "Point by point", POINT, axes, points.names, folded=True),
+    is_corrected = bool(made.of(CORRECTED))
+    return FILE.shown(
+        "relations", main=main.name, other=other, over=points.over, count=len(points.labels),
+        title=main.meaning.title, a_point=A_POINT[points.over], axes=axes, names=tuple(points.names),
+        listed=tuple(_listed(made)), explained=FILE.text("noise") if is_corrected else "",
+        corrected=({"measure": CORRECTED, "value": 5},) if is_corrected else (),
     )  # fmt: skip
 
 
@@ -380,20 +317,4 @@ def pair_in_words(e: Estimate) -> str:
     return f"{e.groups['x']} and {e.groups['y']}: {value} ({', '.join(sure)})"
 
 
-ANALYSIS = Analysis(
-    "correlate",
-    "How measures relate",
-    "Correlate measures over models, groups or cells: exact tests, intervals and statistical power.",
-    "1",
-    "",
-    "A correlation says how closely two measures agree on which points are high and low: 1 is perfect "
-    "agreement, 0 no relation, −1 perfect disagreement.",
-    "That one measure causes the other, or that both measure the same thing.",
-    (PAIRS, *QUANTITIES.values()),
-    (),
-    compute,
-    CorrelateOptions,
-    "Run folders of any studies.",
-    fewest=0,
-    words=words,
-)
+ANALYSIS = FILE.analysis((PAIRS, *QUANTITIES.values()), compute, CorrelateOptions, words)

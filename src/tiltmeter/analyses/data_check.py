@@ -7,16 +7,9 @@ from typing import Annotated
 
 from tiltmeter.analysis.quality import labels, pairs, sentiment, triples
 from tiltmeter.analysis.quality.composition import ITEMS, SHARE
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    finish,
-    paragraphs,
-    paths_of,
-)
-from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable, RecordTable
+from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paragraphs, paths_of
+from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import SentimentJudge, sentiment_judge
@@ -38,13 +31,7 @@ QUANTITIES = (
     *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(), labels.AGREEMENT,
     labels.ALPHA, labels.KAPPA, labels.ANSWERED, labels.PASSING,
 )  # fmt: skip
-VOTES = (
-    "The annotations record which bias types were named, not who called a pair valid and minimally distant. "
-    "Acceptance (3 votes of 6, the writer’s among them) is recomputed as if all who named a type had voted "
-    "for the pair. The published agreement of 80.9\u00a0% is about validity, over the rejected examples too, "
-    "and cannot be compared with the agreement here, which is about naming a type."
-)
-OFFENSIVE = "Words are quoted from the data: they show stereotypes, and some may offend."
+FILE = declared(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,108 +65,6 @@ class DataCheckOptions(CheckedOptions):
     allow_pickle: AllowPickle = False
     item: Annotated[tuple[str, ...], Option("Also list this item; repeatable.", metavar="ID")] = ()
     show_text: Annotated[bool, Option("Also show the sentences.")] = False
-
-
-def _by_axis(of: str, title: str, axis: str, **about: object) -> NumberTable:
-    columns = (
-        NumberColumn(of), NumberColumn(SHARE.name), NumberColumn(of, "verdict", "kind"),
-    )  # fmt: skip
-    shown = columns if of == pairs.MARKED.name else columns[:2]
-    return NumberTable(f"by-{axis}", title, (axis,), shown, **about)  # type: ignore[arg-type]
-
-
-def _examples(kind: str, title: str, axes: tuple[str, ...], by: str = "") -> RecordTable:
-    texts = ("reason", "context", "more", "less", *SIDES, "text")
-    return RecordTable(f"{kind}-items", title, kind, axes, texts=texts, by=by, most=5 if by else 50)
-
-
-COUNTS = ("keyness", "stereotypes", "anti_stereotypes", "terms")
-PAIRS = (
-    _by_axis(pairs.MARKED.name, "Checks", "check", strong=("flag",)),
-    NumberTable(
-        "flagged", "Flagged by bias type", ("bias_type",), pairs.FLAGGED.columns(value=0, n=0)
-    ),
-    RecordTable(
-        "lengths", "Length", "length", ("length",), ("fewest", "median", "most"), on="both",
-        decimals=dict.fromkeys(("fewest", "median", "most"), 0),
-    ),
-    _examples("example", "Examples", ("item",), by="check"),
-    _by_axis(pairs.ANNOTATED.name, "Annotations", "annotations", explained=VOTES),
-    NumberTable("people", "Annotations", ("who",), pairs.PEOPLE.columns(value=0)),
-    NumberTable(
-        "agreement", "Agreement", ("measure",), (NumberColumn(), NumberColumn(shows="interval")),
-        measures=(pairs.NAMED.name, pairs.TYPE.name, pairs.ALPHA.name),
-    ),
-)  # fmt: skip
-LISTS = (
-    RecordTable(
-        "identities", "Identities", "identities", ("attribute", "status"), ("identities",), ("names",),
-        on="both", decimals={"identities": 0},
-    ),
-    RecordTable(
-        "groups", "Groups", "groups", ("domain",), ("groups",), ("names",), on="both",
-        decimals={"groups": 0},
-    ),
-    RecordTable(
-        "traits", "Pairs of traits", "traits", ("dimension", "left trait", "right trait"),
-        texts=("other left words", "other right words"), on="both", drops={"other left words": 1},
-    ),
-    RecordTable(
-        "labels", "Labels", "labels", ("domain", "group"), texts=("labels",), on="both",
-        caption="Groups with several labels",
-    ),
-    RecordTable(
-        "situations", "Situations", "situations", ("situation",), by="kind", asked=("daily", "triggering"),
-        most=10,
-    ),
-    RecordTable("templates", "Templates", "templates", ("family", "template"), on="both", most=100),
-)  # fmt: skip
-MAKE_UP = (
-    *triples.TERMS.columns(value=0), *ITEMS.columns("triples", value=0), *triples.WORDS.columns(value=0),
-)  # fmt: skip
-TRIPLES = (
-    NumberTable("make-up", "Make-up", ("task", "domain"), MAKE_UP),
-    _by_axis(triples.ODD.name, "Odd contexts", "form"),
-    _examples("odd", "Odd contexts", ("item",), by="form"),
-    NumberTable("by-task", "Make-up", ("task",), MAKE_UP),
-    NumberTable(
-        "sentiment-by-side", "Sentiment of the candidates", ("side",),
-        (*(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),
-         *sentiment.NOT_NEGATIVE.columns("positive or neutral", value=0)),
-    ),
-    NumberTable(
-        "sentiment", "Sentiment of the candidates", ("task", "domain", "side"),
-        tuple(c for of in sentiment.SHARES.values() for c in of.columns(value=0, interval=1)),
-        on="page", most=60,
-    ),
-    NumberTable(
-        "sentiment-differences", "Sentiment of the candidates", (REST,),
-        tuple(c for of in sentiment.DIFFERENCES.values() for c in of.columns(value=0, interval=1)),
-        caption="Stereotypes less anti-stereotypes",
-    ),
-    RecordTable(
-        "keywords", "Keywords", "keyword", ("word",),
-        COUNTS, by="domain", on="both",
-        explained=OFFENSIVE, decimals=dict.fromkeys(COUNTS, 0), most=12,
-    ),
-    NumberTable(
-        "agreement", "People’s labels", ("measure",),
-        (NumberColumn(), NumberColumn(shows="interval"), NumberColumn(shows="n")),
-        measures=(labels.AGREEMENT.name, labels.ALPHA.name, labels.KAPPA.name),
-    ),
-    NumberTable(
-        "answers", "People’s labels", ("published",), labels.ANSWERED.columns(value=0),
-        spread="answer",
-    ),
-    _by_axis(labels.PASSING.name, "People’s labels", "agreeing"),
-    _examples("failing", "People’s labels", ("item",)),
-    NumberTable(
-        "terms", "Target terms", ("domain", "target"),
-        (*ITEMS.columns("triples", value=0),
-         *labels.AGREEMENT.columns("agreement", value=0, interval=1)),
-        by="domain", on="page", most=200,
-    ),
-)  # fmt: skip
 
 
 def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor) -> Result:
@@ -244,21 +129,19 @@ def _views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
     axes = dict.fromkeys(
         axis for e in estimates if e.name == ITEMS.name and len(e.groups) == 1 for axis in e.groups
     )
-    are_triples = any(e.name == triples.TERMS.name for e in estimates)
-    if not are_triples:
-        for axis in axes:
-            yield _by_axis(ITEMS.name, axis_title(axis).capitalize(), axis)
-    yield RecordTable(
-        "listed",
-        "Items",
-        "item",
-        (*axes, "item"),
-        texts=("context", "more", "less", *SIDES, "text"),
-        on="both",
+    groups = (
+        ["triples"] if any(e.name == triples.TERMS.name for e in estimates) else ["pairs", "lists"]
     )
-    for view in TRIPLES if are_triples else (*PAIRS, *LISTS):
-        quotes = isinstance(view, RecordTable) and "context" in view.texts
-        yield replace(view, on="both") if quotes and show_text else view
+    if "pairs" in groups:
+        for axis in axes:
+            yield from FILE.shown("axis", axis=axis, title=axis_title(axis).capitalize())
+    for view in (
+        view for group in ("listed", *groups) for view in FILE.shown(group, axes=(*axes,))
+    ):
+        if show_text and isinstance(view, RecordTable) and "context" in view.texts:
+            yield replace(view, on="both")
+        else:
+            yield view
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
@@ -273,19 +156,4 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs([f"{whole}."])
 
 
-ANALYSIS = Analysis(
-    "data_check",
-    "Data check",
-    "Describe a data set: composition, checks, and annotations, if any.",
-    "1",
-    "",
-    "",
-    "Checks find forms that often go with mistakes, not mistakes; counts do not show how good an item is.",
-    QUANTITIES,
-    (),
-    compute,
-    DataCheckOptions,
-    "A data set's name, a file, or sample:STUDY.",
-    "SOURCE",
-    words=words,
-)  # fmt: skip
+ANALYSIS = FILE.analysis(QUANTITIES, compute, DataCheckOptions, words)

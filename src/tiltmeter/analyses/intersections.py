@@ -10,23 +10,8 @@ import numpy as np
 from tiltmeter.analysis.intersections import emergent_traits, human_findings, similarity
 from tiltmeter.analysis.intersections.components import ComponentScores, scores_of_runs
 from tiltmeter.analysis.sources import all_results
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-    paragraphs,
-)
-from tiltmeter.core.analysis_views import (
-    Forest,
-    NumberColumn,
-    NumberTable,
-    RecordDumbbells,
-    RecordTable,
-    TextLines,
-)
+from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
@@ -40,17 +25,7 @@ from tiltmeter.run.monitor import Monitor
 HEADLINE = quantity("groups", "Intersectional groups", counts="groups", decimals=0)
 DOMINANCE = "dominance"
 """Records of which domain dominates which."""
-SOURCE = (
-    "After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92, on what is "
-    "asked; intervals and tests are Tiltmeter’s."
-)
-CELLS = (
-    "A cell is an intersectional group that the findings name and a trait of the dimensions that they speak "
-    "of; it is true where they say so, and predicted where the trait emerges. Precision is the share of "
-    "predicted cells that are true, recall the share of true ones that are predicted. Chance picks as many "
-    "cells at random. The p of “both” is hypergeometric and takes cells as independent; that of “beyond "
-    "chance” permutes the groups’ rows among all intersectional groups."
-)
+FILE = declared(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +95,7 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
             convention=card.convention,
             subtitle=scores.name,
             seed=options.seed,
-            method=SOURCE,
+            method=FILE.text("source"),
             settings={"traits": options.traits, "findings": file, "layers": view.layer_names},
             notes=notes_of("coverage", [sentence_end(raised(note)) for note in scores.notes]),
             sources=[{"run": folder_name(r), "command": r.card.command} for r in results],
@@ -139,108 +114,17 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
 def _views(
     scores: ComponentScores, estimates: Sequence[Estimate], options: IntersectionOptions, about: str
 ) -> Iterator[View]:
-    names = scores.view.column_names
-    yield from _order_views(names if options.traits == "pairs" else f"both traits of all {names}")
-    yield from _domain_views(scores.view.row_domain, estimates)
+    names, domain = scores.view.column_names, scores.view.row_domain
+    yield from FILE.shown(
+        "order", compared=names if options.traits == "pairs" else f"both traits of all {names}"
+    )
+    yield from FILE.shown("domains", domain=domain, dominates=similarity.DOMINATES)
+    if all(e.name != similarity.DOMAIN.name for e in estimates):
+        yield from FILE.shown("no_domains")
     for way in emergent_traits.WAYS:
-        yield from _emergent_views(way, scores.view.layer_names)
-    yield RecordTable(
-        "emergent", "Emergent traits", emergent_traits.CELL, ("crossed", "first", "second", "trait"),
-        emergent_traits.CELL_SCORES, on="files",
-    )  # fmt: skip
-    title, of = "What people were found to associate", human_findings
-    yield NumberTable(
-        "findings", title, (of.PREDICTED_BY,),
-        (
-            NumberColumn(of.PREDICTED.name, "n", "cells", drop=4), *of.TRUE.columns(value=4),
-            *of.PREDICTED.columns(value=3), *of.HITS.columns(value=3, p=2),
-            *of.PRECISION.columns(), *of.CHANCE_PRECISION.columns(value=1),
-            *of.RECALL.columns(), *of.CHANCE_RECALL.columns(value=1),
-            *of.BEYOND.columns(value=5), NumberColumn(of.BEYOND.name, "p", "p, permuted", drop=2),
-        ),
-        explained=CELLS,
-    )  # fmt: skip
-    yield TextLines(title, (about,))
-
-
-def _order_views(compared: str) -> Iterator[View]:
-    """Similarity to the component said first and to the one said second."""
-    title, taus = "Does the order of components matter?", similarity.TAUS
-    yield Forest(
-        "order", title, tuple(tau.name for tau in taus),
-        heading="Kendall’s tau of intersectional groups",
-        caption="Mean tau of intersectional groups with each. Lines are 95 % intervals: single groups "
-        "are resampled within domains, so that intersectional groups with a common component are not "
-        "treated as independent.",
-    )  # fmt: skip
-    yield NumberTable(
-        "taus", title, ("measure",),
-        (NumberColumn(shows="n", drop=1), NumberColumn(), NumberColumn(shows="interval", drop=2)),
-        caption="Mean Kendall’s τ of an intersectional group with …",
-        measures=tuple(tau.name for tau in (*taus, similarity.ORDER)),
-        explained="Kendall’s tau between the scores of an intersectional group and those of a "
-        f"component, over {compared}: 1 is the same order of traits, 0 no relation. The component named "
-        "first and the one named second are compared over groups that occur in both orders.",
-    )  # fmt: skip
-    yield RecordTable(
-        "order", title, similarity.GROUP, ("crossed", "first", "second"), similarity.GROUP_SCORES, on="files",
-    )  # fmt: skip
-
-
-def _domain_views(domain: str, estimates: Sequence[Estimate]) -> Iterator[View]:
-    """Similarity to the components of every two domains."""
-    title, difference = "Which domain counts more?", similarity.DOMAIN
-    yield Forest(
-        "domains", title, (difference.name,), (domain, similarity.OTHER), " over ",
-        heading="Which domain’s component an intersectional group is more similar to",
-        caption="Difference of mean tau, with 95 % intervals. An interval that contains 0 means no "
-        f"significant difference, whatever the rule of {similarity.DOMINATES} says.",
-    )  # fmt: skip
-    yield NumberTable(
-        "domains", title, (domain, similarity.OTHER),
-        (
-            *difference.columns(n=1, value=0, interval=2),
-            *similarity.OF_DOMAIN.columns(value=3), *similarity.OF_OTHER.columns(value=4),
-        ),
-        caption="Component that intersectional groups are more similar to: difference of mean τ",
-        most=10,
-        explained="A domain is said to dominate another where intersectional groups of the two are more "
-        f"similar to its component, by a mean tau at least {similarity.DOMINATES} higher.",
-    )  # fmt: skip
-    yield RecordTable(
-        "dominance", title, DOMINANCE, (domain,), texts=("dominates", "dominated by"), on="both"
-    )
-    if all(e.name != difference.name for e in estimates):
-        yield TextLines(title, ("No two domains are combined here.",), on="page")
-
-
-def _emergent_views(way: emergent_traits.Way, layers: str) -> tuple[View, ...]:
-    heading = f"Traits {way} both components"
-    explained = (
-        "A trait emerges where the intersectional group’s score lies above those of both components; "
-        "mirrored, where it lies below both. p is the larger of two one-sided paired t tests over "
-        f"{layers}, one for each component, adjusted over all cells and both ways (Benjamini and Hochberg)."
-    )
-    components = ("first_score", "second_score")
-    return (
-        RecordDumbbells(
-            f"emergent-{way}", heading, way, "score", components, "p_adjusted", heading,
-            caption=f"The furthest {way}. Small marks are the components, the large one is the "
-            "intersectional group; filled where it is significant. Scores of traits, in the unit of the "
-            "rule.",
-        ),
-        RecordTable(
-            f"emergent-{way}", heading, way, ("crossed", "trait"),
-            ("by", "score", *components, "p", "p_adjusted"),
-            headings={
-                "crossed": "group", "first_score": "first component",
-                "second_score": "second component", "p_adjusted": "p (BH)",
-            },
-            ps=("p", "p_adjusted"), files_only=("p",),
-            drops={"score": 3, "first_score": 4, "second_score": 4, "p_adjusted": 1},
-            most=10, explained=explained if way == "above" else "", on="both",
-        ),
-    )  # fmt: skip
+        explained = FILE.text("emerges", layers=scores.view.layer_names) if way == "above" else ""
+        yield from FILE.shown("emergent", way=way, explained=explained)
+    yield from FILE.shown("findings", about=about)
 
 
 def _dominance(estimates: Sequence[Estimate], domain: str) -> Iterator[Record]:
@@ -296,20 +180,7 @@ def _emerging(numbers: Numbers) -> str:
     )
 
 
-ANALYSIS = Analysis(
-    "intersections",
-    "Intersectional groups and their components",
-    "Intersectional groups (Black women) and their components: order, domains, emergent traits.",
-    "1",
-    SOURCE,
-    "",
-    "What is listed is what the model’s numbers say, not what is true of anybody.",
+ANALYSIS = FILE.analysis(
     (HEADLINE, *similarity.QUANTITIES, *emergent_traits.EMERGENT.values(), *human_findings.QUANTITIES),
-    (),
-    compute,
-    IntersectionOptions,
-    "A run folder with intersectional groups and their components (run group_traits --set cross=both), or "
-    "one of each (cross=no and cross=only).",
-    "RUN…",
-    words=words,
+    compute, IntersectionOptions, words,
 )  # fmt: skip

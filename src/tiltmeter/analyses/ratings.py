@@ -12,16 +12,8 @@ from tiltmeter.analysis.people import profiles, quantities
 from tiltmeter.analysis.people.annotators import by_columns, check_columns
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.analysis.people.sources import people_of
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-    paragraphs,
-)
-from tiltmeter.core.analysis_views import NumberTable, RecordTable, RowProfiles
+from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.errors import BadInput, Undefined, known_names
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale
 from tiltmeter.core.quantity import quantity
@@ -56,15 +48,7 @@ CORRELATION = quantity(
     counts="groups", decimals=2, neutral=0.0, neutral_is="no relation", least=-1, most=1,
     interval="score interval over groups",
 )  # fmt: skip
-READ = (
-    "A bar points to the trait that the group is nearer to: the mean of all who rated it, from 0 (left "
-    "trait) through 50 (neither) to 100 (right trait). The table has its 95 % interval by Student’s t over "
-    "people."
-)
-BETWEEN = (
-    "r is over the traits of a group, each by how far people go towards it; then the mean over pairs of "
-    "languages, and over groups. People of two languages who rated a group at all count."
-)
+FILE = declared(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +102,7 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
                 "languages": [*languages.values()], "warning": profiles.WARNING,
             },
             subtitle=first.name,
-            method=f"{READ}\n\n{BETWEEN}" if languages else READ,
+            method="\n\n".join(map(FILE.text, ["read", *(["between"] if languages else [])])),
             notes=notes_of("data", dict.fromkeys(n for p in by_language.values() for n in p.notes)),
             settings={"by": "; ".join(" × ".join(columns) for columns in options.by)},
             labels={LANGUAGE: languages},
@@ -212,25 +196,15 @@ def _views(
     means: Sequence[CellMeans], groups: Mapping[str, None], options: RatingOptions
 ) -> Iterator[View]:
     kinds = dict.fromkeys(tuple(cells.about) for cells in means)
-    for axes in kinds:
-        if axes:
-            name = "_".join(axes)
-            yield NumberTable(
-                f"raters_{name}", "The people", axes, quantities.RATERS.columns("people")
-            )
-    title, shown = "Between languages", CORRELATION.columns(value=0, interval=1, n=2)
-    yield NumberTable("languages_by_domain", title, (DOMAIN,), shown, explained=BETWEEN)
-    yield NumberTable("languages_by_group", title, (GROUP,), shown, folded=True, on="page")
+    for axes in filter(None, kinds):
+        yield from FILE.shown("raters", axes=axes, name="_".join(axes))
+    yield from FILE.shown("languages")
     for number, axes in enumerate(kinds):
         axis, place = " × ".join(axes) or EVERYBODY, "_".join(axes)
-        yield RowProfiles(
-            f"profile-{place}" if number else "profile", f"{PROFILES} by {axis}" if axes else PROFILES,
-            f"means by {axis}", tuple(groups), GROUP, PAIR, axis, profiles.MEAN, asked=options.profile,
-            explained=READ,
-        )  # fmt: skip
-        yield RecordTable(
-            f"means_{place}" if axes else "means", PROFILES, f"means by {axis}", (axis, GROUP, PAIR),
-            profiles.RATED, (profiles.WHY,), on="files",
+        yield from FILE.shown(
+            "profiles", name=f"profile-{place}" if number else "profile", axis=axis,
+            title=f"{PROFILES} by {axis}" if axes else PROFILES, groups=tuple(groups), asked=options.profile,
+            means=f"means_{place}" if axes else "means",
         )  # fmt: skip
 
 
@@ -246,21 +220,4 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs([head])
 
 
-ANALYSIS = Analysis(
-    "ratings",
-    "What people say of groups",
-    "What people say of groups: mean ratings and profiles, by language and by who was asked.",
-    "1",
-    "Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; Sotnikova 2023, chapter 5",
-    "People were asked, of each group, which of two opposite traits it is nearer to, on a scale from the "
-    "left trait to the right one.",
-    "What the groups are like. These are the answers of these people, at their time and place, on how others "
-    "see a group.",
-    (quantities.RATERS, MEAN, CORRELATION),
-    (),
-    compute,
-    RatingOptions,
-    "us_stereotypes, stereotype_leakage, or a file of ratings or means.",
-    "NAME_OR_FILE",
-    words=words,
-)  # fmt: skip
+ANALYSIS = FILE.analysis((quantities.RATERS, MEAN, CORRELATION), compute, RatingOptions, words)

@@ -7,17 +7,8 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from tiltmeter.analysis.sources import read_results
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-    once,
-    paragraphs,
-)
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.options import CheckedOptions, Option
 from tiltmeter.core.quantity import quantity
@@ -28,13 +19,8 @@ from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.intervals import student
 
+FILE = declared(__file__)
 TRAININGS = quantity("trainings", "Trainings", counts="trainings", decimals=0)
-METHOD = (
-    "Classifiers that were trained from one model on the same texts with different seeds count as one: each "
-    "number is the mean over their trainings, beside its standard deviation. The interval of a mean is by "
-    "Student’s t over the trainings. It is about another training with the same texts, not about other "
-    "texts; those of single runs are about other texts, for a classifier as it is."
-)
 SEED, BASE, TRAINED_ON = "training seed", "trained from", "trained on"
 """What the card of a classifier that Tiltmeter trained says of its model."""
 AXIS = "trained_on"
@@ -82,7 +68,7 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
         Circumstances(
             data={"name": ", ".join(data), "sha256": digest(*map(folder_name, runs), shown)},
             subtitle=", ".join(dict.fromkeys(run.card.study for run in runs)),
-            method=METHOD,
+            method=FILE.text("method"),
             settings={"measures": ", ".join(shown)},
             notes=notes_of("caution", notes),
             sources=[
@@ -90,8 +76,8 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
                 for r in runs
             ],
             labels={axis: names for run in runs for axis, names in run.card.labels.items()},
-            views=tuple(_table(name, title(next(e for e in means if e.name == name)))
-                        for name in shown),
+            views=[view for name in shown for view in FILE.shown(
+                   "measure", name=name, heading=title(next(e for e in means if e.name == name)))],
             measures=meanings,
         ),
     )  # fmt: skip
@@ -173,17 +159,6 @@ def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
     yield spread
 
 
-def _table(name: str, heading: str) -> NumberTable:
-    """A row a model and data set: mean, standard deviation and interval of one measure."""
-    columns = (
-        NumberColumn(name),
-        NumberColumn(SD.format(name), heading="sd"),
-        NumberColumn(name, "interval", drop=1),
-        NumberColumn(name, "n", "texts", drop=2),
-    )
-    return NumberTable(name, heading, (AXIS, "model"), columns)
-
-
 def words(numbers: Numbers) -> list[Paragraph]:
     """The lowest and the highest mean on each data set, of the first measure that is shown."""
     name = numbers.card.settings["measures"].split(", ")[0]
@@ -203,20 +178,4 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs(texts)
 
 
-ANALYSIS = Analysis(
-    "seeds",
-    "Classifiers over seeds",
-    "Average classifiers over the seeds of their training: mean and standard deviation.",
-    "1",
-    "",
-    "How much of a difference between two models another seed would make: a difference that is small beside "
-    "the standard deviations may be chance of the training.",
-    "What other texts would give: see the intervals of the single runs.",
-    (TRAININGS,),
-    (),
-    compute,
-    SeedsOptions,
-    "Run folders of classifiers that `tiltmeter train classifier` made.",
-    words=words,
-    reports_others=True,
-)
+ANALYSIS = FILE.analysis((TRAININGS,), compute, SeedsOptions, words)

@@ -10,7 +10,6 @@ from tiltmeter.active.pool_numbers import DISAGREEMENT
 from tiltmeter.active.vote_sources import open_pool
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.analysis import (
-    Analysis,
     Circumstances,
     Input,
     Numbers,
@@ -19,7 +18,7 @@ from tiltmeter.core.analysis import (
     paragraphs,
     paths_of,
 )
-from tiltmeter.core.analysis_views import Forest, NumberColumn, NumberTable
+from tiltmeter.core.analysis_file import declared
 from tiltmeter.core.options import TABLE_LABELS, CheckedOptions
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
@@ -27,6 +26,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.text import value_with_unit
 from tiltmeter.run.monitor import Monitor
 
+FILE = declared(__file__)
 POOLS = quantity("pools", "Data sets with several votes per item", counts="data sets", decimals=0)
 ITEMS = quantity("items", "Items", "items", counts="items", decimals=0)
 PER_ITEM = quantity(
@@ -94,32 +94,9 @@ def words(numbers: Numbers) -> list[Paragraph]:
     )
 
 
-ANALYSIS = Analysis(
-    "vote_pools",
-    "Data sets with several votes per item",
-    "Data sets with several votes per item: sizes, disagreement, labels, votes on an item.",
-    "1",
-    "Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
-    "How often two votes on an item differ limits what a single label can say of it.",
-    "Why people disagree.",
+ANALYSIS = FILE.analysis(
     (POOLS, ITEMS, PER_ITEM, TESTED, DISAGREEMENT, LABEL_SHARE, ITEM_SHARE),
-    (
-        NumberTable(
-            "pools", "Sizes and disagreement", ("set",),
-            (NumberColumn(ITEMS.name), NumberColumn(PER_ITEM.name), NumberColumn(TESTED.name),
-             NumberColumn(DISAGREEMENT.name)),
-        ),
-        Forest(
-            "labels", "Labels", (LABEL_SHARE.name,), ("label",), by="set", heading="Share of the votes",
-            caption="Share of the votes by label.",
-        ),
-        Forest(
-            "votes-on-items", "Votes on an item", (ITEM_SHARE.name,), ("votes_on_item",), by="set",
-            heading="Share of the items", caption="Share of the items with so many votes.",
-        ),
-    ),
     compute,
     VotePoolOptions,
-    "Registered pools of votes, or tables with the columns item, text, annotator, label.",
-    words=words,
-)  # fmt: skip
+    words,
+)
