@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tiltmeter.analysis.quality import rater_agreement as agreed
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paths_of
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
@@ -18,7 +18,7 @@ from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.agreement import Level
 
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tiltmeter.analysis.quality import judged_hypotheses as judged
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paths_of
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
@@ -20,7 +20,7 @@ from tiltmeter.data.people.inference_annotations import (
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from tiltmeter.analysis.before_after import before_after as compared
 from tiltmeter.analysis.matched_runs import sides
 from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Circumstances, Input, Place, digest, finish, once
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import by_study, settings_by_study, study_names
@@ -30,7 +30,7 @@ from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.study_files import read_study
 
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)

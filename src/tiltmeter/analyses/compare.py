@@ -7,7 +7,7 @@ from pathlib import Path
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Circumstances, Input, digest, finish
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
@@ -103,4 +103,4 @@ def _finding(results: Sequence[Result], differences: Sequence[Estimate]) -> list
     return [Paragraph(t.text, t.kind) if isinstance(t, Text) else Paragraph(t) for t in texts]
 
 
-ANALYSIS = declared(__file__).analysis((SIGNIFICANT,), compute, CompareOptions)
+ANALYSIS = AnalysisFile.beside(__file__).analysis((SIGNIFICANT,), compute, CompareOptions)

@@ -14,7 +14,7 @@ from tiltmeter.analysis.points import Observation, Points, point_records, points
 from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
 from tiltmeter.analysis.split_half import OF
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
@@ -36,7 +36,7 @@ A_POINT = {
     "cells": "a group or subset of one model",
 }
 """What a point is, by what the correlations are over."""
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 def _aliases(given: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Annotated
 from tiltmeter.analysis.quality import labels, pairs, sentiment, triples
 from tiltmeter.analysis.quality.composition import ITEMS, SHARE
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paragraphs, paths_of
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
@@ -31,7 +31,7 @@ QUANTITIES = (
     *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(), labels.AGREEMENT,
     labels.ALPHA, labels.KAPPA, labels.ANSWERED, labels.PASSING,
 )  # fmt: skip
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from tiltmeter.analysis.intersections import emergent_traits, human_findings, si
 from tiltmeter.analysis.intersections.components import ComponentScores, scores_of_runs
 from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
@@ -25,7 +25,7 @@ from tiltmeter.run.monitor import Monitor
 HEADLINE = quantity("groups", "Intersectional groups", counts="groups", decimals=0)
 DOMINANCE = "dominance"
 """Records of which domain dominates which."""
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)

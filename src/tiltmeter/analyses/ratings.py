@@ -13,7 +13,7 @@ from tiltmeter.analysis.people.annotators import by_columns, check_columns
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput, Undefined, known_names
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale
 from tiltmeter.core.quantity import quantity
@@ -48,7 +48,7 @@ CORRELATION = quantity(
     counts="groups", decimals=2, neutral=0.0, neutral_is="no relation", least=-1, most=1,
     interval="score interval over groups",
 )  # fmt: skip
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.options import CheckedOptions, Option
 from tiltmeter.core.quantity import quantity
@@ -19,7 +19,7 @@ from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.intervals import student
 
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 TRAININGS = quantity("trainings", "Trainings", counts="trainings", decimals=0)
 SEED, BASE, TRAINED_ON = "training seed", "trained from", "trained on"
 """What the card of a classifier that Tiltmeter trained says of its model."""

@@ -18,7 +18,7 @@ from tiltmeter.core.analysis import (
     paragraphs,
     paths_of,
 )
-from tiltmeter.core.analysis_file import declared
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.options import TABLE_LABELS, CheckedOptions
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
@@ -26,7 +26,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.text import value_with_unit
 from tiltmeter.run.monitor import Monitor
 
-FILE = declared(__file__)
+FILE = AnalysisFile.beside(__file__)
 POOLS = quantity("pools", "Data sets with several votes per item", counts="data sets", decimals=0)
 ITEMS = quantity("items", "Items", "items", counts="items", decimals=0)
 PER_ITEM = quantity(

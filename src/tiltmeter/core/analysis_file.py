@@ -24,16 +24,16 @@ given: a string that is nothing else takes the value as it is, and a list the va
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
 from tiltmeter.core.analysis import Analysis, Input, Words
 from tiltmeter.core.analysis_views import Field, NumberTable
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Result
-from tiltmeter.core.typed_values import UNREAD, made
+from tiltmeter.core.typed_values import made
 from tiltmeter.core.views import KINDS, View
 
 ALWAYS = "always"
@@ -44,6 +44,7 @@ ALWAYS = "always"
 class AnalysisFile:
     """What the file declares; the fields are those of `Analysis`."""
 
+    name: str
     title: str
     summary: str
     inputs: str
@@ -60,7 +61,12 @@ class AnalysisFile:
     """By the name of a group."""
     columns: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     """Of several tables; `columns = ["{NAME}"]` has them."""
-    name: Annotated[str, UNREAD] = ""
+
+    @classmethod
+    def beside(cls, module: str | Path) -> "AnalysisFile":
+        """That of NAME.toml for the module with the path NAME.py."""
+        path = Path(module).with_suffix(".toml")
+        return made(cls, {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))})
 
     def analysis(
         self,
@@ -85,12 +91,6 @@ class AnalysisFile:
         """The views of a group with these values in them."""
         shared = {**self.columns, **self.texts}
         return tuple(_view(filled(table, values, shared)) for table in self.views[group])
-
-
-def declared(place: str | Path) -> AnalysisFile:
-    """The file of the analysis whose module lies at this place."""
-    path = Path(place).with_suffix(".toml")
-    return replace(made(AnalysisFile, tomllib.loads(path.read_text("utf-8"))), name=path.stem)
 
 
 def filled(value: Any, values: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
