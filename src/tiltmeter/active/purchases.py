@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiltmeter.active.oracle import SimulatedOracle
+from tiltmeter.active.oracle import GivenVote, SimulatedOracle
 from tiltmeter.active.people import ChoosesPerson, VoteHistory
 from tiltmeter.active.predictor import TrainingVotes
 from tiltmeter.active.run_files import AskReason, VoteQuery
@@ -27,21 +27,23 @@ class Buyer:
     seed: int
     queries: list[VoteQuery] = field(default_factory=list)
     """Of every vote, in the order bought."""
-    _item: list[int] = field(default_factory=list)
-    _label: list[int] = field(default_factory=list)
-    _annotator: list[int] = field(default_factory=list)
+    _votes: list[GivenVote] = field(default_factory=list)
+
+    def _columns(self, first: int | None = None) -> tuple[Integers, Integers, Integers]:
+        """Items, annotators and labels of the first votes, by default of all."""
+        item, annotator, label = np.array(self._votes[:first], dtype=np.int64).reshape(-1, 3).T
+        return item, annotator, label
 
     def counts(self, first: int | None = None, without: Iterable[int] = ()) -> Integers:
         """Label counts of the first votes (by default of all) on other items, shape (items, K)."""
-        item, label = (np.array(c[:first], dtype=np.int64) for c in (self._item, self._label))
+        item, _, label = self._columns(first)
         counts = label_counts(item, label, len(self.pool.items), len(self.pool.labels))
         counts[list(without)] = 0
         return counts
 
     def training_votes(self, first: int, set_aside: Collection[int]) -> TrainingVotes:
         """The first votes, those on items that were set aside apart from the others."""
-        columns = (self._item, self._label, self._annotator)
-        item, label, annotator = (np.array(c[:first], dtype=np.int64) for c in columns)
+        item, annotator, label = self._columns(first)
         used = ~np.isin(item, list(set_aside))
         aside = np.zeros_like(self.counts(0))
         aside[list(set_aside)] = self.counts()[list(set_aside)]
@@ -51,17 +53,15 @@ class Buyer:
 
     def buy(self, item: int, times: int, why: AskReason) -> None:
         """Buy so many votes on an item, or all that are left; before the first model (no `h`) of anybody."""
-        has_votes = item in self._item
+        has_votes = any(vote.item == item for vote in self._votes)
         for _ in range(min(times, int(self.oracle.votes_left()[item]))):
             person = None if why.h is None else self._person(item)
             vote = self.oracle.ask(item, person)
-            self._item.append(vote.item)
-            self._label.append(vote.label)
-            self._annotator.append(vote.annotator)
+            self._votes.append(vote)
             known = vote.annotator != ANONYMOUS
             self.queries.append(
                 VoteQuery(
-                    self.seed, self.strategy, len(self._item), self.pool.items[item],
+                    self.seed, self.strategy, len(self._votes), self.pool.items[item],
                     self.pool.annotators[vote.annotator] if known else None,
                     self.pool.labels[vote.label], why.reason, why.score, why.h, why.f_ent, has_votes,
                 )
@@ -74,7 +74,7 @@ class Buyer:
         people = self.oracle.people_left(item)
         if len(people) < 2:  # noqa: PLR2004 (nothing to choose)
             return None
-        item_of, label, annotator = map(np.array, (self._item, self._label, self._annotator))
+        item_of, annotator, label = self._columns()
         labels = len(self.pool.labels)
         history = VoteHistory(self.features, labels, item_of, label, annotator, self.rng)
         return self.choose_person(history, item, people)

@@ -6,6 +6,7 @@ are kept and marked as late.
 """
 
 import random
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -141,17 +142,8 @@ class _Handing:
 
     def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> list[ItemRow]:
         """The first item of the order that the person may have, if there is one."""
-        study, stratum = self.person.study_id, self.person.stratum
-        taken, taken_in_stratum = (
-            taken_places(self.session, study),
-            taken_places(self.session, study, stratum),
-        )
-        by_key = {
-            item.key: item
-            for item in free
-            if item.common
-            or has_place(taken[item.id], taken_in_stratum[item.id], stratum, self.sampling)
-        }
+        open_items, _ = _with_place(self.session, free, self.person, self.sampling)
+        by_key = {item.key: item for item in open_items}
         return [by_key[key] for key in order.keys() if key in by_key][:1]  # noqa: SIM118 (no mapping)
 
     def out(self, item: ItemRow, number: int) -> Assignment:
@@ -170,6 +162,22 @@ def _of_person(person: str) -> Select[Assignment]:
     return select(Assignment).where(Assignment.person_id == person).order_by(Assignment.position)
 
 
+def _with_place(
+    session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling
+) -> tuple[list[ItemRow], Counter[int]]:
+    """The items that the person may have, and how many people have each item."""
+    taken = in_stratum = taken_places(session, person.study_id)
+    if sampling.quotas:
+        in_stratum = taken_places(session, person.study_id, person.stratum)
+
+    def is_open(item: ItemRow) -> bool:
+        return item.common or has_place(
+            taken[item.id], in_stratum[item.id], person.stratum, sampling
+        )
+
+    return [*filter(is_open, free)], taken
+
+
 def _chosen(
     session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling, count: int
 ) -> list[ItemRow]:
@@ -181,16 +189,8 @@ def _chosen(
     if sampling.quotas and person.stratum not in sampling.quotas:
         known = ", ".join(sampling.quotas)
         raise BadInput(f"there are no places for {person.stratum!r}", f"quotas are for {known}")
-    taken = taken_places(session, person.study_id)
-    taken_in_stratum = (
-        taken_places(session, person.study_id, person.stratum) if sampling.quotas else taken
-    )
-    open_items = [
-        item
-        for item in free
-        if not item.common
-        and has_place(taken[item.id], taken_in_stratum[item.id], person.stratum, sampling)
-    ]
+    open_items, taken = _with_place(session, free, person, sampling)
+    open_items = [item for item in open_items if not item.common]
     rng.shuffle(open_items)  # which the stable sort keeps for items that equally many people have
     overlap = sampling.overlap
 

@@ -30,18 +30,38 @@ from tiltmeter.survey.values import checked_value
 MILLI = 1000
 
 
+def _text(cell: Any) -> str:
+    return "" if cell is None else plain(str(cell))
+
+
+def _number(cell: Any) -> float:
+    number = decimal_number(_text(cell) or "0")
+    if number is None or math.isinf(number):
+        raise Fault(f"is {_text(cell)!r}, which is not a number", "correct the row")
+    return number
+
+
+def _whole(cell: Any) -> int:
+    number = _number(cell) if _text(cell) else FIRST
+    if number != int(number):
+        raise Fault(f"is {_text(cell)!r}, which is not a whole number", "correct the row")
+    return int(number)
+
+
 @dataclass(frozen=True, slots=True)
 class ItemAnswer:
-    """One answer about one item."""
+    """One answer about one item; a row of the table `answers.csv`."""
 
-    annotator: str
-    item: str
-    question: str
-    value: Value
-    round: int = FIRST
-    seconds: float | None = None
+    annotator: Annotated[str, Raw(_text)]
+    item: Annotated[str, Raw(_text)]
+    question: Annotated[str, Raw(_text)]
+    value: Annotated[Value, Raw(_text)]
+    round: Annotated[int, Raw(_whole)] = FIRST
+    seconds: Annotated[float | None, Raw(lambda cell: _number(cell) if _text(cell) else None)] = (
+        None
+    )
     """Seconds that the page was open."""
-    time: int = 0
+    time: Annotated[int, Raw(lambda cell: int(_number(cell)))] = 0
     """When, in milliseconds since 1970."""
 
 
@@ -140,7 +160,8 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
         BadItems: Rows with an unknown question, or a value that is no answer to it.
     """
     known, every = item_questions(form), {question.name for _, question in form.questions}
-    rows = UserRows(_AnswerRow, path, encoding=encoding)
+    named = {"annotator": "person", "time": "client_time"}
+    rows = UserRows(ItemAnswer, path, encoding=encoding, columns=named)
     answers = []
     for line, row in rows:
         if not row.item or (row.question in every and row.question not in known):
@@ -151,48 +172,16 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
             continue
         question = known[row.question][1]
         try:
-            value = checked_value(question, value_of(row.value, question))
+            value = checked_value(question, value_of(str(row.value), question))
         except BadInput as error:
             rows.complain(line, str(error).removesuffix("; answer again"), "correct the row")
             continue
-        place = (row.person, row.item, row.question, value)
-        answers.append(ItemAnswer(*place, row.round, row.seconds, int(row.client_time)))
+        answers.append(replace(row, value=value))
     rows.finish("")
     answers = [answer for answer in answers if answer.round >= FIRST]
     if not answers:
         raise BadInput("has no answers about items", "see which form it belongs to", file=path.name)
     return answers
-
-
-def _text(cell: Any) -> str:
-    return "" if cell is None else plain(str(cell))
-
-
-def _number(cell: Any) -> float:
-    number = decimal_number(_text(cell) or "0")
-    if number is None or math.isinf(number):
-        raise Fault(f"is {_text(cell)!r}, which is not a number", "correct the row")
-    return number
-
-
-def _whole(cell: Any) -> int:
-    number = _number(cell) if _text(cell) else FIRST
-    if number != int(number):
-        raise Fault(f"is {_text(cell)!r}, which is not a whole number", "correct the row")
-    return int(number)
-
-
-@dataclass(frozen=True, slots=True)
-class _AnswerRow:
-    person: Annotated[str, Raw(_text)]
-    item: Annotated[str, Raw(_text)]
-    question: Annotated[str, Raw(_text)]
-    value: Annotated[str, Raw(_text)]
-    round: Annotated[int, Raw(_whole)] = FIRST
-    seconds: Annotated[float | None, Raw(lambda cell: _number(cell) if _text(cell) else None)] = (
-        None
-    )
-    client_time: Annotated[float, Raw(_number)] = 0.0
 
 
 def import_item_answers(
