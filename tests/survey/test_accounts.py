@@ -105,7 +105,7 @@ def test_submissions_outlive_their_account(store):
         session.flush()
         session.add(Submission(
             board_id=1, user_id=ann.id, name="n", model="m", sha256="", state="scored", until=0, terms=[],
-            moved=False, why="", time=1,
+            moved=False, why="", receipt="", time=1,
         ))  # fmt: skip
 
     store.save(submitted)

@@ -32,7 +32,6 @@ from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.metrics.distributions import entropy
 
 AHEAD: Final = 50
 """Items that a strategy ranks at a time: more than are answered until it ranks again."""
@@ -191,20 +190,12 @@ class LiveRound:
             return {}
         counts, head = self._counts()[self.train], self._fit(len(self.bought), None)
         x, predictor = self.x[self.train], self._entropy()
-        f_ent = predictor(x)
         state = PoolState(
             x, head.probabilities(x), counts, candidates,
-            votes_each=predictor.votes, rng=self.rng, f_ent=f_ent,
+            votes_each=predictor.votes, rng=self.rng, f_ent=predictor(x),
         )  # fmt: skip
-        chosen = self.strategy.choose(state, min(AHEAD, len(candidates)))
-        h = entropy(state.probabilities)
-        scores = [None] * len(chosen.items) if chosen.scores is None else chosen.scores.tolist()
-        return {
-            self.plan.items[self.train[i]]: AskReason(
-                self.strategy.reason, score, float(h[i]), float(f_ent[i])
-            )
-            for i, score in zip(chosen.items.tolist(), scores, strict=True)
-        }
+        asks = self.strategy.asks(state, min(AHEAD, len(candidates)))
+        return {self.plan.items[self.train[i]]: why for i, why in asks.items()}
 
     # ---- The model
 

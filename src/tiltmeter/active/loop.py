@@ -31,7 +31,6 @@ from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.metrics.distributions import entropy
 
 FULL_DATA: Final = "full_data"
 """The run with the measures of a model trained on all votes of the training items: one point per seed."""
@@ -202,13 +201,8 @@ class LearningRun:
         state = self._state(model, candidates)
         each = self.settings.votes_each if self.strategy.batched else 1
         wanted = min(-(-min(self.settings.every, left) // each), len(candidates))
-        chosen = self.strategy.choose(state, wanted)
-        h = entropy(state.probabilities[chosen.items])
-        for i, item in enumerate(chosen.items):
-            score = None if chosen.scores is None else float(chosen.scores[i])
-            f_ent = None if state.f_ent is None else float(state.f_ent[item])
-            why = AskReason(self.strategy.reason, score, float(h[i]), f_ent)
-            self.buyer.buy(int(item), min(each, self.settings.budget - self.spent), why)
+        for item, why in self.strategy.asks(state, wanted).items():
+            self.buyer.buy(item, min(each, self.settings.budget - self.spent), why)
 
     def _state(self, model: TrainedModel, candidates: Integers) -> PoolState:
         probabilities = np.full((len(self.x), len(self.train.labels)), np.nan)

@@ -6,7 +6,7 @@ doi:10.18653/v1/2024.emnlp-main.1031).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,11 +27,8 @@ class VoteHistory:
     rng: np.random.Generator
 
 
-class ChoosesPerson(Protocol):
-    """Chooses the person who is asked about an item."""
-
-    def __call__(self, history: VoteHistory, item: int, people: Integers) -> int:
-        """One of `people`, who have not voted on the item."""
+ChoosesPerson: TypeAlias = Callable[[VoteHistory, int, Integers], int]
+"""Of people who have not voted on an item, chooses the one who is asked: choose(history, item, people)."""
 
 
 def highest_person(scores: Callable[[VoteHistory, int, Integers], list[float]]) -> ChoosesPerson:

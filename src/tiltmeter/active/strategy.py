@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from tiltmeter.active.run_files import AskReason
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
+from tiltmeter.metrics.distributions import entropy
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,8 @@ class ChosenItems:
     scores: Array | None = None
 
 
-class ChoosesItems(Protocol):
-    """Chooses the items of which the next votes are bought."""
-
-    def __call__(self, state: PoolState, count: int) -> ChosenItems:
-        """At most `count` distinct candidates."""
+ChoosesItems: TypeAlias = Callable[[PoolState, int], ChosenItems]
+"""Chooses at most so many distinct candidates, of which the next votes are bought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +69,16 @@ class Strategy:
     models trained on resampled votes."""
     majority: bool = False
     """Trains on the majority label of each item instead of single votes."""
+
+    def asks(self, state: PoolState, count: int) -> dict[int, AskReason]:
+        """Positions of at most so many items to ask next, in order, each with the reason and its numbers."""
+        chosen = self.choose(state, count)
+        h = entropy(state.probabilities[chosen.items]).tolist()
+        unknown = [None] * len(h)
+        scores = unknown if chosen.scores is None else chosen.scores.tolist()
+        f_ent = unknown if state.f_ent is None else state.f_ent[chosen.items].tolist()
+        numbers = zip(chosen.items.tolist(), scores, h, f_ent, strict=True)
+        return {item: AskReason(self.reason, *three) for item, *three in numbers}
 
 
 def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:

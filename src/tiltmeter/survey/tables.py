@@ -281,12 +281,5 @@ class Submission(Base):
     why: Mapped[str]
     """Why it failed; "" otherwise."""
     time: Mapped[int] = mapped_column(LARGE)
-
-
-class ReceiptTable(Base):
-    """The signed record of a scored submission."""
-
-    __tablename__ = "receipt"
-    submission_id: Mapped[int] = mapped_column(sa.ForeignKey("submission.id"), primary_key=True)
-    text: Mapped[str]
-    """The file that the submitter gets."""
+    receipt: Mapped[str]
+    """The signed record of a scored submission, a file that the submitter gets; "" otherwise."""

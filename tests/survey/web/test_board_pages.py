@@ -29,7 +29,7 @@ from tiltmeter.survey.boards.standings import exact_scores
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
 from tiltmeter.survey.boards.submissions import INTERRUPTED, submissions_of
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import ReceiptTable, Submission
+from tiltmeter.survey.tables import Submission
 from tiltmeter.survey.web.board_pages import SLACK, board_app
 from tiltmeter.survey.web.limits import Limits
 from tiltmeter.survey.web.serving import served
@@ -145,7 +145,7 @@ def test_only_aggregates_leave_the_database(app, store):
         exact = [v for v in exact_scores(row.terms).values() if round(v, 1) != v]
         assert exact and not any(repr(value)[:6] in text for value in exact)
     kept = json.dumps([[row.terms, row.why] for row in stored])
-    kept += "".join(row.text for row in rows(store, ReceiptTable))
+    kept += "".join(row.receipt for row in rows(store, Submission))
     assert not any(name in kept for name in ids)
     assert "gold_label" not in ann.get("/board/b/files/contexts.json").text
 

@@ -19,7 +19,7 @@ from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavai
 from tiltmeter.survey.boards.receipts import Receipt, receipt_text
 from tiltmeter.survey.keys import LARGEST, date_of, now
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import BoardTable, ReceiptTable, Submission, User
+from tiltmeter.survey.tables import BoardTable, Submission, User
 
 WAITING, SCORED, FAILED = "waiting", "scored", "failed"
 INTERRUPTED = "Scoring was interrupted. This does not count; submit the file again."
@@ -72,7 +72,7 @@ class BoardState:
 
         waiting = Submission(
             board_id=self.board, name=submitter, model=model, sha256=digest, state=WAITING,
-            moved=False, terms=[], why="",
+            moved=False, terms=[], why="", receipt="",
         )  # fmt: skip
         number = self.store.save(_begin, waiting=waiting, lease=self.lease)
         try:
@@ -134,21 +134,20 @@ def submissions_of(
     if number is not None and number > LARGEST:
         return []
     query = (
-        select(Submission, ReceiptTable.text)
-        .outerjoin(ReceiptTable)
+        select(Submission)
         .where(Submission.board_id == board, Submission.user_id == account)
         .order_by(Submission.id.desc())
         .limit(LISTED)
     )
     query = query if number is None else query.where(Submission.id == number)
     at = now()
-    return [_view(row, text or "", at) for row, text in session.execute(query)]
+    return [_view(row, at) for row in session.scalars(query)]
 
 
-def _view(row: Submission, receipt: str, at: int) -> SubmissionView:
+def _view(row: Submission, at: int) -> SubmissionView:
     lost = row.state == WAITING and row.until < at
     state, why = (FAILED, INTERRUPTED) if lost else (row.state, row.why)
-    return SubmissionView(row.id, row.model, date_of(row.time), row.sha256, state, why, receipt)
+    return SubmissionView(row.id, row.model, date_of(row.time), row.sha256, state, why, row.receipt)
 
 
 # ---- Operations on the database
@@ -178,13 +177,13 @@ def _score(session: Session, *, number: int, entry: ScoredSubmission, receipt: R
         update(Submission)
         .where(Submission.id == number, Submission.state == WAITING, Submission.until >= now())
         .values(
-            state=SCORED, terms=entry.terms, moved=entry.moved, time=_milliseconds(entry.at)
+            state=SCORED, terms=entry.terms, moved=entry.moved, time=_milliseconds(entry.at),
+            receipt=receipt_text(receipt),
         )
         .returning(Submission.id)
     )  # fmt: skip
     if session.scalar(leased) is None:
         raise Unavailable("scoring took too long; this does not count, submit the file again")
-    session.add(ReceiptTable(submission_id=number, text=receipt_text(receipt)))
 
 
 def _fail(session: Session, which: ColumnElement[bool], why: str) -> None:
