@@ -116,6 +116,19 @@ class Collected:
         """The form's items by their keys."""
         return {item.key: item for item in self.form.items}
 
+    def seconds(self) -> dict[tuple[str, int | None, str], float]:
+        """How long each page was shown in all, by person, assignment and page."""
+        seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
+        for page in self.pages:
+            seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
+        return seconds
+
+    def flags(self, response: Response) -> set[str]:
+        """The checks that flagged the item of a response, or the person as a whole."""
+        places = {None, response.assignment}
+        marks = self.marks.get(response.person, ())
+        return {mark.check for mark in marks if mark.flagged and mark.assignment in places}
+
     def check_counts(self) -> list[CheckCount]:
         """Every check that was run, by name."""
         by_check: dict[str, list[tuple[str, CheckResult]]] = defaultdict(list)

@@ -219,6 +219,16 @@ class Form:
         return next((words[known] for known in (language, *self.languages) if known in words), "")
 
     @property
+    def sliders(self) -> dict[tuple[str, str], FormQuestion]:
+        """The sliders about items, by page and name."""
+        return {
+            (page.name, q.name): q
+            for page in self.part("item")
+            for q in page.questions
+            if q.kind == "slider"
+        }
+
+    @property
     def questions(self) -> Iterator[tuple[str, FormQuestion]]:
         """Every question with its page: also the test questions and the demographics."""
         for page in self.pages:
@@ -251,9 +261,8 @@ def _of_items(form: Form) -> Iterator[Fault]:
 
 def _of_sliders(form: Form) -> Iterator[Fault]:
     """Questions about traits, and self-agreement, need sliders."""
-    sliders = any(q.kind == "slider" for page in form.part("item") for q in page.questions)
     traits = any(check.kind != "name_item" for check in form.checks)
-    if (traits or form.repeat) and not sliders:
+    if (traits or form.repeat) and not form.sliders:
         what = "[repeat]" if form.repeat else "a test question about traits"
         yield Fault(f"{what} needs sliders on the item pages", "add some, or take it out")
     for check in form.checks:

@@ -11,7 +11,7 @@ from tiltmeter.survey import checks
 from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Response, collect
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned, Screen, missing, shown
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form
-from tiltmeter.survey.questions import FormQuestion, Value
+from tiltmeter.survey.questions import Value
 from tiltmeter.survey.tables import Mark
 
 FEWEST_SAME = 12
@@ -60,9 +60,7 @@ def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
 class _Person:
     def __init__(self, form: Form, collected: Collected, given: Sequence[Response]) -> None:
         self.form, self.items, self.given = form, collected.items(), given
-        self.sliders: list[FormQuestion] = [
-            q for page in form.part("item") for q in page.questions if q.kind == "slider"
-        ]
+        self.sliders = [*form.sliders.values()]
         self.pages: dict[int, list[Response]] = defaultdict(list)
         for response in given:
             if response.assignment is not None:

@@ -16,7 +16,7 @@ from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import item_answers, label_studio, potato, tables
-from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions
+from tiltmeter.survey.formats.item_answers import ItemAnswer
 from tiltmeter.survey.statement import data_statement, datasheet
 
 ExportFormat = Literal["csv", "label-studio", "potato"]
@@ -92,8 +92,7 @@ def read_item_answers(
 
 def _scale(form: Form) -> RatingScale:
     """The ends of the form's first slider, by default 0 and 100."""
-    questions = (q for page in form.part("item") for q in page.questions if q.kind == "slider")
-    slider = next(questions, None)
+    slider = next(iter(form.sliders.values()), None)
     return RatingScale(slider.low, slider.high) if slider else PERCENT
 
 
@@ -103,7 +102,7 @@ def of_ratings(ratings: Ratings, form: Form) -> list[ItemAnswer]:
     Raises:
         BadInput: The form has no slider of a pair's name.
     """
-    sliders = {name: q for name, (_, q) in item_questions(form).items() if q.kind == "slider"}
+    sliders = {name: slider for (_, name), slider in form.sliders.items()}
     for pair in ratings.pairs:
         if pair not in sliders:
             raise BadInput(f"the form has no slider {pair!r}", "use the form of these ratings")

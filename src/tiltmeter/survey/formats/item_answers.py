@@ -81,9 +81,7 @@ def item_questions(form: Form) -> dict[str, tuple[str, FormQuestion]]:
 def item_answers(collected: Collected) -> list[ItemAnswer]:
     """The answers about items of a study, by annotator and item."""
     known = item_questions(collected.form)
-    seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
-    for page in collected.pages:
-        seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
+    seconds = collected.seconds()
     return [
         ItemAnswer(
             r.person, r.item, r.question, r.value, r.round,

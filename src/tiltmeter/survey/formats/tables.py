@@ -3,12 +3,12 @@
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.people.ratings import COLUMNS, SCALE_COLUMNS
-from tiltmeter.survey.collected import CheckResult, Collected, Response
+from tiltmeter.survey.collected import Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, SurveyItem
 from tiltmeter.survey.form_file import OWN
@@ -77,12 +77,7 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
 
     Each check has a column: 1 where it flagged the row's item, or the person as a whole; 0 elsewhere.
     """
-    sliders = {
-        (page.name, q.name): q
-        for page in collected.form.part("item")
-        for q in page.questions
-        if q.kind == "slider"
-    }
+    sliders = collected.form.sliders
     checks = sorted({mark.check for several in collected.marks.values() for mark in several})
     people = {person.id: person for person in collected.people}
     about = sorted({name for person in collected.people for name in person.about})
@@ -92,12 +87,12 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
         person = people.get(response.person)
         if slider is None or person is None or response.round != number:
             continue
-        person_marks = collected.marks.get(response.person, ())
+        flags = collected.flags(response)
         rows.append(
             _rating(response, slider)
             | {"language": person.language, "stratum": person.stratum, "state": response.state}
             | {name: text_of(person.about.get(name)) for name in about}
-            | {f"{MARK}{check}": _flagged(person_marks, check, response) for check in checks}
+            | {f"{MARK}{check}": float(check in flags) for check in checks}
         )
     further = ("language", "stratum", "state", *about, *(f"{MARK}{check}" for check in checks))
     return (*COLUMNS, *SCALE_COLUMNS, *further), rows
@@ -110,39 +105,21 @@ def _rating(response: Response, slider: FormQuestion) -> dict[str, Cell]:
     return dict(zip((*COLUMNS, *SCALE_COLUMNS), cells, strict=True))
 
 
-def _flagged(person_marks: Iterable[CheckResult], check: str, response: Response) -> float:
-    places = (None, response.assignment)
-    return float(
-        any(
-            mark.flagged and mark.check == check and mark.assignment in places
-            for mark in person_marks
-        )
-    )
-
-
 def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
     """Every current answer, and the checks that flagged its item or person."""
     people = {person.id: person for person in collected.people}
     kinds = {(page, question.name): question.kind for page, question in collected.form.questions}
-    seconds: dict[tuple[str, int | None, str], float] = defaultdict(float)
-    for page in collected.pages:
-        seconds[page.person, page.assignment, page.screen.split(".")[0]] += page.seconds
+    seconds = collected.seconds()
     rows: Rows = []
     for response in collected.responses:
         person = people[response.person]
-        person_marks = collected.marks.get(response.person, ())
-        flagged = [
-            mark.check
-            for mark in person_marks
-            if mark.flagged and mark.assignment in {None, response.assignment}
-        ]
         cells: tuple[Cell, ...] = (
             response.person, person.language, person.stratum, response.item, float(response.round),
             response.state, response.page, response.question,
             kinds.get((response.page, response.question), "choice"), text_of(response.value),
             float(response.client_time), float(response.server_time),
             seconds.get((response.person, response.assignment, response.page)),
-            " ".join(sorted(set(flagged))), response.key,
+            " ".join(sorted(collected.flags(response))), response.key,
         )  # fmt: skip
         rows.append(dict(zip(ANSWERS, cells, strict=True)))
     return ANSWERS, rows
