@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 import httpx2
@@ -64,11 +65,49 @@ def served(folder, form, *options):
     assert "All acknowledged answers are in survey.db" in errors, errors
 
 
+@dataclass
+class SeenPage(FormPage):
+    """A page as people see it, with its item and questions."""
+
+    heading: str = ""
+    """The item, where it is one short text."""
+    shown: list[str] = field(default_factory=list)
+    """The texts of the item, where they are not the heading."""
+    questions: dict[str, str] = field(default_factory=dict)
+    """The field of each question, by the question's name."""
+
+    def __post_init__(self):
+        self._in = self._question = ""
+        super().__post_init__()
+
+    def handle_starttag(self, tag, attrs):
+        super().handle_starttag(tag, attrs)
+        self._in, attributes = tag, dict(attrs)
+        name = attributes.get("name") or ""
+        if tag == "fieldset":
+            self._question = attributes.get("data-question", "")
+        elif tag == "blockquote":
+            self.shown.append("")
+        elif self._question and name.startswith("q"):
+            self.questions.setdefault(self._question, name.partition(".")[0])
+
+    def handle_endtag(self, tag):
+        super().handle_endtag(tag)
+        self._in = ""
+
+    def handle_data(self, data):
+        super().handle_data(data)
+        if self._in == "h1":
+            self.heading += data
+        elif self._in == "blockquote":
+            self.shown[-1] += data
+
+
 def given(say):
     """Bots that give the answers to a page, by question, that `say` has for it."""
 
-    def answers(page: FormPage):
-        filled = untouched(page)
+    def answers(plain: FormPage):
+        page, filled = SeenPage(plain.text), untouched(plain)
         for question, value in say(page).items() if page.questions else ():
             name = page.questions[question]
             if isinstance(value, dict):
@@ -92,7 +131,7 @@ def one_person(address, name, said: Said | None, *, key, say=None, **query):
         query: Of the address, such as the language.
     """
 
-    def answers(page: FormPage) -> Mapping[str, Value]:
+    def answers(page: SeenPage) -> Mapping[str, Value]:
         if page.name == FAMILIAR_PAGE:
             return {FAMILIAR_PAGE: [*said]}
         if "person" in page.questions:

@@ -15,7 +15,7 @@ from tiltmeter.survey.places import expire
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import study_status
 from tiltmeter.survey.tables import Answer, Person, PlatformIdentity, StudyRow
-from tiltmeter.survey.web.bots import FormPage, RandomAnswers, fill_in
+from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers
 from tiltmeter.survey.web.invitations import Invitation, link_key, signed_token
 from tiltmeter.survey.web.pages import FormWords
 
@@ -106,7 +106,7 @@ def test_answers_that_come_after_the_lease_are_kept(visit, store):
     reply = browser.post(action, data=fields | {"q0": "1", "q1": "2", "q2": "3"})
     assert gone == 2 and reply.status_code == 200
     assert [row.value for row in rows(store, Answer)] == [1, 2, 3]
-    assert fill_in(browser, "/", RandomAnswers(1)).code
+    assert fill_in(browser, "/", random_answers(1)).code
 
 
 def test_the_code_is_shown_only_when_all_answers_are_held(visit):
@@ -114,7 +114,7 @@ def test_the_code_is_shown_only_when_all_answers_are_held(visit):
     browser = survey.browser()
     agree(browser)
     assert browser.get("/done").url.path.startswith("/page/")
-    done = fill_in(browser, "/", RandomAnswers(1))
+    done = fill_in(browser, "/", random_answers(1))
     assert done.code and done.code in browser.get("/work").text
 
 
@@ -244,7 +244,7 @@ def test_unlinked_demographics_are_never_stored_with_the_person(visit, store):
     form = read_form("group_traits")
     survey = visit(form)
     for seed in range(2):
-        assert fill_in(survey.browser(), "/", RandomAnswers(seed)).code
+        assert fill_in(survey.browser(), "/", random_answers(seed)).code
     assert {row.page for row in rows(store, Answer)} == {"traits", "check"}
     assert store.read(partial(study_status, study=survey.study)).waiting == 2
 
@@ -309,7 +309,7 @@ def test_pages_say_which_they_are(visit):
 
 def test_each_person_has_a_completion_code_of_their_own(visit, store):
     survey = visit()
-    codes = [fill_in(survey.browser(), "/", RandomAnswers(seed)).code for seed in range(2)]
+    codes = [fill_in(survey.browser(), "/", random_answers(seed)).code for seed in range(2)]
     assert len({*codes}) == 2
     collected = store.read(partial(collect, study=survey.study))
     listed = [row["code"] for row in tables.people(collected)[1]]

@@ -16,14 +16,14 @@ from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study, study_status
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.app import survey_app
-from tiltmeter.survey.web.bots import FormPage, RandomAnswers, fill_in, visits
+from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers, visits
 from tiltmeter.survey.web.serving import served
 
 
 @pytest.mark.parametrize("name", built_in())
 def test_every_built_in_form_ends_with_a_code_and_is_exported(name, visit, store):
     survey = visit(read_form(name))
-    done = [fill_in(survey.browser(), "/", RandomAnswers(seed)) for seed in range(3)]
+    done = [fill_in(survey.browser(), "/", random_answers(seed)) for seed in range(3)]
     status = store.read(partial(study_status, study=survey.study))
     codes = [one.code for one in done if one.code]
     assert len({*codes}) == len(codes) == status.people["finished"] > 0

@@ -38,12 +38,6 @@ class FormPage(HTMLParser):
     action: str = ""
     name: str = ""
     """Of the page, in the form file."""
-    heading: str = ""
-    """The item, where it is one short text."""
-    shown: list[str] = field(default_factory=list)
-    """The texts of the item, where they are not the heading."""
-    questions: dict[str, str] = field(default_factory=dict)
-    """The field of each question, by the question's name."""
     fields: list[FormField] = field(default_factory=list)
     link: str = ""
     code: str = ""
@@ -52,7 +46,6 @@ class FormPage(HTMLParser):
         super().__init__()
         self._hidden: list[bool] = []
         self._in_code = self._in_text = False
-        self._in = self._question = ""
         self.feed(self.text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -63,35 +56,23 @@ class FormPage(HTMLParser):
             self._hidden.append(hidden)
         if tag == "form":
             self.action, self.name = attributes["action"], attributes.get("data-page", "")
-        elif tag == "fieldset":
-            self._question = attributes.get("data-question", "")
         elif tag in {"input", "textarea", "button"} and attributes.get("name"):
-            name = attributes["name"]
-            self.fields.append(FormField(tag, name, attributes, not hidden))
-            if self._question and name.startswith("q"):
-                self.questions.setdefault(self._question, name.partition(".")[0])
+            self.fields.append(FormField(tag, attributes["name"], attributes, not hidden))
         elif tag == "a" and attributes.get("class") == "button" and not self.link:
             self.link = attributes["href"]
-        elif tag == "blockquote":
-            self.shown.append("")
-        self._in = tag
         self._in_code = attributes.get("id") == "code"
         self._in_text = tag == "textarea"
 
     def handle_endtag(self, tag: str) -> None:
         """Note that an element, and with it a hidden part, ends."""
-        self._in_text, self._in = False, ""
+        self._in_text = False
         if tag not in NO_VALUE and self._hidden:
             self._hidden.pop()
 
     def handle_data(self, data: str) -> None:
-        """Note the code, the item, and texts that are filled in already."""
+        """Note the code, and texts that are filled in already."""
         if self._in_code:
             self.code, self._in_code = data, False
-        elif self._in == "h1":
-            self.heading += data
-        elif self._in == "blockquote":
-            self.shown[-1] += data
         elif self._in_text and self.fields:
             self.fields[-1].attributes["value"] = data
 
@@ -140,55 +121,48 @@ def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
     raise BadInput(f"a bot saw {STEPS} pages and no end", "check the conditions of the form")
 
 
-class RandomAnswers:
+def random_answers(seed: int) -> Answering:
     """Random values for the fields that a person would see, and the others as they are."""
+    rng = random.Random(seed)  # noqa: S311 answers at random
 
-    def __init__(self, seed: int) -> None:
-        self.rng = random.Random(seed)  # noqa: S311 answers at random
-
-    def __call__(self, page: FormPage) -> Fields:
-        """What to send for a page."""
+    def answers(page: FormPage) -> Fields:
         filled = untouched(page)
         options: dict[str, list[FormField]] = {}
-        for form_field in page.fields:
-            if form_field.name in filled or not form_field.shown:
+        for field_ in page.fields:
+            if field_.name in filled or not field_.shown:
                 continue
-            if form_field.attributes.get("type", "") in {"radio", "checkbox"}:
-                options.setdefault(form_field.name, []).append(form_field)
+            if field_.attributes.get("type", "") in {"radio", "checkbox"}:
+                options.setdefault(field_.name, []).append(field_)
             else:
-                filled[form_field.name] = form_field.attributes.get("value", "") or _typed(
-                    form_field, self.rng
-                )
-        return filled | {name: _chosen(fields, self.rng) for name, fields in options.items()}
+                filled[field_.name] = field_.attributes.get("value", "") or _typed(field_, rng)
+        return filled | {name: _chosen(fields, rng) for name, fields in options.items()}
+
+    return answers
 
 
 def untouched(page: FormPage) -> Fields:
     """The fields that a person does not fill in, and the first button."""
     kept: Fields = {}
-    for form_field in page.fields:
-        if form_field.attributes.get("type", "") == "hidden" or form_field.tag == "button":
-            kept.setdefault(form_field.name, form_field.attributes.get("value", ""))
+    for field_ in page.fields:
+        if field_.attributes.get("type", "") == "hidden" or field_.tag == "button":
+            kept.setdefault(field_.name, field_.attributes.get("value", ""))
     return kept
 
 
 def _chosen(fields: list[FormField], rng: random.Random) -> str | list[str]:
     """One of several options, or half of them where more than one may be chosen."""
-    values = [form_field.attributes.get("value", "") for form_field in fields]
-    chosen = [
-        form_field.attributes["value"]
-        for form_field in fields
-        if "checked" in form_field.attributes
-    ]
+    values = [field_.attributes.get("value", "") for field_ in fields]
+    chosen = [field_.attributes["value"] for field_ in fields if "checked" in field_.attributes]
     if fields[0].attributes["type"] == "checkbox":
         return chosen or rng.sample(values, (len(values) + 1) // 2)
     return chosen[0] if chosen else rng.choice(values)
 
 
-def _typed(form_field: FormField, rng: random.Random) -> str:
-    if form_field.attributes.get("type") == "number":
-        low, high = (float(form_field.attributes[bound]) for bound in ("min", "max"))
+def _typed(field_: FormField, rng: random.Random) -> str:
+    if field_.attributes.get("type") == "number":
+        low, high = (float(field_.attributes[bound]) for bound in ("min", "max"))
         return f"{rng.randint(round(low), round(high))}"
-    return " ".join(rng.choices(WORDS, k=3))[: int(form_field.attributes.get("maxlength", "100"))]
+    return " ".join(rng.choices(WORDS, k=3))[: int(field_.attributes.get("maxlength", "100"))]
 
 
 def visits(start: str, count: int) -> Iterator[BotVisit]:
@@ -200,7 +174,7 @@ def visits(start: str, count: int) -> Iterator[BotVisit]:
     for seed in range(count):
         with httpx2.Client(timeout=60) as client:
             try:
-                yield fill_in(client, start, RandomAnswers(seed))
+                yield fill_in(client, start, random_answers(seed))
             except httpx2.HTTPError as error:
                 why = f"{start} cannot be reached: {error}"
                 raise BadInput(why, "start it with tiltmeter survey serve") from error
