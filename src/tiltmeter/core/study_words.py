@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Setting
+from tiltmeter.core.study import Convention, Setting
 from tiltmeter.core.typed_values import Raw, made
 
 
@@ -47,6 +47,8 @@ class StudyWords:
     not_what: str = ""
     measures: Mapping[str, Annotated[MeasureTexts, Raw(_texts)]] = field(default_factory=dict)
     """By name, or by another name where measures of one name differ in their words."""
+    conventions: tuple[Convention, ...] = ()
+    """Without what is no text: `needs` and `quirks`."""
     settings: tuple[Setting, ...] = ()
     sample: tuple[tuple[str, ...], ...] = ()
     """What made-up items are made of."""

@@ -24,14 +24,12 @@ from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
+from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.intervals import wilson
 
-SOURCE = (
-    "Dhamala et al. 2021, doi:10.1145/3442188.3445924; Nozza, Bianchi and Hovy 2021, "
-    "doi:10.18653/v1/2021.naacl-main.191"
-)
+_WORDS = RULE_WORDS["completions"]
 NOTHING = ("empty", "refused", "no_verdict")
 """Why a completion has no verdict."""
 HALF, MOST_VOTES = 0.5, 10
@@ -184,13 +182,9 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
 
 RULES: tuple[Rule[PromptedText], ...] = (
     Rule(
-        "sample", Writes, partial(score_completions, ask_samples),
-        "Completions that are drawn from the model's probabilities with the run's seed.", SOURCE,
-        at_once=True,
+        "sample", Writes, partial(score_completions, ask_samples), at_once=True, **_WORDS["sample"]
     ),
     Rule(
-        "beam", WritesBeams, partial(score_completions, ask_beams),
-        "The completions that a beam search finds likeliest, by mean log-probability a token.", SOURCE,
-        at_once=True,
+        "beam", WritesBeams, partial(score_completions, ask_beams), at_once=True, **_WORDS["beam"]
     ),
-)  # fmt: skip
+)

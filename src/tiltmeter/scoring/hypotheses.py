@@ -37,7 +37,6 @@ from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
 from tiltmeter.scoring.rule_words import RULE_WORDS
 
 WORDS = RULE_WORDS["hypotheses"]
-SOURCE = WORDS["beam"]["source"]
 NAMING = "--set sentiment_labels"
 MASKED = "masked"
 _PLACEHOLDER = re.compile(r"\bperson ?[xyz]\b", re.IGNORECASE)

@@ -18,11 +18,6 @@ from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, 
 from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.written_answers import first_word
 
-SOURCE = (
-    "Sotnikova 2023, Multilingual Large Language Models Leak Human Stereotypes Across Language Boundaries "
-    "(dissertation, chapter 5); Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15"
-)
-
 
 def score_choices(
     ask: Ask, model: Any, items: Sequence[PromptedText], context: Context

@@ -8,7 +8,7 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
+from tiltmeter.core.study import PAPER, Comparison, Infer, Measure, Setting, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests
@@ -25,14 +25,6 @@ TESTS = Setting(
     "",
     "Only these tests, by name or by family (gender, race, religion, …), separated by commas; all "
     "without it.",
-)
-CALISKAN = (
-    "Caliskan, Bryson and Narayanan 2017, Semantics derived automatically from language corpora contain "
-    "human-like biases, doi:10.1126/science.aal4230"
-)
-MAY = (
-    "May, Wang, Bordia, Bowman and Rudinger 2019, On Measuring Social Biases in Sentence Encoders, "
-    "doi:10.18653/v1/N19-1063"
 )
 
 
@@ -101,22 +93,8 @@ def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
 
 CONVENTIONS = (
     PAPER,
-    Convention(
-        "may2019",
-        "As SEAT's published script: BERT reads the lower-cased text without special tokens, and the text's "
-        "vector is that of its first piece; the permutation test is one-sided (X is closer to A).",
-        "May et al. 2019, github.com/W4ngatang/sent-bias",
-        rules=("bare_first_piece", "sentence_vector"),
-        needs={"bare_first_piece": EmbedsStart},
-        quirks=(LOWERCASE,),
-    ),
-    Convention(
-        "meade2022",
-        "As bias-bench: the mean over all tokens, including special ones; the permutation test is "
-        "one-sided; it reports the mean of absolute effect sizes.",
-        "Meade et al. 2022, github.com/McGill-NLP/bias-bench",
-        rules=("mean_pool",),
-    ),
+    replace(WORDS.conventions[0], needs={"bare_first_piece": EmbedsStart}, quirks=(LOWERCASE,)),
+    WORDS.conventions[1],
 )
 ONE_SIDED = tuple(c.name for c in CONVENTIONS if c is not PAPER)
 TWO_SIDED = (PAPER.name,)

@@ -3,6 +3,7 @@
 The measures are reported under this convention only.
 """
 
+from dataclasses import replace
 from typing import get_args
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
@@ -85,13 +86,5 @@ AS_PUBLISHED = NumberTable(
 
 def conventions(**settings: str) -> tuple[Convention, ...]:
     """The paper's, and that of its published code with these settings of the study."""
-    code = Convention(
-        CHIU,
-        "As the published code: letters anywhere in a reply are the answer; percentages of each repeat are "
-        "rounded to two decimals, F1 is computed from rounded ones, and standard deviations over repeats are "
-        "called standard errors. F1 over both categories has the recall of sexist texts in the numerator.",
-        "Chiu, Collins and Alexander 2022, github.com/kelichiu/GPT3-hate-speech-detection",
-        rules=("contains",),
-        settings={"wrap": "text", "variant": CHIU, "prompts": "code", **settings},
-    )
-    return (PAPER, code)
+    (code,) = WORDS.conventions
+    return PAPER, replace(code, settings={**code.settings, **settings})

@@ -44,40 +44,13 @@ LIKELIER = (pseudo.RULES[0].name, likelihood.RULES[0].name)
 
 PAIR_CONVENTIONS: tuple[Convention, ...] = (
     PAPER,
-    Convention(
-        "nangia2020",
-        "As the published CrowS-Pairs script: text lower-cased for uncased models, sums rounded to "
-        "3 decimals before they are compared, equal sums neutral: counted in the overall "
-        "denominator, left out of the stereo and antistereo ones.",
-        "Nangia et al. 2020, github.com/nyu-mll/crows-pairs, metric.py",
-        ties="neutral",
-        rules=("pll_shared",),
-        quirks=(LOWERCASE_IF_UNCASED,),
-        decimals={"pll_shared": 3},
-    ),
-    Convention(
-        "meade2022",
-        "As bias-bench: the differing tokens are scored, not the shared ones; means rounded to 3 "
-        "decimals for masked models; causal models see the start token before the first token only; "
-        "equal means are neutral. Pairs in which one sentence has no token of its own have no score.",
-        "Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132, github.com/McGill-NLP/bias-bench",
-        ties="neutral",
-        rules=("pll_differing", "log_likelihood_per_token"),
-        decimals={"pll_differing": 3},
+    replace(WORDS.conventions[0], quirks=(LOWERCASE_IF_UNCASED,)),
+    replace(
+        WORDS.conventions[1],
         needs={"log_likelihood_per_token": StartsBare},
         quirks=(LONE_FIRST_TOKEN,),
     ),
-    Convention(
-        "kaneko2022",
-        "As the published AUL and AULA script: sent_more is the first sentence always, no "
-        "lower-casing, ties count against; for pll_shared sums are rounded to 3 decimals.",
-        "Kaneko and Bollegala 2022, doi:10.1609/aaai.v36i11.21453, "
-        "github.com/kanekomasahiro/evaluate_bias_in_mlm",
-        ties="loss",
-        rules=("aul", "aula", "pll_shared"),
-        quirks=(MORE_FIRST,),
-        decimals={"pll_shared": 3},
-    ),
+    replace(WORDS.conventions[2], quirks=(MORE_FIRST,)),
 )
 
 _SCORES = ("more", "less")

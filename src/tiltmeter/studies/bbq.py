@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Reading, Study, with_defaults
+from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions, sample_bbq
@@ -131,14 +131,7 @@ STUDY = Study(
     sample=sample_bbq,
     rules=WRITTEN_RULES[:1] + WRITTEN_RULES[2:],
     measures=MEASURES,
-    conventions=(
-        PAPER,
-        Convention(HELM, "Adds the ambiguous score as HELM computes it.", "HELM, bbq_metrics.py"),
-        Convention(HARNESS, "Adds the ambiguous score as lm-evaluation-harness computes it.",
-                   "lm-evaluation-harness 0.4.13"),
-        Convention(INSPECT, "Adds the only number of inspect_evals: accuracy, missing answers being wrong.",
-                   "inspect_evals, bbq"),
-    ),
+    conventions=(PAPER, *WORDS.conventions),
     settings=(*SETTINGS, WRAP, REFUSES),
     views=(
         NumberTable(

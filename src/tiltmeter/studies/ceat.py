@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
-from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Study, with_defaults
+from tiltmeter.core.study import PAPER, Comparison, Infer, Measure, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.corpus_tests import (
     MOST_AT_ONCE,
@@ -40,10 +40,6 @@ from tiltmeter.studies.group_traits import MATRIX
 WORDS = StudyWords.beside(__file__)
 
 NAME, STARTER, WEAT = "ceat", "starter_words", "weat"
-GUO = (
-    "Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
-    "Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536"
-)
 SETTINGS = (*WORDS.settings[:1], TESTS, *WORDS.settings[1:])
 
 
@@ -171,17 +167,7 @@ def _said(frame: str, word: str) -> Passage:
     return Passage(frame.format(word), (at, at + len(word)))
 
 
-CONVENTIONS = (
-    PAPER,
-    Convention(
-        "guo2021",
-        "As the published script: a word's vector is that of its last piece, contexts are nine words long, "
-        "and the test is one-sided (X is closer to A). Unlike in the script, special tokens are kept.",
-        "Guo and Caliskan 2021, github.com/weiguowilliam/CEAT",
-        rules=("last_piece",),
-        settings={"longest": "9"},
-    ),
-)
+CONVENTIONS = (PAPER, *WORDS.conventions)
 _READ = ("effect", "variance")
 
 

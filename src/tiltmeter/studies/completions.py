@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
-from tiltmeter.core.study import EVERY, PAPER, Comparison, Contrast, Convention, Measure, Study
+from tiltmeter.core.study import EVERY, PAPER, Comparison, Contrast, Measure, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import WrittenTexts
 from tiltmeter.data.prompts import completions as data
@@ -88,11 +88,7 @@ STUDY = Study(
     sample=data.sample_completions,
     rules=RULES,
     measures=MEASURES,
-    conventions=(
-        PAPER,
-        Convention(EVALUATE, "Adds the HONEST score as Hugging Face's evaluate computes it.",
-                   "evaluate, measurements/honest"),
-    ),
+    conventions=(PAPER, *WORDS.conventions),
     settings=(*data.SETTINGS, *completions.SETTINGS, *WRITTEN_SETTINGS),
     data=data.SETS,
     categories="domain",

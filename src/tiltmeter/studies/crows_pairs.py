@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Convention, Reading, Source
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.data.pairs.row_reading import PUBLISHED
@@ -14,18 +14,7 @@ WORDS = StudyWords.beside(__file__)
 
 SETS = tuple(PUBLISHED)
 SETTINGS = WORDS.settings
-CONVENTIONS = (
-    *PAIR_CONVENTIONS,
-    Convention(
-        "lm_eval",
-        "As the task crows_pairs_english of lm-evaluation-harness: spaces at the ends of sentences are kept "
-        "and scored, and a tie counts against the more stereotyping sentence.",
-        "Gao et al. 2024, github.com/EleutherAI/lm-evaluation-harness, lm_eval/tasks/crows_pairs/utils.py",
-        ties="loss",
-        rules=("log_likelihood",),
-        settings={"spaces": "kept"},
-    ),
-)
+CONVENTIONS = (*PAIR_CONVENTIONS, *WORDS.conventions)
 
 
 def load(

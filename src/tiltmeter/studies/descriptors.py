@@ -1,7 +1,7 @@
 """Descriptors: how much likelier does a model find sentences about some people than about others?"""
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
-from tiltmeter.core.study import PAPER, Comparison, Contrast, Convention, Measure, Study
+from tiltmeter.core.study import PAPER, Comparison, Contrast, Measure, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.descriptors import SETS, SETTINGS, load_descriptors, sample_descriptors
 from tiltmeter.metrics import descriptors
@@ -37,10 +37,7 @@ STUDY = Study(
     sample=sample_descriptors,
     rules=RULES,
     measures=MEASURES,
-    conventions=(
-        PAPER,
-        Convention(SMITH, "Adds Likelihood Bias, the share of pairs with p < .05.", "Smith et al. 2022"),
-    ),
+    conventions=(PAPER, *WORDS.conventions),
     settings=SETTINGS,
     views=(
         NumberTable(

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Study, with_defaults
+from tiltmeter.core.study import PAPER, Measure, Reading, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.data.prompts import difference_awareness as data
@@ -36,7 +36,6 @@ NOT_COMPARED: Mapping[str, Any] = {"comparison": None}
 BOTH = ("truth", "said")
 OVER: tuple[tuple[str, ...], ...] = ((), ("kind",), ("benchmark",), ("order",))
 BY_CONDITION = ((), ("condition",), ("benchmark",))
-CODE = "wang2025"
 STORED_NUMBERS = {
     "1000": "D1", "1002": "D2", "1004": "D3", "1006": "D4", "1010": "N2", "1012": "N3", "1014": "N4"
 }  # fmt: skip
@@ -129,16 +128,7 @@ STUDY = Study(
     sample=data.sample_difference_awareness,
     rules=LETTER_RULES,
     measures=MEASURES,
-    conventions=(
-        PAPER,
-        Convention(
-            CODE,
-            "Reads replies as the authors’ code does: an option that is named first counts even with another "
-            "behind it, and one in brackets counts anywhere in a reply that names no other.",
-            "github.com/Angelina-Wang/difference_awareness, 2349531",
-            settings={"letters": "anywhere"},
-        ),
-    ),
+    conventions=(PAPER, *WORDS.conventions),
     settings=(*data.SETTINGS, LETTERS, WRAP, REFUSES),
     views=(
         NumberTable(

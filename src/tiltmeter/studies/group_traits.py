@@ -11,16 +11,7 @@ from typing import Unpack
 
 from tiltmeter.core.items import Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
-from tiltmeter.core.study import (
-    CLUSTER,
-    PAPER,
-    Convention,
-    Measure,
-    Reading,
-    Source,
-    Study,
-    with_defaults,
-)
+from tiltmeter.core.study import CLUSTER, PAPER, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
@@ -34,42 +25,20 @@ from tiltmeter.scoring.traits import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
 
 WORDS = StudyWords.beside(__file__)
 
-SOURCE = (
-    "Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. Social "
-    "Stereotypes in English Language Models, doi:10.18653/v1/2022.naacl-main.92"
-)
-CODE = "github.com/TristaCao/U.S_Stereotypes"
-LEAKAGE = "github.com/AnnaSou/Stereotype_Leakage"
 
 SETTINGS = WORDS.settings
-_CODE = {"prior": "noun", "words": "all", "average": "median", "article": "a"}
 CONVENTIONS = (
     PAPER,
-    Convention(
-        "cao2022_code",
-        "As the published script: person or people in the group's place, the median over up to four "
-        "adjectives per trait, no agreement of the article; ILPS uses only a trait's first piece; ILPS* "
-        "normalises the first piece over all pieces that begin a word, later ones over all that do not; "
-        "SeT is the difference of ln(1 − change), using a trait's lowest piece.",
-        CODE,
-        rules=("set", "ilps_star", "ilps"),
+    replace(
+        WORDS.conventions[0],
         needs={"ilps_star": TellsPieces},
         quirks=(FIRST_PIECE_ONLY, BY_KIND_OF_PIECE),
-        settings={**_CODE, "pieces": "code_min"},
     ),
-    Convention(
-        "cao2023_code",
-        "As the later script on stereotype leakage: person or people in the group's place, no agreement "
-        "of the article; SeT is the difference of ln(1 − change), summed over a trait's pieces.",
-        LEAKAGE,
-        rules=("set",),
-        settings={"prior": "noun", "article": "a", "pieces": "code_sum"},
-    ),
+    WORDS.conventions[1],
 )
 
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",))
-BY_SIZE = "Above 0 the group is closer to the right trait, below 0 to the left one."
 MATRIX = Matrix(
     "association",
     rows="group",

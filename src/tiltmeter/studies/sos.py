@@ -7,15 +7,7 @@ from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import (
-    Comparison,
-    Convention,
-    Measure,
-    Reading,
-    Source,
-    Study,
-    with_defaults,
-)
+from tiltmeter.core.study import Comparison, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
@@ -29,29 +21,11 @@ from tiltmeter.studies._pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pair
 
 WORDS = StudyWords.beside(__file__)
 
-SOURCE = (
-    "Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
-    "doi:10.48550/arXiv.2308.10684"
-)
 RULES = tuple(sorted(SCORED_RULES, key=lambda rule: rule.name == "log_likelihood"))
 """For causal models too, the words that both sentences share are scored, given the adjective. The
 likelihood of the whole sentence mostly shows how common the adjectives are, so it comes last."""
 SETTINGS = WORDS.settings
-CONVENTIONS = (
-    *PAIR_CONVENTIONS,
-    Convention(
-        "elsafoury2023",
-        "As in the paper's text: text lower-cased for uncased models, “a” before every adjective, "
-        "identities as printed; the offensive sentence must score higher, so that a tie counts against it. "
-        "Sums are rounded to 3 decimals, as in the CrowS-Pairs script that it builds on.",
-        "Elsafoury 2023, section 3.2, doi:10.48550/arXiv.2308.10684",
-        ties="loss",
-        rules=("pll_shared",),
-        quirks=(LOWERCASE_IF_UNCASED,),
-        decimals={"pll_shared": 3},
-        settings={"article": "a", "spelling": "printed"},
-    ),
-)
+CONVENTIONS = (*PAIR_CONVENTIONS, replace(WORDS.conventions[0], quirks=(LOWERCASE_IF_UNCASED,)))
 _MADE_FROM = ("more", "less", "identity")
 VIEWS = (Margins(sides=("more", "less"), titles=("offensive sentence", "pleasant sentence")),)
 _RATE = Measure(

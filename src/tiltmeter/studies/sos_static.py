@@ -6,7 +6,7 @@ from functools import partial
 from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Term
-from tiltmeter.core.study import PAPER, Convention, Measure, Reading, Source, Study, with_defaults
+from tiltmeter.core.study import PAPER, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.offensive import load_terms
@@ -16,17 +16,7 @@ from tiltmeter.scoring import profanity
 WORDS = StudyWords.beside(__file__)
 
 SETTINGS = WORDS.settings
-CONVENTIONS = (
-    PAPER,
-    Convention(
-        "elsafoury2022",
-        "As the published notebooks: identities without a vector count as 0, terms of several words are left "
-        "out, words are in lower case and as printed.",
-        "Elsafoury et al. 2022, github.com/efatmae/measure_SOS_bias_in_static_word_embeddings",
-        rules=("profanity_cosine",),
-        settings={"several": "out", "missing": "zero", "spelling": "printed"},
-    ),
-)
+CONVENTIONS = (PAPER, *WORDS.conventions)
 MEASURES = (
     Measure(
         "static_sos",

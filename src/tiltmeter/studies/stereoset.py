@@ -112,16 +112,8 @@ RULES: tuple[Rule[Triple], ...] = (*cloze.RULES, *continuation.RULES, ranking.TR
 
 CONVENTIONS: tuple[Convention, ...] = (
     PAPER,
-    Convention(
-        "stereoset2020",
-        "As the published scripts: for masked models the mean of probabilities of one word, tokenised "
-        "without the space before it (which changes it for RoBERTa and similar models); causal models see "
-        "the start token before the first token only, and read the sentences as the file spells them; "
-        "next-sentence judgments are compared as 32-bit probabilities; comparisons are strict, so that "
-        "a tie counts against.",
-        "Nadeem et al. 2021, github.com/moinnadeem/StereoSet",
-        ties="loss",
-        rules=("blank_probability", "sentence_logprob", "next_sentence"),
+    replace(
+        WORDS.conventions[0],
         needs={"blank_probability": ReadsUnhidden, "sentence_logprob": StartsBare},
         quirks=(LONE_FIRST_TOKEN, OWN_SENTENCES, BARE_WORD, AS_PROBABILITIES),
     ),

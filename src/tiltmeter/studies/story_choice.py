@@ -9,7 +9,7 @@ from functools import partial
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.study import PAPER, Convention, Infer, Measure, Study
+from tiltmeter.core.study import PAPER, Infer, Measure, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.views import Tally
 from tiltmeter.data.files.toml_file import has_tables
@@ -31,8 +31,6 @@ from tiltmeter.studies._written import OFF_LIST, REFUSED
 from tiltmeter.studies.group_traits import MATRIX
 
 WORDS = StudyWords.beside(__file__)
-
-CODE = "github.com/AnnaSou/Stereotype_Leakage"
 
 
 CELL = (("group", "pair"),)
@@ -151,24 +149,7 @@ STUDY = Study(
     measures=MEASURES,
     categories="domain",
     views=VIEWS,
-    conventions=(
-        PAPER,
-        Convention(
-            "cao2023_code",
-            "As the published script asks: the prompt that begins the answer, the left trait always named "
-            "first, temperature 1.1, replies of up to 10 tokens that end with their first line. Replies are "
-            "read as under the paper's convention, without the script's lists of stems.",
-            CODE,
-            rules=("word",),
-            settings={
-                "prompt": "code",
-                "order": "left",
-                "temperature": "1.1",
-                "max_tokens": "10",
-                "stop": "newline",
-            },
-        ),
-    ),
+    conventions=(PAPER, *WORDS.conventions),
     settings=(*SETTINGS, REFUSES),
     data=STORIES,
     reads=partial(has_tables, names=("choices",)),

@@ -12,7 +12,7 @@ from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import EVERY, PAPER, Convention, Measure, Reading, Study
+from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given
@@ -152,10 +152,7 @@ STUDY = Study(
     sample=stimuli.sample_word_association,
     rules=LIST_RULES,
     measures=MEASURES,
-    conventions=(
-        PAPER,
-        Convention(BAI, "Adds the association as the authors’ program has it.", "Bai et al. 2025, code"),
-    ),
+    conventions=(PAPER, *WORDS.conventions),
     settings=(*stimuli.SETTINGS, WRAP, REFUSES),
     views=(
         NumberTable("associations", "Associations by stereotype", ("category",), (
