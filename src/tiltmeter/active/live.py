@@ -95,7 +95,7 @@ class LiveRound:
             self._pending = Counter(pending)
             spent = len(self.bought)
         due = self._ranked_at < 0 or spent - self._ranked_at >= self.plan.settings.every
-        if not self._short(self.start) and due and not self.end:
+        if not len(self._short(self.start)) and due and not self.end:
             ranked = self._rank()
             with self._lock:
                 self._ranked, self._ranked_at = ranked, spent
@@ -110,7 +110,7 @@ class LiveRound:
     @property
     def end(self) -> str:
         """Why the round is over; "" while votes are wanted."""
-        if self._short(self.test):
+        if len(self._short(self.test)):
             return ""
         if len(self.bought) >= self.plan.settings.budget:
             return "the budget is spent"
@@ -146,42 +146,37 @@ class LiveRound:
 
     def _wanted(self) -> dict[str, AskReason]:
         """Items that may be asked now, the most wanted first, each with the reason."""
-        wanted = dict.fromkeys(self._short(self.test, pending=True), AskReason(TESTED))
         first = self._short(self.start, pending=True)
-        wanted |= dict.fromkeys(first, AskReason(FIRST))
-        spent = len(self.bought) + self._pending_training()
-        if spent + self._missing(first) >= self.plan.settings.budget:
+        wanted = self._asked(self._short(self.test, pending=True), TESTED)
+        wanted |= self._asked(first, FIRST)
+        pending = (self._given(pending=True) - self._given(pending=False))[self.train].sum()
+        if len(self.bought) + pending + self._missing(first) >= self.plan.settings.budget:
             return wanted  # the rest of the budget is for these
-        open_ = self.train[self._open(pending=True)]
-        others = dict.fromkeys((self.plan.items[i] for i in open_), AskReason(WAITING))
+        others = self._asked(self.train[self._open(pending=True)], WAITING)
         later = self._ranked | {k: v for k, v in others.items() if k not in self._ranked}
         return wanted | {k: v for k, v in later.items() if k not in wanted}
 
-    def _missing(self, keys: Sequence[str]) -> int:
+    def _asked(self, items: Integers, reason: str) -> dict[str, AskReason]:
+        return dict.fromkeys((self.plan.items[i] for i in items), AskReason(reason))
+
+    def _missing(self, items: Integers) -> int:
         """How many votes these items lack until each has N, pending ones counted as given."""
-        have = self._given(pending=True)
-        return sum(self.plan.settings.votes_each - have[key] for key in keys)
+        return int((self.plan.settings.votes_each - self._given(pending=True)[items]).sum())
 
-    def _given(self, *, pending: bool) -> Counter[str]:
-        """By item, how many votes it has, pending ones counted or not."""
+    def _given(self, *, pending: bool) -> Integers:
+        """How many votes each item has, pending ones counted or not."""
         votes = Counter(vote.item for vote in self._votes)
-        return votes + self._pending if pending else votes
+        votes += self._pending if pending else Counter()
+        return np.array([votes[key] for key in self.plan.items])
 
-    def _pending_training(self) -> int:
-        test = {self.plan.items[i] for i in self.test}
-        return sum(n for key, n in self._pending.items() if key not in test)
-
-    def _short(self, items: Integers, *, pending: bool = False) -> list[str]:
+    def _short(self, items: Integers, *, pending: bool = False) -> Integers:
         """Those of the items that have fewer than N votes, pending ones counted or not."""
-        have = self._given(pending=pending)
-        keys = (self.plan.items[i] for i in items)
-        return [key for key in keys if have[key] < self.plan.settings.votes_each]
+        return items[self._given(pending=pending)[items] < self.plan.settings.votes_each]
 
     def _open(self, *, pending: bool = False) -> Integers:
         """Places, among the training items, of those that may have more votes."""
-        most, have = self.plan.most_votes or inf, self._given(pending=pending)
-        votes = np.array([have[self.plan.items[i]] for i in self.train])
-        return np.flatnonzero(votes < most)
+        votes = self._given(pending=pending)[self.train]
+        return np.flatnonzero(votes < (self.plan.most_votes or inf))
 
     def _rank(self) -> dict[str, AskReason]:
         """The items that the strategy asks next, best first; none if all have all their votes."""
