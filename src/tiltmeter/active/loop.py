@@ -16,13 +16,8 @@ from tiltmeter.active.heads import majority_counts, standardised
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.people import CHOICES
-from tiltmeter.active.predictor import (
-    Resamples,
-    RunItems,
-    TrainedModel,
-    TrainingVotes,
-    predictor_named,
-)
+from tiltmeter.active.predictor import Resamples, RunItems, TrainedModel, TrainingVotes
+from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import AskReason, RunFiles
 from tiltmeter.active.settings import FIRST, LoopSettings

@@ -1,7 +1,4 @@
-"""A model of label distributions, as the loop sees it: trained on bought votes, asked for distributions.
-
-Each file in `predictors/` defines one PREDICTOR, and its name is the name on the command line.
-"""
+"""A model of label distributions, as the loop sees it: trained on bought votes, asked for distributions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +8,6 @@ import numpy as np
 
 from tiltmeter.active.measuring import HeldOutItems
 from tiltmeter.active.votes import VotePool
-from tiltmeter.core.finder import find
 from tiltmeter.core.types import Array, Integers
 
 
@@ -93,9 +89,3 @@ class Predictor:
     """Raises BadInput where the votes of a pool are not enough for it."""
     has_majority: bool = True
     """Whether it can be trained on majority labels."""
-
-
-def predictor_named(name: str) -> Predictor:
-    """The predictor of this name; UnknownName, with the nearest names, where there is none."""
-    predictor: Predictor = find("active.predictors", name, "PREDICTOR")
-    return predictor

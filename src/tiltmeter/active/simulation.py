@@ -14,7 +14,7 @@ from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
 from tiltmeter.active.heads import standardised
 from tiltmeter.active.json_lines import writing_runs
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
-from tiltmeter.active.predictor import predictor_named
+from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.run_files import RunFiles, RunManifest, write_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategies import strategy_named

@@ -38,7 +38,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
 ) -> None:  # fmt: skip
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
-    from tiltmeter.active.predictor import predictor_named
+    from tiltmeter.active.predictors import predictor_named
     from tiltmeter.active.simulation import Simulation
     from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.core.errors import BadInput

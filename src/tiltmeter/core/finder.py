@@ -14,7 +14,7 @@ _ADDED: dict[tuple[str, str], ModuleType] = {}
 """Modules that were read in this process, by kind and name."""
 SINGULAR = {
     "studies": "study", "analyses": "analysis", "models": "kind of model",
-    "active.predictors": "predictor", "models.judges": "judge",
+    "models.judges": "judge",
 }  # fmt: skip
 """What one of a kind is called in messages."""
 
