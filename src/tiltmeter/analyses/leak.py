@@ -5,40 +5,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tiltmeter.analyses._leak_presentation import views, words
+from tiltmeter.analyses._leak_sentences import words
 from tiltmeter.analysis.leakage import flows, leaks
 from tiltmeter.analysis.leakage import leaked_traits as traits
 from tiltmeter.analysis.leakage.leak_runs import LanguageRun, read_language_runs
 from tiltmeter.analysis.leakage.leaked_traits import read_polarities
 from tiltmeter.analysis.leakage.leaks import CONVENTIONS, OURS, LeakConvention
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
+from tiltmeter.core.analysis import Circumstances, Input, digest, finish
+from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.core.views import View
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.people.people import language_name, leakage_ratings, ratings_by_language
 from tiltmeter.data.people.ratings import Ratings, scale_named
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
-MODEL = (
-    "A linear mixed model for each target language, by REML: the model’s scores on the ratings of all "
-    "countries, with random intercepts (Sotnikova 2023, equation 5.1)."
-)
-CORRECTION = (
-    "The corrected coefficient takes the expected squares of the raters’ noise out of the cross-products "
-    "of the predictors (errors in variables; Fuller 1987, doi:10.1002/9780470316665). Its interval is a "
-    "jackknife over groups together with their raters, by Student’s t."
-)
-DRAWS = (
-    "For the placebo, the target country’s mean ratings play the model, with noise added until they are "
-    "explained as well as the real model; the raters of all countries are drawn anew with replacement."
-)
-LITERATURE = (
-    "Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15. The placebo "
-    "and the correction are additions to the paper’s method."
-)
+FILE = AnalysisFile.beside(__file__)
 
 
 def _files_given(given: Sequence[str]) -> dict[str, str]:
@@ -177,9 +163,7 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
             convention=convention.name,
             subtitle=" · ".join([card.model_name, *(names[run.language] for run in runs)]),
             seed=options.seed,
-            method="\n\n".join([
-                MODEL, f"Convention {convention.name}: {convention.summary}", CORRECTION, DRAWS, LITERATURE,
-            ]),
+            method=FILE.text("method", name=convention.name, summary=convention.summary),
             settings={
                 "unit": convention.unit, "missing": convention.flows.missing,
                 "fewest raters": str(convention.min_raters), "scale": convention.scaling,
@@ -194,9 +178,31 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
                 },
                 flows.SOURCE: names, flows.TARGET: names, leaks.LANGUAGE: names,
             },
-            views=tuple(views(made, convention, k=options.k, held=options.held)),
+            views=_views(made, convention, options),
         ),
         made.records,
+    )  # fmt: skip
+
+
+def _views(made: leaks.Leaks, convention: LeakConvention, options: LeakOptions) -> tuple[View, ...]:
+    """Coefficients in the scale of the convention, of which files have the other one too."""
+    standard = {q.name: q.name for q in flows.SCALED}
+    raw = {name: q.name for name, q in flows.RAW.items()}
+    shown, other = (raw, standard) if convention.scaling == "paper" else (standard, raw)
+    is_adjusted = convention.flows.adjust
+    ps = {"p_adjusted": 0, "p_unadjusted": 4} if is_adjusted else {"p_unadjusted": 0}
+    countries = {traits.source_mean(code): language_name(code) for code in made.languages}
+    one_decimal = dict.fromkeys((traits.TARGET_MEAN, *countries), 1)
+    notes: dict[str, list[str]] = {}
+    for code, texts in made.regressions.items():
+        for text in texts:
+            notes.setdefault(text, []).append(language_name(code))
+    return FILE.shown(
+        "leak", **shown, **{f"other_{name}": hidden for name, hidden in other.items()},
+        ps=({"measure": shown[flows.COEFFICIENT.name], **ps},), min_raters=convention.min_raters,
+        k=options.k, held=f"{100 * options.held:g}", factor=f"{made.factor:g}", countries=tuple(countries),
+        headings={traits.TARGET_MEAN: "target", **countries}, decimals={traits.RANK: 0, **one_decimal},
+        regressions=tuple(f"{', '.join(names)}: {text}" for text, names in notes.items()),
     )  # fmt: skip
 
 
@@ -220,23 +226,9 @@ def _source(run: LanguageRun) -> dict[str, str]:
     }  # fmt: skip
 
 
-ANALYSIS = Analysis(
-    "leak",
-    "Leakage of stereotypes between languages",
-    "Leakage between languages: flows from people of each country into a model, leaked traits.",
-    "1",
-    "Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15",
-    "Each model score (a group and a trait, in one language) is compared with what people of several "
-    "countries say of the same group and trait. If the ratings of another country explain the scores "
-    "beyond those of the language’s own country, stereotypes may have leaked from one language to the "
-    "other.",
-    "A cause: no language was taken out of the training data. Countries share stereotypes, and a few "
-    "raters per group are an imprecise picture of a country. A flow that is not significant may exist all "
-    "the same.",
+ANALYSIS = FILE.analysis(
     (*flows.OF_FLOWS, traits.TRAIT_COUNT, traits.NO_JUDGMENT, *leaks.OF_PEOPLE),
-    (),
     compute,
     LeakOptions,
-    "Run folders of one model, each in another language.",
-    words=words,
+    words,
 )

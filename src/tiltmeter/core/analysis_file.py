@@ -83,11 +83,11 @@ class AnalysisFile:
             self.reports_others,
         )  # fmt: skip
 
-    def text(self, name: str, **values: object) -> str:
+    def text(self, name: str, /, **values: object) -> str:
         """A text with these values in it."""
         return self.texts[name].format_map(values)
 
-    def shown(self, group: str, **values: object) -> tuple[View, ...]:
+    def shown(self, group: str, /, **values: object) -> tuple[View, ...]:
         """The views of a group with these values in them."""
         shared = {**self.columns, **self.texts}
         return tuple(_view(filled(table, values, shared)) for table in self.views[group])
