@@ -14,18 +14,17 @@ from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
 from tiltmeter.analyses._active_report_views import (
     AVERAGE,
     BEST,
+    FILE,
     GAP,
     QUERY,
     VOTE,
     SetViews,
     claim_views,
     curve_views,
-    file_views,
     ratio_views,
     titled,
 )
 from tiltmeter.core.analysis import (
-    Analysis,
     Circumstances,
     Input,
     Numbers,
@@ -48,14 +47,6 @@ SAVING = quantity(
     "saving_strategies", "Strategies that save votes", counts="comparisons", decimals=0
 )
 """By the headline loss and its main target, over all sets."""
-METHOD = (
-    "Every strategy buys votes one round after the other, and the model is trained again after each. "
-    "Within a seed all strategies share the split into training and test items, the first votes and the "
-    "order of each item's votes, so differences are paired. Log loss of single held-out votes is the "
-    "headline, as the excess over the entropy of these votes: log loss is a proper score, so its "
-    "expectation is lowest for the true distribution. Neither the excess nor the divergence can be "
-    "expected to reach 0, since the few votes of a test item are a rough picture of a distribution."
-)
 BY = {
     "excess_log_loss": "log loss", MEAN.format("excess_log_loss"): "log loss, mean", "js_nats": "JS",
     MEAN.format("js_nats"): "JS, mean", "again": "asked again", "underestimated": "f_ent > H",
@@ -131,7 +122,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             convention=options.convention,
             subtitle=" · ".join(sets),
             seed=options.seed,
-            method=METHOD,
+            method=FILE.text("method"),
             settings={"against": options.against, "queries": str(options.queries)},
             notes=notes_of(
                 "data", [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes]
@@ -155,7 +146,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
                 ),
                 *ratio_views(pools, printed),
                 *claim_views(claims, estimates, records),
-                *file_views(VOTE if options.all_queries else QUERY),
+                *FILE.shown("files", queries=VOTE if options.all_queries else QUERY),
             ],
         ),
         records,
@@ -297,24 +288,11 @@ def _mean_losses(numbers: Numbers, differences: Sequence[Estimate], base: str) -
     return f"Mean loss compared with {base} {how}: {'; '.join(ways)}."
 
 
-ANALYSIS = Analysis(
-    "active_report",
-    "Active learning",
-    "Compare strategies: votes to a target, learning curves, queries, verdicts on a paper’s claims.",
-    "1",
-    "Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
-    "A ratio of 1.25 means that the other strategy needs 25 % more votes, or this one 20 % fewer.",
-    "How strategies would do with another model, other items or other people. Simulations buy votes that "
-    "were given before: nobody was asked twice, and the people who gave them did not know which items "
-    "come next.",
+ANALYSIS = FILE.analysis(
     (
         SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, BASELINE_RATIO, DIFFERENCE, WITH_ITEMS,
         F1_DIFFERENCE,
         *pool_numbers.QUANTITIES,
     ),
-    (),
-    compute,
-    ActiveReportOptions,
-    "Folders of runs, a folder that holds some, or published learning curves (baumler2023_curves).",
-    words=words,
+    compute, ActiveReportOptions, words,
 )  # fmt: skip
