@@ -29,7 +29,7 @@ from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.gwet import gwet_inference
 from tiltmeter.stats.intervals import mean_interval
 from tiltmeter.stats.mixed_model import fit_mixed
-from tiltmeter.stats.percent_agreement import all_agree_inference, pairs_inference
+from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
 from tiltmeter.stats.significance import holm, sign_flip
 from tiltmeter.stats.two_samples import t_test
 
@@ -149,12 +149,12 @@ def gwet(units, people_of_each, share, rng):
 
 def pairs_equal(units, people_of_each, share, rng):
     true = 100 * (0.64 + 0.36 * (share**2 + (1 - share) ** 2))
-    return ends(pairs_inference(raters(units, people_of_each, rng, share)), true)
+    return ends(draws_inference(raters(units, people_of_each, rng, share)), true)
 
 
 def panel_equal(units, rng):
     """Three equal answers: both values with .9³ + .1³."""
-    return ends(all_agree_inference(raters(units, 3, rng)), 73)
+    return ends(m_of_n_inference(raters(units, 3, rng), 3, 3), 73)
 
 
 def by_text(texts, replies, rng, *, share, of):

@@ -25,7 +25,7 @@ from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.correlation import kendall_interval, spearman_interval
 from tiltmeter.stats.gwet import gwet_inference
 from tiltmeter.stats.intervals import student_half_width
-from tiltmeter.stats.percent_agreement import all_agree_inference, pairs_inference
+from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
 
 SEED = 29
 
@@ -111,10 +111,10 @@ OTHER_CASES = (
            partial(votes, n, 5, a, b, by=by, of=key), 93, 100, 400)
       for of, by, key in (("Krippendorff’s α", alpha_inference, "kappa"),
                           ("Fleiss’ κ", fleiss_inference, "kappa"),
-                          ("Gwet’s AC1", gwet_inference, "ac1"), ("pairs agree", pairs_inference, "pairs"))
+                          ("Gwet’s AC1", gwet_inference, "ac1"), ("pairs agree", draws_inference, "pairs"))
       for n, a, b in ((40, 0.4, 0.7), (120, 0.2, 0.8))),
     Case("Wilson", "all agree", f"40 items of 3 annotators, {BETA}",
-         partial(votes, 40, 3, 0.4, 0.7, by=all_agree_inference, of="all"), 93, 100, 1000),
+         partial(votes, 40, 3, 0.4, 0.7, by=partial(m_of_n_inference, m=3, n=3), of="all"), 93, 100, 1000),
     Case("Fisher’s z (Bonett and Wright)", "Spearman’s ρ", "15 points, r = .6",
          unlike(partial(spearman, 15, 0.6)), 93, 100, 1000),
     Case("stretched bootstrap of points", "Kendall’s τ", "25 points, r = .6",

@@ -41,7 +41,7 @@ def annotator_accuracy(items, accuracies, rng):
 def scale(items, rng, *, of):
     """Four annotators whose answers are a common value and as much noise of their own."""
     table = rng.normal(size=(items, 1)) + rng.normal(size=(items, 4))
-    check = scale_check(table, rng=rng, resamples=500)[0]
+    check = scale_check(table, rng=rng)[0]
     return ends(
         getattr(check, f"{of}_interval"), {"r": 6**-0.5 * 1.5, "slope": 0.75, "shift": 0}[of]
     )

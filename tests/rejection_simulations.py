@@ -29,7 +29,7 @@ from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
 from tiltmeter.stats.correlation import kendall_p, spearman_p
 from tiltmeter.stats.paired_resampling import paired_permutation
-from tiltmeter.stats.pearson import pearson_p
+from tiltmeter.stats.pearson import pearson_ps
 from tiltmeter.stats.significance import holm
 
 
@@ -225,7 +225,7 @@ MORE_NULL_CASES = (
     NullCase("permutation", "Spearman’s ρ", "7 tied points",
              lambda rng: spearman_p(*tied(7, rng), rng), 8, 100),
     NullCase("permutation", "Pearson’s r", "12 skewed points",
-             lambda rng: pearson_p(*rng.lognormal(size=(2, 12)), rng), 8, 300),
+             lambda rng: pearson_ps(rng.lognormal(size=(2, 12)).T, rng)[0, 1], 8, 300),
     NullCase("sign-flip of groups", "mean_kendall_tau", "12 groups of 16 pairs, tied",
              partial(mean_tau_p, 12, 16), 8, 300),
     NullCase("permutation of people’s groups", "own traits less those of others", "12 groups of 16 pairs",

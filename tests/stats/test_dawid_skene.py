@@ -118,12 +118,15 @@ def test_starts_that_fit_equally_well_and_disagree_are_reported() -> None:
 
 
 @pytest.mark.slow
-def test_intervals_hold_the_true_accuracies_about_as_often_as_they_say() -> None:
+def test_intervals_hold_the_true_accuracies_about_as_often_as_they_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tiltmeter.stats.dawid_skene.RESAMPLES", 60)
     accuracies, held = (0.9, 0.8, 0.8, 0.65), 0
     for seed in range(10):
         ratings = simulated(np.random.default_rng(seed), 400, accuracies)
         fit = dawid_skene(ratings, rng=np.random.default_rng(0), starts=2)
-        found = accuracy_inference(ratings, fit, rng=np.random.default_rng(0), resamples=60)
+        found = accuracy_inference(ratings, fit, rng=np.random.default_rng(0))
         for one, true in zip(found, accuracies, strict=True):
             assert one.low is not None and one.high is not None
             assert one.high - one.low < 0.2

@@ -72,11 +72,12 @@ def test_no_difference_is_as_likely_as_can_be():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_drawing_comes_near_to_looking_at_all(alternative):
+def test_drawing_comes_near_to_looking_at_all(alternative, monkeypatch):
     values = np.random.default_rng(1).normal(size=14)
     values[:7] += 0.5
     exact = partition_test(values, marks(14, 7), rng(), alternative=alternative)
-    drawn = partition_test(values, marks(14, 7), rng(), alternative=alternative, exact_up_to=0)
+    monkeypatch.setattr(partitions, "EXACT_UP_TO", 0)
+    drawn = partition_test(values, marks(14, 7), rng(), alternative=alternative)
     assert exact.exact
     assert drawn == Permuted(drawn.p, False, 100_000)
     deviation = np.sqrt(exact.p * (1 - exact.p) / 99_999)
@@ -96,10 +97,11 @@ def test_every_partition_is_drawn_equally_often(size):
     assert np.abs(times - expected).max() < 4.5 * np.sqrt(expected)
 
 
-def test_the_observed_partition_counts_as_drawn():
+def test_the_observed_partition_counts_as_drawn(monkeypatch):
     """So that p is never 0: nothing drawn at random comes near this one."""
     values = np.arange(60.0)[::-1]
-    found = partition_test(values, marks(60, 30), rng(), alternative="greater", draws=99)
+    monkeypatch.setattr(partitions, "DRAWS", 99)
+    found = partition_test(values, marks(60, 30), rng(), alternative="greater")
     assert found == Permuted(1 / 100, False, 100)
 
 
@@ -111,22 +113,24 @@ def test_as_many_are_drawn_as_were_asked_for(draws):
 
 @pytest.mark.parametrize("exact_up_to", [0, 100_000])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_order_scale_and_place_change_nothing(alternative, exact_up_to):
+def test_order_scale_and_place_change_nothing(alternative, exact_up_to, monkeypatch):
+    monkeypatch.setattr(partitions, "EXACT_UP_TO", exact_up_to)
+    monkeypatch.setattr(partitions, "DRAWS", 999)
     values, first = np.random.default_rng(2).normal(size=11), marks(11, 4)
     order = np.random.default_rng(4).permutation(11)
-    options = {"alternative": alternative, "exact_up_to": exact_up_to, "draws": 999}
-    found = partition_test(values, first, rng(), **options)
-    assert partition_test(values[order], first[order], rng(), **options) == found
-    assert partition_test(8 * values + 100, first, rng(), **options) == found
+    found = partition_test(values, first, rng(), alternative=alternative)
+    assert partition_test(values[order], first[order], rng(), alternative=alternative) == found
+    assert partition_test(8 * values + 100, first, rng(), alternative=alternative) == found
 
 
 @pytest.mark.parametrize("exact_up_to", [0, 100_000])
-def test_exchanging_groups_exchanges_the_sides(exact_up_to):
+def test_exchanging_groups_exchanges_the_sides(exact_up_to, monkeypatch):
+    monkeypatch.setattr(partitions, "EXACT_UP_TO", exact_up_to)
+    monkeypatch.setattr(partitions, "DRAWS", 999)
     values, first = np.random.default_rng(2).normal(size=11), marks(11, 4)
-    options = {"exact_up_to": exact_up_to, "draws": 999}
     for one, other in (("two-sided", "two-sided"), ("greater", "less"), ("less", "greater")):
-        p = partition_test(values, first, rng(), alternative=one, **options)
-        assert partition_test(values, ~first, rng(), alternative=other, **options) == p
+        p = partition_test(values, first, rng(), alternative=one)
+        assert partition_test(values, ~first, rng(), alternative=other) == p
 
 
 def test_equal_sums_count_as_equal_whatever_their_last_digits():
@@ -136,11 +140,12 @@ def test_equal_sums_count_as_equal_whatever_their_last_digits():
     assert partition_test(values, marks(4, 2), rng(), alternative="greater").p == 4 / 6
 
 
-def test_memory_is_bounded_whatever_the_number_of_draws():
+def test_memory_is_bounded_whatever_the_number_of_draws(monkeypatch):
     peaks = []
     for draws in (20_000, 200_000):
+        monkeypatch.setattr(partitions, "DRAWS", draws)
         tracemalloc.start()
-        partition_test(np.arange(40.0), marks(40, 20), rng(), draws=draws)
+        partition_test(np.arange(40.0), marks(40, 20), rng())
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0] < 16 * 2**20
@@ -166,7 +171,3 @@ def test_what_has_no_answer():
         partition_test(np.ones(4), marks(4, 2), rng())
     with pytest.raises(BadInput, match="has 2 entries"):
         partition_test(values, marks(2, 1), rng())
-    with pytest.raises(BadInput, match="0 draws"):
-        partition_test(values, marks(3, 1), rng(), draws=0)
-    with pytest.raises(BadInput, match="1,000,000 partitions or fewer"):
-        partition_test(values, marks(3, 1), rng(), exact_up_to=10**7)

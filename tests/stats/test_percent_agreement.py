@@ -13,12 +13,10 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.intervals import wilson
 from tiltmeter.stats.percent_agreement import (
-    all_agree,
-    all_agree_inference,
+    draws_agree,
+    draws_inference,
     m_of_n_agree,
     m_of_n_inference,
-    pairs_agree,
-    pairs_inference,
     panel_size,
 )
 
@@ -36,12 +34,12 @@ tables = st.lists(
 
 def test_values_by_hand() -> None:
     assert panel_size(FOUR) == 4
-    assert all_agree(FOUR) == 25  # 1 of 4 items with four ratings
-    assert all_agree(FOUR, raters=2) == 100
+    assert m_of_n_agree(FOUR, 4, 4) == 25  # 1 of 4 items with four ratings
+    assert m_of_n_agree(FOUR, 2, 2) == 100
     assert m_of_n_agree(FOUR, 3, 4) == 50
     assert m_of_n_agree(FOUR, 2, 4) == 75
     # 6, 3, 2 and 0 of 6 pairs, and 1 of 1
-    assert pairs_agree(FOUR) == pytest.approx(100 * (1 + 3 / 6 + 2 / 6 + 0 + 1) / 5)
+    assert draws_agree(FOUR) == pytest.approx(100 * (1 + 3 / 6 + 2 / 6 + 0 + 1) / 5)
 
 
 def test_the_panel_is_the_most_common_size_and_of_ties_the_larger() -> None:
@@ -59,10 +57,10 @@ def test_pairs_equal_the_slow_implementation(ratings: Array) -> None:
         if pairs:
             shares.append(100 * sum(a == b for a, b in pairs) / len(pairs))
     if shares:
-        assert pairs_agree(ratings) == pytest.approx(sum(shares) / len(shares))
+        assert draws_agree(ratings) == pytest.approx(sum(shares) / len(shares))
     else:
         with pytest.raises(Undefined):
-            pairs_agree(ratings)
+            draws_agree(ratings)
 
 
 @settings(deadline=None)
@@ -71,16 +69,16 @@ def test_the_order_of_raters_and_the_names_of_values_do_not_matter(
     ratings: Array, random: Random
 ) -> None:
     try:
-        before = all_agree(ratings), pairs_agree(ratings)
+        before = m_of_n_agree(ratings, 4, 4), draws_agree(ratings)
     except Undefined:
         return
     shuffled = np.array([random.sample(row, len(row)) for row in ratings.tolist()])
     renamed = 7 - 2 * shuffled
-    assert (all_agree(renamed), pairs_agree(renamed)) == pytest.approx(before)
+    assert (m_of_n_agree(renamed, 4, 4), draws_agree(renamed)) == pytest.approx(before)
 
 
 def test_shares_have_wilson_intervals() -> None:
-    found = all_agree_inference(FOUR)
+    found = m_of_n_inference(FOUR, 4, 4)
     assert (found.low, found.high) == pytest.approx([100 * end for end in wilson(1, 4)])
     found = m_of_n_inference(FOUR, 3, 4)
     assert (found.low, found.high) == pytest.approx([100 * end for end in wilson(2, 4)])
@@ -92,8 +90,8 @@ def test_copies_of_items_do_not_narrow_intervals_if_they_are_one_cluster() -> No
 
     def widths(ratings: Array, labels: Labels | None) -> Array:
         found = [
-            all_agree_inference(ratings, clusters=labels),
-            pairs_inference(ratings, clusters=labels),
+            m_of_n_inference(ratings, 4, 4, clusters=labels),
+            draws_inference(ratings, clusters=labels),
         ]
         return np.array([(one.high or 0) - (one.low or 0) for one in found])
 
@@ -103,20 +101,20 @@ def test_copies_of_items_do_not_narrow_intervals_if_they_are_one_cluster() -> No
 
 
 def test_the_interval_of_pairs_holds_the_value_and_does_not_collapse() -> None:
-    found = pairs_inference(FOUR)
+    found = draws_inference(FOUR)
     assert found.low is not None and found.high is not None
-    assert found.low < pairs_agree(FOUR) < found.high
-    same = pairs_inference(np.ones((5, 2)))
+    assert found.low < draws_agree(FOUR) < found.high
+    same = draws_inference(np.ones((5, 2)))
     assert same.high == 100 and same.low is not None and same.low < 75
-    one = pairs_inference(np.ones((1, 2)))
+    one = draws_inference(np.ones((1, 2)))
     assert one.low is None and "only one item" in one.why
 
 
 def test_what_has_no_value_says_so() -> None:
-    with pytest.raises(Undefined, match="two people"):
-        all_agree(np.array([[1.0, _], [_, 2.0]]))
+    with pytest.raises(Undefined, match="no item has 2 ratings"):
+        draws_agree(np.array([[1.0, _], [_, 2.0]]))
     with pytest.raises(Undefined, match="no item has 3 ratings"):
-        all_agree(np.array([[1.0, 2.0]]), raters=3)
+        m_of_n_agree(np.array([[1.0, 2.0]]), 3, 3)
     with pytest.raises(BadInput, match="3 of 2 raters"):
         m_of_n_agree(FOUR, 3, 2)
     with pytest.raises(BadInput, match="1 of 2 raters"):
@@ -131,7 +129,7 @@ def test_intervals_do_not_depend_on_the_order_of_the_items() -> None:
     ratings = np.stack([np.zeros(5_000), rng.random(5_000) > agree], axis=1)
     widths = []
     for order in (slice(None), np.argsort(agree, kind="stable"), rng.permutation(5_000)):
-        found = pairs_inference(ratings[order])
+        found = draws_inference(ratings[order])
         assert found.low is not None and found.high is not None
         widths.append(found.high - found.low)
     assert max(widths) < 1.15 * min(widths)

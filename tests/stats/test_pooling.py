@@ -77,5 +77,3 @@ def test_what_has_no_value_says_so():
         random_effects(np.ones(2), np.ones(3))
     with pytest.raises(Undefined, match="single value"):
         random_effects(np.ones(1), np.ones(1)).interval()
-    with pytest.raises(BadInput):
-        random_effects(EFFECTS, VARIANCES).interval(2)

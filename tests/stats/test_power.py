@@ -3,16 +3,14 @@ import math
 import pytest
 from scipy.stats import binom
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.stats.power import minimum_detectable_effect
 from tiltmeter.stats.significance import sign_test
 
 
-def chance_to_find(n, distance, alpha=0.05):
-    """Every outcome, tested: how likely is one with p ≤ alpha?"""
-    return sum(
-        binom.pmf(k, n, 0.5 + distance) for k in range(n + 1) if sign_test(k, n - k) <= alpha
-    )
+def chance_to_find(n, distance):
+    """Every outcome, tested: how likely is one with p ≤ .05?"""
+    return sum(binom.pmf(k, n, 0.5 + distance) for k in range(n + 1) if sign_test(k, n - k) <= 0.05)
 
 
 @pytest.mark.parametrize("n", [6, 7, 9, 10, 30, 60, 87, 262])
@@ -20,13 +18,6 @@ def test_it_is_the_smallest_distance_found_with_that_power(n):
     d = minimum_detectable_effect(n)
     assert chance_to_find(n, d + 1e-6) >= 0.8
     assert chance_to_find(n, d - 1e-6) < 0.8
-
-
-@pytest.mark.parametrize(("alpha", "power"), [(0.01, 0.8), (0.05, 0.95), (0.1, 0.5)])
-def test_other_levels(alpha, power):
-    d = minimum_detectable_effect(50, alpha=alpha, power=power)
-    assert chance_to_find(50, d + 1e-6, alpha) >= power
-    assert chance_to_find(50, d - 1e-6, alpha) < power
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
@@ -39,10 +30,3 @@ def test_too_few_items_can_never_find_anything(n):
 def test_many_items_follow_the_normal_formula(n):
     normal = (1.959964 + 0.841621) / (2 * math.sqrt(n))
     assert minimum_detectable_effect(n) == pytest.approx(normal, rel=0.02)
-
-
-def test_nonsense_levels_are_refused():
-    with pytest.raises(BadInput):
-        minimum_detectable_effect(30, alpha=5)
-    with pytest.raises(BadInput):
-        minimum_detectable_effect(30, power=0.01)

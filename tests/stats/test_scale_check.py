@@ -63,8 +63,8 @@ def test_a_scale_that_starts_at_zero_is_found() -> None:
 def test_permuting_raters_permutes_the_checks(seed: int, order: list[int]) -> None:
     ratings = panel(seed, items=20)
     ratings[np.random.default_rng(seed).random(ratings.shape) < 0.2] = np.nan
-    one = scale_check(ratings, rng=np.random.default_rng(3), resamples=200)
-    other = scale_check(ratings[:, order], rng=np.random.default_rng(3), resamples=200)
+    one = scale_check(ratings, rng=np.random.default_rng(3))
+    other = scale_check(ratings[:, order], rng=np.random.default_rng(3))
     for check, place in zip(other, order, strict=True):
         same = one[place]
         assert check.r == pytest.approx(same.r)
@@ -77,8 +77,8 @@ def test_permuting_raters_permutes_the_checks(seed: int, order: list[int]) -> No
 @given(st.integers(0, 1000))
 def test_another_unit_changes_only_what_has_a_unit(seed: int) -> None:
     ratings = panel(seed, items=20)
-    one = scale_check(ratings, rng=np.random.default_rng(3), resamples=200)
-    other = scale_check(10 * ratings + 1000, rng=np.random.default_rng(3), resamples=200)
+    one = scale_check(ratings, rng=np.random.default_rng(3))
+    other = scale_check(10 * ratings + 1000, rng=np.random.default_rng(3))
     for before, after in zip(one, other, strict=True):
         assert after.r == pytest.approx(before.r)
         assert after.slope == pytest.approx(before.slope)
@@ -95,21 +95,9 @@ def test_raters_who_guess_are_rarely_called_reversed() -> None:
         for check in scale_check(
             np.random.default_rng(seed).integers(1, 6, (60, 3)).astype(float),
             rng=np.random.default_rng(seed),
-            resamples=500,
         )
     )
     assert marked <= 9  # of 120, expected 3: one tail of a 95 % interval
-
-
-def test_clusters_widen_the_interval() -> None:
-    ratings = np.repeat(panel(5, items=30), 4, axis=0)
-    apart = scale_check(ratings, rng=np.random.default_rng(0))[0].r_interval
-    whole = scale_check(
-        ratings, rng=np.random.default_rng(0), clusters=np.repeat(np.arange(30), 4)
-    )[0].r_interval
-    assert whole.high is not None and whole.low is not None
-    assert apart.high is not None and apart.low is not None
-    assert whole.high - whole.low > 1.5 * (apart.high - apart.low)
 
 
 def test_what_cannot_be_computed_has_a_reason() -> None:

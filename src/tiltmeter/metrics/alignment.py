@@ -40,47 +40,33 @@ def mean_kendall_tau(scores: Array, ratings: Array) -> float:
     return float(np.nanmean(taus))
 
 
-def precision_at_k(scores: Array, ratings: Array, *, k: int = K, middle: float = MIDDLE) -> float:
-    """Share of the k highest and k lowest pairs of one group that people rate on the same side.
+def precision_rows(scores: Array, ratings: Array, *, k: int = K) -> Array:
+    """Share of the k highest and k lowest pairs of each group that people rate on the same side.
 
     The mean of two shares: of the k highest-scoring pairs, those that people rate above the middle (the
     right trait); of the k lowest, those that they rate below it. From 0 to 1; a random order gives 1/2 on
-    average, whatever the ratings (see `expected_precision`).
+    average, whatever the ratings, since each pair is at either end with the same probability.
 
     Two choices that the paper leaves open: a rating exactly in the middle counts half for either side, and
     pairs tied at the k-th place count in part, so that the value is the mean over all orders of such ties.
 
     Args:
-        scores: The model's scores, shape (pairs,). Pairs with a NaN on either side are left out.
+        scores: The model's scores, shape (rows, pairs). Pairs with a NaN on either side are left out.
         ratings: People's ratings, of the same shape.
         k: The number of pairs at either end.
-        middle: The middle of the rating scale.
 
-    Raises:
-        Undefined: There are fewer than 2k pairs.
+    Returns:
+        Shape (rows,); NaN where there are fewer than 2k pairs.
 
-    >>> ratings = np.array([90.0, 60.0, 40.0, 70.0, 30.0, 20.0])
-    >>> precision_at_k(np.array([6.0, 5, 4, 3, 2, 1]), ratings)  # (2/3 + 2/3) / 2
-    0.6666666666666666
+    >>> ratings = np.array([[90.0, 60.0, 40.0, 70.0, 30.0, 20.0]])
+    >>> precision_rows(np.array([[6.0, 5, 4, 3, 2, 1]]), ratings).tolist()  # (2/3 + 2/3) / 2
+    [0.6666666666666666]
     """
-    both = np.isfinite(scores) & np.isfinite(ratings)
-    _check(int(both.sum()), k)
-    return float(precision_rows(scores[None], ratings[None], k=k, middle=middle)[0])
-
-
-def precision_rows(scores: Array, ratings: Array, *, k: int = K, middle: float = MIDDLE) -> Array:
-    """`precision_at_k` of each row, shapes (rows, pairs) to (rows,); NaN where pairs are too few.
-
-    >>> precision_rows(np.array([[2.0, 1.0], [1.0, np.nan]]), np.array([[80.0, 20.0]] * 2), k=1).tolist()
-    [1.0, nan]
-    """
-    top, bottom = end_precision_rows(scores, ratings, k=k, middle=middle)
+    top, bottom = end_precision_rows(scores, ratings, k=k)
     return np.asarray((top + bottom) / 2, dtype=np.float64)
 
 
-def end_precision_rows(
-    scores: Array, ratings: Array, *, k: int = K, middle: float = MIDDLE
-) -> tuple[Array, Array]:
+def end_precision_rows(scores: Array, ratings: Array, *, k: int = K) -> tuple[Array, Array]:
     """The two halves of `precision_rows`: of the k highest pairs and of the k lowest, each from 0 to 1.
 
     Neither has a neutral value of 1/2: a random order gives the share of all pairs that people put on
@@ -96,7 +82,7 @@ def end_precision_rows(
     enough = both.sum(axis=1) >= 2 * k
     if enough.any():
         both, ordered = both[enough], scores[enough]
-        right = right_shares(ratings[enough], middle)
+        right = right_shares(ratings[enough])
         high = _highest(np.where(both, ordered, -np.inf), k)
         low = _highest(np.where(both, -ordered, -np.inf), k)
         shares[0, enough] = np.where(both, high * right, 0.0).sum(axis=1) / k
@@ -104,30 +90,10 @@ def end_precision_rows(
     return shares[0], shares[1]
 
 
-def expected_precision(ratings: Array, *, k: int = K, middle: float = MIDDLE) -> float:
-    """The mean of `precision_at_k` over all orders of the model's scores.
-
-    Each pair is at either end with probability k/n, so this is the mean of the share of pairs on the
-    right and the share on the left: 1/2.
-
-    >>> expected_precision(np.array([90.0, 80, 70, 60, 55, 20]))
-    0.5
-    """
-    right = right_shares(ratings[np.isfinite(ratings)], middle)
-    _check(len(right), k)
-    return float(right.mean() + (1 - right).mean()) / 2
-
-
 def precision_p(
-    scores: Sequence[Array],
-    ratings: Sequence[Array],
-    rng: np.random.Generator,
-    *,
-    k: int = K,
-    middle: float = MIDDLE,
-    draws: int = DRAWS,
+    scores: Sequence[Array], ratings: Sequence[Array], rng: np.random.Generator, *, k: int = K
 ) -> float:
-    """Two-sided p of the mean of `precision_at_k` over groups, by permuting people's ratings.
+    """Two-sided p of the mean of `precision_rows` over groups, by permuting people's ratings.
 
     The ratings are shuffled among the pairs of each group; p is the share of draws whose mean is at least
     as far from 1/2 as the observed one, which counts as one draw.
@@ -142,17 +108,17 @@ def precision_p(
     """
     if not scores:
         raise Undefined("there are no groups")
-    seen, sums = 0.0, np.zeros(draws)
+    seen, sums = 0.0, np.zeros(DRAWS)
     for mine, theirs in zip(scores, ratings, strict=True):
         both = np.isfinite(mine) & np.isfinite(theirs)
         top, bottom = end_weights(mine[both], k)
-        right = right_shares(theirs[both], middle)
-        dealt = rng.permuted(np.tile(right, (draws, 1)), axis=1)
+        right = right_shares(theirs[both])
+        dealt = rng.permuted(np.tile(right, (DRAWS, 1)), axis=1)
         sums += dealt @ top + (1 - dealt) @ bottom
         seen += float(right @ top + (1 - right) @ bottom)
     level = k * len(scores)  # half of 2k slots per group
     extreme = np.count_nonzero(np.abs(sums - level) >= abs(seen - level) - 1e-9)
-    return (1 + int(extreme)) / (1 + draws)
+    return (1 + int(extreme)) / (1 + DRAWS)
 
 
 def end_weights(scores: Array, k: int) -> tuple[Array, Array]:
@@ -168,17 +134,21 @@ def end_weights(scores: Array, k: int) -> tuple[Array, Array]:
         Undefined: There are fewer than 2k pairs.
         BadInput: k is less than 1.
     """
-    _check(len(scores), k)
+    if k < 1:
+        raise BadInput(f"k is {k}", "give a k of 1 or more")
+    if len(scores) < 2 * k:
+        lacks = f"needs at least {2 * k} pairs of traits; there are {len(scores)}"
+        raise Undefined(f"precision at {k} {lacks}")
     return _highest(scores, k), _highest(-scores, k)
 
 
-def right_shares(ratings: Array, middle: float = MIDDLE) -> Array:
+def right_shares(ratings: Array) -> Array:
     """1 where the rating is above the middle, 0 below, 1/2 exactly there.
 
     >>> right_shares(np.array([80.0, 50.0, 20.0])).tolist()
     [1.0, 0.5, 0.0]
     """
-    return np.asarray((1 + np.sign(ratings - middle)) / 2, dtype=np.float64)
+    return np.asarray((1 + np.sign(ratings - MIDDLE)) / 2, dtype=np.float64)
 
 
 def _highest(scores: Array, k: int) -> Array:
@@ -187,10 +157,3 @@ def _highest(scores: Array, k: int) -> Array:
     above, at = scores > last, scores == last
     left = k - above.sum(axis=-1, keepdims=True)
     return np.asarray(above + at * left / at.sum(axis=-1, keepdims=True), dtype=np.float64)
-
-
-def _check(n: int, k: int) -> None:
-    if k < 1:
-        raise BadInput(f"k is {k}", "give a k of 1 or more")
-    if n < 2 * k:
-        raise Undefined(f"precision at {k} needs at least {2 * k} pairs of traits; there are {n}")

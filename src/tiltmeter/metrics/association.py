@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.partitions import DRAWS, EXACT_UP_TO, Alternative, Permuted, partition_test
+from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
 
 Deviation: TypeAlias = Literal["sample", "population"]
 """Which standard deviation: divided by n − 1, as in SEAT's published code, or by n."""
@@ -55,20 +55,6 @@ def associations(targets: Array, a: Array, b: Array) -> Array:
     return np.asarray(w @ (towards.mean(axis=0) - away.mean(axis=0)), dtype=np.float64)
 
 
-def differential_association(s: Array, side: Labels) -> float:
-    """The test statistic of WEAT: the sum of s over X less that over Y; 0 is no difference.
-
-    Raises:
-        Undefined: A side has no words, or an association is not a finite number.
-        BadInput: A side is neither "X" nor "Y".
-
-    >>> differential_association(np.array([0.5, 0.25, 0.5]), np.array(["X", "X", "Y"]))
-    0.25
-    """
-    x = first_side(s, side)
-    return float(s[x].sum() - s[~x].sum())
-
-
 def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> float:
     """Difference of the mean s of X and of Y, in standard deviations of all s; 0 is no difference.
 
@@ -81,7 +67,7 @@ def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> f
         deviation: "sample" divides by n − 1, "population" by n.
 
     Raises:
-        Undefined: As `differential_association`, or all associations are equal.
+        Undefined: A side has no words, an association is not a finite number, or all are equal.
         BadInput: A side is neither "X" nor "Y".
 
     >>> effect_size(np.array([1.0, 1, 0, 0]), np.array(["X", "X", "Y", "Y"]))  # √3
@@ -96,13 +82,7 @@ def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> f
 
 
 def permutation_p(
-    s: Array,
-    side: Labels,
-    rng: np.random.Generator,
-    *,
-    alternative: Alternative = "two-sided",
-    exact_up_to: int = EXACT_UP_TO,
-    draws: int = DRAWS,
+    s: Array, side: Labels, rng: np.random.Generator, *, alternative: Alternative = "two-sided"
 ) -> Permuted:
     """WEAT's permutation test: the share of equal-sized partitions that differ at least as much.
 
@@ -116,11 +96,9 @@ def permutation_p(
         side: "X" or "Y", as many of either, shape (n,).
         rng: Where the randomness comes from; an exact test draws none.
         alternative: "greater" tests whether X is closer to A than expected by chance.
-        exact_up_to: Up to this many partitions the test is exact.
-        draws: The number of partitions drawn otherwise.
 
     Raises:
-        Undefined: As `differential_association`, or all associations are equal.
+        Undefined: As `effect_size`.
         BadInput: A side is neither "X" nor "Y", or there are not as many of either.
 
     >>> s, side = np.array([0.4, 0.3, 0.2, 0.1]), np.array(["X", "X", "Y", "Y"])
@@ -135,7 +113,7 @@ def permutation_p(
         )
     if np.ptp(s) <= LEVEL:
         raise Undefined("all words have the same association, so there is no difference to test")
-    return partition_test(s, x, rng, alternative=alternative, exact_up_to=exact_up_to, draws=draws)
+    return partition_test(s, x, rng, alternative=alternative)
 
 
 def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "sample") -> Array:

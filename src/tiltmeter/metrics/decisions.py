@@ -27,7 +27,7 @@ from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.bootstrap import clustered, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretch
-from tiltmeter.stats.intervals import CONFIDENCE, student, tail_of
+from tiltmeter.stats.intervals import student, tail_of
 from tiltmeter.stats.significance import sign_flip
 
 DEALS = 4_999
@@ -108,7 +108,7 @@ class Outcomes:
             Undefined: There is only one cluster.
         """
         k, size = len(self.counts), len(self.groups)
-        wider, tail = stretch(k), tail_of(CONFIDENCE)
+        wider, tail = stretch(k), tail_of()
         drawn = resampled_sums(self.counts[..., :MISSING].reshape(k, -1), rng).reshape(-1, size, 2)
         logs, there = _logarithms(drawn), _logarithms(self.total[:, :MISSING])
         # So few chosen that resamples hardly differ do not show how much the rate varies.

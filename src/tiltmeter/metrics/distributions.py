@@ -5,8 +5,8 @@ say so. `shares` are the shares of the K labels among an item's votes, `predicte
 probabilities. Entropies are in nats.
 
 >>> first, second = np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])
->>> js_nats(first, second).round(6).item(), js_bits(first, second).round(6).item()
-(0.215762, 0.311278)
+>>> js_nats(first, second).round(6).item()
+0.215762
 >>> bool(np.isclose(js_nats(first, first[:, ::-1]), np.log(2)).item())
 True
 """
@@ -46,11 +46,6 @@ def js_nats(shares: Array, predicted: Array) -> Array:
     between = entropy((shares + predicted) / 2)
     # Rounding may leave equal distributions a little below 0.
     return np.maximum(between - (entropy(shares) + entropy(predicted)) / 2, 0.0)
-
-
-def js_bits(shares: Array, predicted: Array) -> Array:
-    """Jensen–Shannon divergence in bits, from 0 to 1."""
-    return np.asarray(js_nats(shares, predicted) / np.log(2), dtype=np.float64)
 
 
 def total_variation(shares: Array, predicted: Array) -> Array:

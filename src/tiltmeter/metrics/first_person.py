@@ -17,7 +17,7 @@ from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
 from tiltmeter.stats.bootstrap import clustered
 from tiltmeter.stats.judged_means import JudgedItems
-from tiltmeter.stats.percent_agreement import pairs_agree, pairs_inference
+from tiltmeter.stats.percent_agreement import draws_agree, draws_inference
 
 ASK_PEOPLE = (
     "nobody has judged these replies; export them with `tiltmeter export RUN pairs.csv --what items`, have "
@@ -81,7 +81,7 @@ class Agreement:
 
     def __call__(self, *columns: Column) -> float:
         """In percent."""
-        return pairs_agree(self._answers(columns))
+        return draws_agree(self._answers(columns))
 
     def _answers(self, columns: Sequence[Column]) -> Array:
         """Answers that are compared with each other, a row each; every person's with the judge's in turn."""
@@ -94,7 +94,7 @@ class Agreement:
         """Score interval over requests; no test."""
         answers = self._answers(sample.columns)
         clusters = sample.clusters.repeat(len(answers) // len(sample.clusters))
-        return pairs_inference(answers, clusters=clusters)
+        return draws_inference(answers, clusters=clusters)
 
     def rests_on(self, columns: Sequence[Column]) -> int:
         """How many comparisons there are, of pairs or of answers about them."""

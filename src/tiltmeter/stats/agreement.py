@@ -172,11 +172,7 @@ def krippendorff_alpha(ratings: Array, *, level: Level = "nominal") -> float:
 
 
 def alpha_inference(
-    ratings: Array,
-    *,
-    level: Level = "nominal",
-    clusters: Labels | None = None,
-    confidence: float = 0.95,
+    ratings: Array, *, level: Level = "nominal", clusters: Labels | None = None
 ) -> Inference:
     """`agreement_interval` of Krippendorff's alpha.
 
@@ -196,13 +192,10 @@ def alpha_inference(
         None if clusters is None else clusters[twice],
         most=most_disagreement(counts),
         by_rare=True,
-        confidence=confidence,
     )
 
 
-def fleiss_inference(
-    ratings: Array, *, clusters: Labels | None = None, confidence: float = 0.95
-) -> Inference:
+def fleiss_inference(ratings: Array, *, clusters: Labels | None = None) -> Inference:
     """`agreement_interval` of Fleiss' kappa, as `alpha_inference`.
 
     Raises:
@@ -210,6 +203,4 @@ def fleiss_inference(
     """
     counts = _as_many(value_counts(ratings)[0])
     most = most_disagreement(counts)
-    return agreement_interval(
-        _fleiss, counts, clusters, most=most, by_rare=True, confidence=confidence
-    )
+    return agreement_interval(_fleiss, counts, clusters, most=most, by_rare=True)

@@ -11,7 +11,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, enough, resamples
-from tiltmeter.stats.intervals import CONFIDENCE, tail_of
+from tiltmeter.stats.intervals import tail_of
 
 PERCENT = (0.0, 100.0)
 
@@ -41,7 +41,7 @@ def bounded_mean(
     blocks = [rng.standard_gamma(1.0, size=(1, k)) @ seen for _ in range(draws)]  # little memory
     total, whole = np.concatenate(blocks).T
     more = rng.standard_gamma(1.0, size=draws) * len(values) / k
-    tail = tail_of(CONFIDENCE)
+    tail = tail_of()
     low, high = (
         float(np.quantile((total + more * end) / (whole + more), share))
         for end, share in zip(within, (tail, 1 - tail), strict=True)
@@ -79,19 +79,17 @@ def bootstrap(
     return stretched(np.array(values), metric(*columns), k, why=why)
 
 
-def percentiles(
-    values: Array, *, confidence: float = CONFIDENCE, why: str = ""
-) -> tuple[float, float]:
-    """The middle `confidence` of a statistic's values on resamples, shape (draws,).
+def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
+    """The middle 95 % of a statistic's values on resamples, shape (draws,).
 
     Raises:
         Undefined: Some value is NaN (the statistic had none on that resample; `why` is added), or
             all are the same.
 
-    >>> percentiles(np.arange(101.0), confidence=0.5)
-    (25.0, 75.0)
+    >>> [round(end, 1) for end in percentiles(np.arange(101.0))]
+    [2.5, 97.5]
     """
-    tail = tail_of(confidence)
+    tail = tail_of()
     lost = int(np.isnan(values).sum())
     if lost:
         have = "has" if lost == 1 else "have"
@@ -102,10 +100,8 @@ def percentiles(
     return float(low), float(high)
 
 
-def stretched(
-    values: Array, value: float, units: int, *, confidence: float = CONFIDENCE, why: str = ""
-) -> tuple[float, float]:
-    """The interval of a statistic from its values on resamples of few or many units.
+def stretched(values: Array, value: float, units: int, *, why: str = "") -> tuple[float, float]:
+    """The 95 % interval of a statistic from its values on resamples of few or many units.
 
     The distances of the percentiles from the median of the resamples are stretched by
     √(n / (n − 1)) · t / z, where n is the number of units and t and z are the quantiles of Student's t with
@@ -120,7 +116,6 @@ def stretched(
         value: On the data.
         units: How many units a resample draws: items, or whole clusters. Of two sides that are drawn
             separately, the fewer.
-        confidence: Of the interval.
         why: As in `percentiles`.
 
     Raises:
@@ -130,13 +125,13 @@ def stretched(
     >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
     (-2.55, 2.55)
     """
-    factor = stretch(units, confidence)
-    low, high = percentiles(values, confidence=confidence, why=why)
+    factor = stretch(units)
+    low, high = percentiles(values, why=why)
     middle = float(np.median(values))
     return value - factor * (middle - low), value + factor * (high - middle)
 
 
-def stretch(units: int, confidence: float = CONFIDENCE) -> float:
+def stretch(units: int) -> float:
     """By how much resamples of so many units are too close together: √(n / (n − 1)) · t / z.
 
     Raises:
@@ -149,5 +144,5 @@ def stretch(units: int, confidence: float = CONFIDENCE) -> float:
 
     if units < 2:  # noqa: PLR2004 the spread of one is not known
         raise Undefined("there is only one to draw, so there is nothing to resample")
-    tail = tail_of(confidence)
+    tail = tail_of()
     return float((units / (units - 1)) ** 0.5 * stdtrit(units - 1, tail) / ndtri(tail))

@@ -1,5 +1,6 @@
 """Rank correlations, Spearman's and Kendall's, with intervals and tests."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
@@ -10,10 +11,13 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, enough, resamples
 from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.intervals import tail_of
 
 EXACT_UP_TO = 8
 """Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""
 DRAWS = 9_999
+FEWEST = 3
+"""Points a correlation needs: two always lie on a line."""
 EXACT_KENDALL = 33
 """Up to this many points without ties scipy's test is exact."""
 _CELLS = 4_000_000
@@ -45,8 +49,8 @@ def spearman(x: Array, y: Array) -> float:
     return round(min(max(float(a @ b), -1.0), 1.0), 12)  # 1 exactly where the orders are equal
 
 
-def spearman_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval by Fisher's z with Bonett and Wright's variance (2000, doi:10.1007/BF02294183).
+def spearman_interval(r: float, n: int) -> tuple[float, float]:
+    """95 % interval by Fisher's z with Bonett and Wright's variance (2000, doi:10.1007/BF02294183).
 
     Raises:
         Undefined: Fewer than four points, or a perfect correlation, for which z is infinite.
@@ -54,14 +58,23 @@ def spearman_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[fl
     >>> [round(end, 3) for end in spearman_interval(0.5, 20)]
     [0.045, 0.783]
     """
+    return fisher_interval(
+        r, n, lambda z: z * np.sqrt((1 + r * r / 2) / (n - 3)), "the rank correlation is perfect"
+    )
+
+
+def fisher_interval(
+    r: float, n: int, half: Callable[[float], float], perfect: str
+) -> tuple[float, float]:
+    """95 % interval by Fisher's z, of which `half` gives half the width from the normal quantile."""
     from scipy.special import ndtri
 
-    if n < 4:  # noqa: PLR2004  (the variance has n - 3 below)
+    if n <= FEWEST:
         raise Undefined(f"an interval needs at least four points; there are {n}")
     if abs(r) >= 1:
-        raise Undefined("the rank correlation is perfect, so Fisher's z gives no interval")
-    half = float(-ndtri((1 - confidence) / 2)) * np.sqrt((1 + r * r / 2) / (n - 3))
-    low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
+        raise Undefined(f"{perfect}, so Fisher's z gives no interval")
+    reach = half(float(-ndtri(tail_of())))
+    low, high = np.tanh(np.arctanh(r) + np.array([-reach, reach]))
     return float(low), float(high)
 
 
@@ -123,7 +136,7 @@ def kendall_rows(x: Array, y: Array) -> Array:
         x_signs, y_signs = _signs(a), _signs(b)
         together, apart = (x_signs * y_signs).sum(axis=(1, 2)), np.abs(x_signs).sum(axis=(1, 2))
         scale = np.sqrt(apart * np.abs(y_signs).sum(axis=(1, 2)))
-        scale[both.sum(axis=1) < 3] = 0  # noqa: PLR2004
+        scale[both.sum(axis=1) < FEWEST] = 0
         np.divide(together, scale, out=taus[part], where=scale > 0)
     return np.asarray(np.clip(taus, -1, 1), dtype=np.float64)
 
@@ -236,11 +249,16 @@ def _standard(values: Array) -> Array:
 
 
 def _check(x: Array, y: Array) -> None:
-    if len(x) != len(y):
-        raise BadInput(f"the two sides have {len(x)} and {len(y)} values, not equally many")
-    if len(x) < 3:  # noqa: PLR2004
-        raise Undefined(
-            f"a correlation needs at least three points; there {'is' if len(x) == 1 else 'are'} {len(x)}"
-        )
+    check_points(len(x), len(y))
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise Undefined("all values on one side are equal, so there is no order to compare")
+
+
+def check_points(n: int, others: int) -> None:
+    """Refuse two sides of different lengths, and fewer than three points."""
+    if n != others:
+        raise BadInput(f"the two sides have {n} and {others} values, not equally many")
+    if n < FEWEST:
+        raise Undefined(
+            f"a correlation needs at least three points; there {'is' if n == 1 else 'are'} {n}"
+        )

@@ -10,18 +10,21 @@ true label as often as possible: raters are taken to be right more often than no
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.bootstrap import count_of_clusters, enough
+from tiltmeter.stats.bootstrap import enough
 from tiltmeter.stats.rating_counts import rated_twice, value_counts
 from tiltmeter.stats.score_intervals import score_interval
 
 STARTS = 10
+RESAMPLES = 200
 ROUNDS = 2000
 """EM steps of a start, at most."""
 CONVERGED = 1e-9
@@ -96,49 +99,35 @@ def dawid_skene(ratings: Array, *, rng: np.random.Generator, starts: int = START
 
 
 def accuracy_inference(
-    ratings: Array,
-    fit: DawidSkene,
-    *,
-    rng: np.random.Generator,
-    clusters: Labels | None = None,
-    resamples: int = 200,
+    ratings: Array, fit: DawidSkene, *, rng: np.random.Generator
 ) -> list[Inference]:
     """Score intervals (95 %) of each rater's accuracy, by a bootstrap of items.
 
     Since true labels are estimated, an accuracy is worth fewer items than the rater answered, and never more
-    (`score_interval`). Each resample is fitted from the labels of `fit`. With `clusters`, shape (items,),
-    whole clusters of items are drawn. There are no intervals if the model is not identified.
+    (`score_interval`). Each resample is fitted from the labels of `fit`. There are no intervals if the model
+    is not identified.
     """
     raters = ratings.shape[1]
     if not fit.identified:
         return [Inference(None, None, why=f"no interval: not identified, {fit.why}")] * raters
     given, pattern, _ = _patterns(ratings)
-    codes, k = enough(np.arange(len(pattern)) if clusters is None else clusters)
-    weights = np.empty((resamples, len(given)))
+    _, k = enough(np.arange(len(pattern)))
+    weights = np.empty((RESAMPLES, len(given)))
     for row_weights in weights:
-        times = np.bincount(rng.integers(k, size=k), minlength=k)[codes]
+        times = np.bincount(rng.integers(k, size=k), minlength=k)
         row_weights[:] = np.bincount(pattern, weights=times, minlength=len(given))
     begun = np.empty((len(given), fit.labels.shape[1]))
     begun[pattern] = fit.labels
-    fits = _fits(given, np.broadcast_to(begun, (resamples, *begun.shape)), weights)
+    fits = _fits(given, np.broadcast_to(begun, (RESAMPLES, *begun.shape)), weights)
     drawn = np.array([_accuracy(part.prevalence, part.confusion) for part in fits])
-    over = "items" if clusters is None else "clusters of items"
-    name = f"score interval, bootstrap over {over}, {resamples:,} resamples"
-    answered = ~np.isnan(np.asarray(ratings, dtype=np.float64))
-    return [
-        _interval(value, column, codes[rated], name)
-        for value, column, rated in zip(fit.accuracy, drawn.T, answered.T, strict=True)
-    ]
+    name = f"score interval, bootstrap over items, {RESAMPLES:,} resamples"
+    answered = (~np.isnan(np.asarray(ratings, dtype=np.float64))).sum(axis=0).tolist()
 
+    def interval(value: float, column: Array, n: int) -> tuple[float, float, str]:
+        return *score_interval(value, column, items=n, units=n), name
 
-def _interval(value: float, drawn: Array, codes: Labels, name: str) -> Inference:
-    """Of one rater, who answered items of these clusters."""
-    units = count_of_clusters(codes)
-    try:
-        low, high = score_interval(value, drawn, items=len(codes), units=units)
-    except Undefined as none:
-        return Inference(None, None, why=f"no interval: {none}")
-    return Inference(low, high, interval=name)
+    columns = zip(fit.accuracy, drawn.T, answered, strict=True)
+    return [uncertainty(partial(interval, *of)) for of in columns]
 
 
 @dataclass(frozen=True, slots=True)

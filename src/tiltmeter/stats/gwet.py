@@ -8,44 +8,35 @@ Sources: Gwet 2008, doi:10.1348/000711006X126600; for AC2 and missing ratings Gw
 inter-rater reliability (4th edition).
 """
 
-from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
-from tiltmeter.core.types import Array, Labels
+from tiltmeter.core.types import Array
 from tiltmeter.stats.rating_counts import agreement_interval, most_disagreement, value_counts
 
 Weights: TypeAlias = Literal["identity", "ordinal", "linear", "quadratic"]
 
 
-def gwet_ac1(ratings: Array, *, values: Sequence[float] | None = None) -> float:
+def gwet_ac1(ratings: Array) -> float:
     """Gwet's AC1 for nominal ratings; 1 is full agreement, 0 chance, below 0 worse than chance.
 
     (p − e) / (1 − e), where p is the share of equal pairs of ratings, averaged over items with two
     ratings or more, and e = Σ π(1 − π) / (k − 1) for k values that are used with shares π, averaged
-    over all items with any rating.
-
-    Args:
-        ratings: Shape (items, raters), NaN where a rater said nothing.
-        values: All answers that raters could give; by default those that occur. e depends on their
-            number.
+    over all items with any rating. Ratings have the shape (items, raters), NaN where a rater said nothing.
 
     Raises:
         Undefined: No item has two ratings, or there is only one value.
-        BadInput: A rating is not one of `values`.
 
     >>> gwet_ac1(np.array([[1, 1], [1, 1], [1, 1], [1, 2]]))  # p = .75, e = 2 · 7/8 · 1/8 = .21875
     0.68
     """
-    return gwet_ac2(ratings, weights="identity", values=values)
+    return gwet_ac2(ratings, weights="identity")
 
 
-def gwet_ac2(
-    ratings: Array, *, weights: Weights = "ordinal", values: Sequence[float] | None = None
-) -> float:
+def gwet_ac2(ratings: Array, *, weights: Weights = "ordinal") -> float:
     """Gwet's AC2: AC1 with partial agreement of values that are close to each other.
 
     Values agree in part: linear by 1 − d/range, quadratic by 1 − (d/range)² of their difference d;
@@ -53,55 +44,29 @@ def gwet_ac2(
 
     Raises:
         Undefined: No item has two ratings, or there is only one value.
-        BadInput: A rating is not one of `values`.
 
     >>> ratings = np.array([[1, 1], [1, 2], [2, 3], [3, 3]])
     >>> round(gwet_ac2(ratings, weights="linear"), 4)  # p = .75, e = 5/6 · 21/32 = .546875
     0.4483
     """
-    counts, known = _counted(ratings, values)
+    counts, known = value_counts(ratings)
     return _coefficient(counts, _weight_matrix(known, weights))
 
 
-def gwet_inference(
-    ratings: Array,
-    *,
-    weights: Weights = "identity",
-    values: Sequence[float] | None = None,
-    clusters: Labels | None = None,
-    confidence: float = 0.95,
-) -> Inference:
+def gwet_inference(ratings: Array, *, weights: Weights = "identity") -> Inference:
     """`agreement_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
 
-    The values of the scale stay those of all items. With `clusters`, shape (items,), whole clusters of
-    items are left out. If there is no value without one of them there is no interval, and `why` gives the
-    reason.
+    The values of the scale stay those of all items. If there is no value without one of them there is no
+    interval, and `why` gives the reason.
 
     Raises:
         Undefined: As `gwet_ac2` on the ratings themselves.
-        BadInput: As `gwet_ac2`.
     """
-    counts, known = _counted(ratings, values)
+    counts, known = value_counts(ratings)
     matrix = _weight_matrix(known, weights)
     return agreement_interval(
-        lambda kept: _coefficient(kept, matrix),
-        counts,
-        clusters,
-        most=most_disagreement(counts),
-        confidence=confidence,
+        lambda kept: _coefficient(kept, matrix), counts, most=most_disagreement(counts)
     )
-
-
-def _counted(ratings: Array, values: Sequence[float] | None) -> tuple[Array, Array]:
-    """Counts (items, values) over the whole scale, and the scale, ascending."""
-    counts, seen = value_counts(ratings)
-    known = seen if values is None else np.unique(np.asarray(values, dtype=np.float64))
-    strange = np.setdiff1d(seen, known)
-    if len(strange):
-        raise BadInput(f"the rating {strange[0]:g} is not one of the values", "add it to `values`")
-    whole = np.zeros((len(counts), len(known)))
-    whole[:, np.searchsorted(known, seen)] = counts
-    return whole, known
 
 
 def _weight_matrix(values: Array, weights: Weights) -> Array:

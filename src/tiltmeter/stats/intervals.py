@@ -200,10 +200,8 @@ def _score_of_mean(
     return *wilson_effective(mean, mean * (1 - mean) / variance, freedom), spread
 
 
-def median_interval(
-    values: Array, clusters: Labels, *, confidence: float = CONFIDENCE
-) -> tuple[float, float]:
-    """Interval of a median, between two of the values: so many lie below it as coins tossed show heads.
+def median_interval(values: Array, clusters: Labels) -> tuple[float, float]:
+    """95 % interval of a median, between two of the values: so many lie below it as coins tossed show heads.
 
     At least as sure as it should be, whatever the distribution of independent values. Those of clusters are
     worth fewer tosses, by how much the number below varies (Woodruff 1952,
@@ -223,17 +221,15 @@ def median_interval(
     sums = cluster_sums(below, codes, k)
     effect = k / max(k - 1, 1) * float(sums @ sums) / max(float(below @ below), LEAST)
     tosses = int(n / max(effect, 1.0)) if 1 < k < n else min(n, k)
-    rank = int(binom.ppf(tail_of(confidence), tosses, 0.5))
+    rank = int(binom.ppf(tail_of(), tosses, 0.5))
     if rank < 1:
         raise Undefined("a median of fewer than 6 independent values")
     ordered, place = np.sort(values), n * (rank - 1) // tosses
     return float(ordered[place]), float(ordered[n - 1 - place])
 
 
-def student(
-    value: float, error: float, freedom: int, *, confidence: float = CONFIDENCE
-) -> tuple[float, float, float]:
-    """Interval and two-sided p (against 0) by Student's t, for a value with a standard error.
+def student(value: float, error: float, freedom: int) -> tuple[float, float, float]:
+    """95 % interval and two-sided p (against 0) by Student's t, for a value with a standard error.
 
     Raises:
         Undefined: There are no degrees of freedom, or the error is 0.
@@ -247,12 +243,12 @@ def student(
         raise Undefined("the spread cannot be estimated from a single value")
     if error <= LEAST * max(1.0, abs(value)):
         raise Undefined("all values are equal, so the spread cannot be estimated")
-    half = float(-stdtrit(freedom, tail_of(confidence))) * error
+    half = float(-stdtrit(freedom, tail_of())) * error
     return value - half, value + half, float(2 * stdtr(freedom, -abs(value) / error))
 
 
-def student_p(value: float, half: float, freedom: int, *, confidence: float = CONFIDENCE) -> float:
-    """Two-sided p against 0 of a value whose interval reaches so far towards 0, by Student's t.
+def student_p(value: float, half: float, freedom: int) -> float:
+    """Two-sided p against 0 of a value whose 95 % interval reaches so far towards 0, by Student's t.
 
     Below .05 where a 95 % interval leaves out 0.
 
@@ -261,18 +257,17 @@ def student_p(value: float, half: float, freedom: int, *, confidence: float = CO
     """
     from scipy.special import stdtr, stdtrit
 
-    return float(2 * stdtr(freedom, stdtrit(freedom, tail_of(confidence)) * abs(value) / half))
+    return float(2 * stdtr(freedom, stdtrit(freedom, tail_of()) * abs(value) / half))
 
 
-def student_half_width(squares: Array, counts: Array, *, confidence: float = CONFIDENCE) -> Array:
-    """Half the interval of each of many means by Student's t.
+def student_half_width(squares: Array, counts: Array) -> Array:
+    """Half the 95 % interval of each of many means by Student's t.
 
     NaN for fewer than two values and for values that are all equal, which do not show how much they vary.
 
     Args:
         squares: The sum of squared deviations from each mean.
         counts: The number of values in each mean, of the same shape.
-        confidence: How often such intervals contain the true mean.
 
     >>> student_half_width(np.array([2.0, 0.0]), np.array([3.0, 1.0])).round(3)  # of 1, 2, 3 and of 4
     array([2.484,   nan])
@@ -282,13 +277,13 @@ def student_half_width(squares: Array, counts: Array, *, confidence: float = CON
     half_widths = np.full(np.shape(squares), np.nan)
     determined = (counts > 1) & (squares > LEAST)
     n = counts[determined]
-    half_widths[determined] = -stdtrit(n - 1, tail_of(confidence)) * np.sqrt(
+    half_widths[determined] = -stdtrit(n - 1, tail_of()) * np.sqrt(
         squares[determined] / (n - 1) / n
     )
     return half_widths
 
 
-def tail_of(confidence: float) -> float:
+def tail_of(confidence: float = CONFIDENCE) -> float:
     """The share on each side of an interval.
 
     Raises:

@@ -153,7 +153,7 @@ class JudgedItems:
         cells, size = clustered(np.repeat(items, given.sum(axis=1)) * count + who)
         by_person, by_cell = cluster_sums(each, who, count), cluster_sums(each, cells, size)
         more = count / (count - 1) * float(by_person @ by_person) - float(by_cell @ by_cell)
-        few = float(stdtrit(count - 1, tail_of(0.95)) / ndtri(tail_of(0.95)))
+        few = float(stdtrit(count - 1, tail_of()) / ndtri(tail_of()))
         return float((1 + max(more, 0.0) * few**2 / over_items) ** 0.5)
 
 

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array
-from tiltmeter.stats.intervals import CONFIDENCE, LEAST, tail_of
+from tiltmeter.stats.intervals import LEAST, tail_of
 
 FEWEST = 3
 """Units from which an interval can be computed."""
@@ -73,7 +73,7 @@ class RootMeanSquare:
         """
         from scipy.special import stdtrit
 
-        t = float(-stdtrit(self._count - 1, tail_of(CONFIDENCE)))
+        t = float(-stdtrit(self._count - 1, tail_of()))
         square, (chance, slope) = self._square, self._spread()
         near, steep = (t * t - 1) * chance, t * t * slope / 2
         reach = max(steep * (steep + 2 * square) + near**2, 0.0) ** 0.5

@@ -16,8 +16,6 @@ EXACT_UP_TO = 100_000
 """Up to this many partitions, all are tried."""
 DRAWS = 99_999
 """Otherwise this many are drawn: with the observed one, 100,000."""
-MOST_EXACT = 1_000_000
-"""The highest value of `exact_up_to`: bounds the memory."""
 _ROWS, _CELLS = 8192, 2_000_000
 """Partitions and cells of a block of draws, at most: bounds the memory."""
 _ROUNDING = 1e-12
@@ -40,13 +38,11 @@ def partition_test(
     rng: np.random.Generator,
     *,
     alternative: Alternative = "two-sided",
-    exact_up_to: int = EXACT_UP_TO,
-    draws: int = DRAWS,
 ) -> Permuted:
     """Permutation test of the difference of two groups' means.
 
     p is the share of partitions into groups of the same sizes that differ as much as the observed
-    one, or more. Exact where there are at most `exact_up_to` partitions; else Monte-Carlo with the
+    one, or more. Exact where there are at most 100,000 partitions; else Monte-Carlo with the
     observed one counted as a draw (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585). Either way p is
     never 0. What a value is never depends on the partition, so drawn ones are a matrix of zeros and ones,
     (partitions, n), times the values.
@@ -59,12 +55,10 @@ def partition_test(
         first: True for items of the first group, shape (n,).
         rng: Where the randomness comes from; an exact test draws none.
         alternative: "greater" asks whether the first group's mean is higher than chance has it.
-        exact_up_to: Up to this many partitions the test is exact.
-        draws: The number of partitions drawn where there are more.
 
     Raises:
         Undefined: A group is empty, a value is not finite, or all values are equal.
-        BadInput: Fewer than one draw, or `first` is not one entry an item.
+        BadInput: `first` is not one entry an item.
 
     Of the six ways to choose two of 4, 3, 2, 1, only the observed one has the sum 7:
 
@@ -74,11 +68,6 @@ def partition_test(
     """
     n, size = len(values), int(np.count_nonzero(first))
     _check(values, first, size)
-    if draws < 1 or exact_up_to > MOST_EXACT:
-        raise BadInput(
-            f"{draws:,} draws, exact up to {exact_up_to:,} partitions",
-            f"take 1 draw or more, and {MOST_EXACT:,} partitions or fewer",
-        )
     centred = values - values.mean()  # sums of both groups are then opposite, and 0 on average
     seen = float(centred[first].sum())
     near = _ROUNDING * float(np.abs(values).sum())
@@ -86,21 +75,16 @@ def partition_test(
     fewer = min(size, n - size)  # the smaller group's sums say it all
     sign = 1 if fewer == size else -1
     partitions = comb(n, size)
-    exact = partitions <= exact_up_to
-    blocks = [_all_sums(centred, fewer)] if exact else _drawn_sums(centred, fewer, rng, draws)
+    exact = partitions <= EXACT_UP_TO
+    blocks = [_all_sums(centred, fewer)] if exact else _drawn_sums(centred, fewer, rng, DRAWS)
     extreme = sum(_extreme(sign * sums, seen, near, alternative) for sums in blocks)
     if exact:
         return Permuted(extreme / partitions, exact, partitions)
-    return Permuted((1 + extreme) / (1 + draws), exact, 1 + draws)
+    return Permuted((1 + extreme) / (1 + DRAWS), exact, 1 + DRAWS)
 
 
 def stratified_test(
-    values: Array,
-    first: npt.NDArray[np.bool_],
-    strata: Labels,
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
+    values: Array, first: npt.NDArray[np.bool_], strata: Labels, rng: np.random.Generator
 ) -> Permuted:
     """Two-sided permutation test of the plain mean, over strata, of the difference of two groups' means.
 
@@ -113,7 +97,6 @@ def stratified_test(
         first: True for items of the first group, shape (n,); both groups are in every stratum.
         strata: Shape (n,).
         rng: Where the randomness comes from.
-        draws: How many partitions are drawn.
 
     Raises:
         Undefined: As `partition_test`; a stratum lacks a group, or within every stratum all values are equal.
@@ -125,8 +108,8 @@ def stratified_test(
     names, codes = np.unique(strata, return_inverse=True)
     codes = codes.ravel()
     if len(names) == 1:
-        return partition_test(values, first, rng, draws=draws)
-    seen, dealt, level = 0.0, np.zeros(draws), True
+        return partition_test(values, first, rng)
+    seen, dealt, level = 0.0, np.zeros(DRAWS), True
     for stratum in range(len(names)):
         mine, inside = values[codes == stratum], first[codes == stratum]
         size = int(np.count_nonzero(inside))
@@ -136,13 +119,13 @@ def stratified_test(
         centred = mine - mine.mean()  # means of the two groups then differ by the sum times this:
         scale = 1 / size + 1 / (len(mine) - size)
         seen += scale * float(centred[inside].sum())
-        sums = _drawn_sums(np.sort(centred), size, rng, draws)
+        sums = _drawn_sums(np.sort(centred), size, rng, DRAWS)
         dealt += scale * np.concatenate(list(sums))
     if level:
         raise Undefined("all values are equal, so there is no difference to test")
     near = _ROUNDING * float(np.abs(values).sum())
     extreme = _extreme(dealt, seen, near, "two-sided")
-    return Permuted((1 + extreme) / (1 + draws), exact=False, partitions=1 + draws)
+    return Permuted((1 + extreme) / (1 + DRAWS), exact=False, partitions=1 + DRAWS)
 
 
 def _extreme(sums: Array, seen: float, near: float, alternative: Alternative) -> int:

@@ -9,10 +9,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO
+from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, check_points, fisher_interval
 
-FEWEST = 3
-"""Points a correlation needs: two always lie on a line."""
 COUNTED_UP_TO = 12
 """Up to this many points the distribution of Spearman's ρ is counted exactly."""
 _CELLS = 4_000_000
@@ -39,8 +37,8 @@ def pearson(x: Array, y: Array) -> float:
     return round(min(max(float(a @ b), -1.0), 1.0), 12)  # 1 exactly where points are on a line
 
 
-def pearson_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval by Fisher's z (1921): artanh r is near normal, with variance 1 / (n − 3).
+def pearson_interval(r: float, n: int) -> tuple[float, float]:
+    """95 % interval by Fisher's z (1921): artanh r is near normal, with variance 1 / (n − 3).
 
     Exact only where both sides are jointly normal; rough with few points.
 
@@ -50,34 +48,7 @@ def pearson_interval(r: float, n: int, *, confidence: float = 0.95) -> tuple[flo
     >>> [round(end, 3) for end in pearson_interval(0.5, 28)]  # tanh(.5493 ± 1.96 / 5)
     [0.156, 0.736]
     """
-    from scipy.special import ndtri
-
-    if n <= FEWEST:
-        raise Undefined(f"an interval needs at least four points; there are {n}")
-    if abs(r) >= 1:
-        raise Undefined("all points are on one line, so Fisher's z gives no interval")
-    half = float(-ndtri((1 - confidence) / 2)) / np.sqrt(n - 3)
-    low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
-    return float(low), float(high)
-
-
-def pearson_p(x: Array, y: Array, rng: np.random.Generator, *, draws: int = DRAWS) -> float:
-    """Two-sided p of the permutation test that the two sides are unrelated.
-
-    Twice the smaller of two shares: of the orders of `y` that correlate with `x` at least as highly as the
-    observed one, and of those that correlate at most as highly. All orders of up to eight points are tried;
-    of more, `draws` random ones, and the observed one counts as a draw (Phipson and Smyth 2010,
-    doi:10.2202/1544-6115.1585), so that p is never 0. On ranks it is the test of Spearman's ρ.
-
-    Raises:
-        Undefined: As `pearson`.
-        BadInput: As `pearson`.
-
-    >>> pearson_p(np.arange(3.0), np.array([0.0, 1.0, 5.0]), np.random.default_rng(0))  # 2 / 3!
-    0.3333333333333333
-    """
-    _unit(x, y)
-    return float(pearson_ps(np.stack([x, y], axis=1), rng, draws=draws)[0, 1])
+    return fisher_interval(r, n, lambda z: z / np.sqrt(n - 3), "all points are on one line")
 
 
 def pearson_ps(
@@ -87,9 +58,13 @@ def pearson_ps(
     draws: int = DRAWS,
     done: Callable[[float], None] = lambda _: None,
 ) -> Array:
-    """The p of each two columns, as from `pearson_p`, all tested on the same random orders.
+    """Two-sided p of the permutation test that two columns are unrelated, of each two on the same orders.
 
-    Each p is what it would be alone. Together they are not independent, which Holm's adjustment allows.
+    Twice the smaller of two shares: of the orders of one column that correlate with the other at least as
+    highly as the observed one, and of those that correlate at most as highly. All orders of up to eight
+    points are tried; of more, `draws` random ones, and the observed one counts as a draw (Phipson and Smyth
+    2010, doi:10.2202/1544-6115.1585), so that p is never 0. On ranks it is the test of Spearman's ρ. Each p
+    is what it would be alone. Together they are not independent, which Holm's adjustment allows.
 
     Args:
         values: Finite numbers, shape (n, columns).
@@ -99,6 +74,10 @@ def pearson_ps(
 
     Returns:
         Shape (columns, columns), symmetric; nan where the correlation is undefined, and on the diagonal.
+
+    >>> points = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 5.0]])
+    >>> pearson_ps(points, np.random.default_rng(0))[0, 1].round(4).item()  # 2 / 3!
+    0.3333
     """
     n, columns = values.shape
     units = np.stack([_unit_or_nan(column) for column in values.T], axis=1)
@@ -133,7 +112,7 @@ def least_p(n: int) -> float:
     >>> [round(least_p(n), 4) for n in (3, 4, 5, 6)]
     [0.3333, 0.0833, 0.0167, 0.0028]
     """
-    _enough(n)
+    check_points(n, n)
     return 2 / factorial(n)
 
 
@@ -158,7 +137,7 @@ def least_significant(n: int, *, alpha: float = 0.05) -> float:
 
     if not 0 < alpha < 1:
         raise BadInput(f"alpha {alpha:g} is not between 0 and 1", "write 0.05")
-    _enough(n)
+    check_points(n, n)
     if least_p(n) > alpha:
         raise Undefined(
             f"with {n} points the smallest possible p is {least_p(n):.3g}, so no "
@@ -206,18 +185,9 @@ def _random_orders(n: int, draws: int, rng: np.random.Generator) -> Iterator[Int
         yield rng.permuted(np.tile(np.arange(n), (rows, 1)), axis=1)
 
 
-def _enough(n: int) -> None:
-    if n < FEWEST:
-        raise Undefined(
-            f"a correlation needs at least three points; there {'is' if n == 1 else 'are'} {n}"
-        )
-
-
 def _unit(x: Array, y: Array) -> tuple[Array, Array]:
     """Both sides centred, of length 1."""
-    if len(x) != len(y):
-        raise BadInput(f"the two sides have {len(x)} and {len(y)} values, not equally many")
-    _enough(len(x))
+    check_points(len(x), len(y))
     bad = int(np.count_nonzero(~np.isfinite(np.stack([x, y]))))
     if bad:
         raise Undefined(f"{bad} of {2 * len(x)} values are not finite numbers")

@@ -14,7 +14,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.intervals import CONFIDENCE, student
+from tiltmeter.stats.intervals import student
 from tiltmeter.stats.partitions import Alternative
 
 SMALLEST = float(np.finfo(np.float64).tiny)
@@ -49,13 +49,13 @@ class Pooled(NamedTuple):
             p = float(stdtr(self.number - 1, -t if alternative == "greater" else t))
         return max(p, SMALLEST)
 
-    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """The effect ± t standard errors, with n − 1 degrees of freedom.
+    def interval(self) -> tuple[float, float]:
+        """95 % interval: the effect ± t standard errors, with n − 1 degrees of freedom.
 
         Raises:
             Undefined: There is a single estimate.
         """
-        return student(self.effect, self.error, self.number - 1, confidence=confidence)[:2]
+        return student(self.effect, self.error, self.number - 1)[:2]
 
 
 def random_effects(effects: Array, variances: Array) -> Pooled:

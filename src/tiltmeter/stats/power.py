@@ -2,26 +2,25 @@
 
 from functools import lru_cache
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 
 ALPHA = 0.05
 POWER = 0.8
 
 
 @lru_cache(maxsize=4096)
-def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
+def minimum_detectable_effect(n: int) -> float:
     """How far from one half a true rate must be for the sign test to detect it.
 
     The smallest d such that the exact two-sided sign test of n items without ties, each a win with
-    probability .5 + d, gives p ≤ alpha with probability `power` or more. Exact at every n: both tails of
+    probability .5 + d, gives p ≤ .05 with probability .8 or more. Exact at every n: both tails of
     the binomial distribution, through the incomplete beta function.
 
     Returns:
         A share in (0, .5]: 0.1 means rates of 40 % and 60 %.
 
     Raises:
-        Undefined: n is so small that no outcome gives p ≤ alpha.
-        BadInput: alpha or power is not between 0 and 1.
+        Undefined: n is so small that no outcome gives p ≤ .05.
 
     >>> round(minimum_detectable_effect(6), 3)  # only 6 of 6 (or 0 of 6) rejects; .8 ** (1/6) - .5
     0.463
@@ -30,28 +29,24 @@ def minimum_detectable_effect(n: int, *, alpha: float = ALPHA, power: float = PO
     """
     from scipy.optimize import brentq
 
-    if not 0 < alpha < 1 or not alpha < power < 1:
-        raise BadInput(
-            f"alpha is {alpha:g} and power {power:g}", "choose them so that 0 < alpha < power < 1"
-        )
-    most = _most_losses(n, alpha)
+    most = _most_losses(n)
     if most < 0:
         raise Undefined(
-            f"too few items without ties ({n}) for the sign test to reach p = {alpha:g}"
+            f"too few items without ties ({n}) for the sign test to reach p = {ALPHA:g}"
         )
 
     def missing(distance: float) -> float:
-        return power - _at_most(most, n, 0.5 - distance) - _at_most(most, n, 0.5 + distance)
+        return POWER - _at_most(most, n, 0.5 - distance) - _at_most(most, n, 0.5 + distance)
 
     return float(brentq(missing, 0.0, 0.5, xtol=1e-13))
 
 
-def _most_losses(n: int, alpha: float) -> int:
+def _most_losses(n: int) -> int:
     """The largest count of losses (or wins) that still rejects; -1 where none does."""
     low, high = -1, n // 2 + 1  # low rejects, high does not
     while high - low > 1:
         middle = (low + high) // 2
-        rejects = 2 * _at_most(middle, n, 0.5) <= alpha
+        rejects = 2 * _at_most(middle, n, 0.5) <= ALPHA
         low, high = (middle, high) if rejects else (low, middle)
     return low
 

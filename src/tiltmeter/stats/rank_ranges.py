@@ -6,7 +6,7 @@ import numpy as np
 
 from tiltmeter.core.types import Array
 from tiltmeter.stats.bootstrap_intervals import stretch
-from tiltmeter.stats.intervals import CONFIDENCE, tail_of
+from tiltmeter.stats.intervals import tail_of
 
 
 def rank_ranges(
@@ -45,7 +45,7 @@ def rank_ranges(
         ascending = np.sort(column)
         best[resample] = 1 + len(column) - np.searchsorted(ascending, column + tied, "right")
         worst[resample] = len(column) - np.searchsorted(ascending, column - tied, "left")
-    tail = tail_of(CONFIDENCE)
+    tail = tail_of()
     first = np.quantile(best, tail, axis=0, method="lower")
     last = np.quantile(worst, 1 - tail, axis=0, method="higher")
     return [(int(low), int(high)) for low, high in zip(first, last, strict=True)]

@@ -12,7 +12,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.bootstrap import enough
-from tiltmeter.stats.intervals import CONFIDENCE, LEAST, wilson_effective
+from tiltmeter.stats.intervals import LEAST, wilson_effective
 from tiltmeter.stats.two_samples import freedom_of_spread
 
 PARTS = 500
@@ -64,9 +64,8 @@ def agreement_interval(
     *,
     most: float = 1.0,
     by_rare: bool = False,
-    confidence: float = CONFIDENCE,
 ) -> Inference:
-    """Wilson's interval of an agreement, of as many items as its jackknife variance amounts to.
+    """Wilson's 95 % interval of an agreement, of as many items as its jackknife variance amounts to.
 
     Disagreement, 1 − value, is taken as a share of the most there can be. The jackknife leaves out one item
     at a time and gives the variance; Wilson's interval is that of the number of independent items whose
@@ -83,7 +82,6 @@ def agreement_interval(
         clusters: Which cluster each item belongs to; then whole clusters are left out.
         most: The largest disagreement that is possible.
         by_rare: Whether the value is corrected for the shares of the values that occur, as κ and α are.
-        confidence: Of the interval.
     """
     value = statistic(counts)
     try:
@@ -101,14 +99,13 @@ def agreement_interval(
     if variance > LEAST and 0 < share < 1:
         units = share * (1 - share) / variance
     freedom = freedom_of_spread(spread) if by_rare else len(spread) - 1
-    low, high = wilson_effective(share, units, freedom, confidence=confidence)
+    low, high = wilson_effective(share, units, freedom)
     over = "items" if clusters is None else "clusters of items"
     return Inference(
         min(1 - most * high, value),
         max(1 - most * low, value),
         interval=f"score interval, jackknife over {over}",
         why=ROUGH if by_rare and rare < FEW_RARE else "",
-        level=confidence,
     )
 
 

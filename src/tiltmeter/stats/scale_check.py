@@ -5,22 +5,16 @@ A reversed scale makes agreement look low although everybody agrees. Ratings are
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
-from tiltmeter.core.types import Array, Labels
+from tiltmeter.core.types import Array
 from tiltmeter.stats.agreement import Level, krippendorff_alpha
-from tiltmeter.stats.bootstrap import (
-    RESAMPLES,
-    cluster_sums,
-    count_of_clusters,
-    enough,
-    resampled_sums,
-)
+from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretched
 
 FEWEST = 3
@@ -28,6 +22,7 @@ FEWEST = 3
 SHIFT = 0.1
 """A shift is marked from this share of the range of all ratings."""
 NOTHING = Inference(None, None)
+INTERVAL = f"stretched bootstrap over items, {RESAMPLES:,} resamples"
 _FULL = 1 - 1e-12
 """A correlation of 1, for Fisher's z."""
 _LEAST = 1e-12
@@ -64,12 +59,7 @@ class ScaleCheck:
 
 
 def scale_check(
-    ratings: Array,
-    *,
-    rng: np.random.Generator,
-    level: Level = "interval",
-    clusters: Labels | None = None,
-    resamples: int = RESAMPLES,
+    ratings: Array, *, rng: np.random.Generator, level: Level = "interval"
 ) -> list[ScaleCheck]:
     """Compare each rater with the mean of the others; `stretched` intervals (95 %) resample items.
 
@@ -82,11 +72,9 @@ def scale_check(
         ratings: Shape (items, raters).
         rng: For the resamples.
         level: Of Krippendorff's alpha.
-        clusters: If given, shape (items,): whole clusters of items are drawn.
-        resamples: How many.
 
     Raises:
-        Undefined: There are fewer than two raters, or `clusters` has a single one.
+        Undefined: There are fewer than two raters.
 
     >>> others = np.array([[1, 1], [2, 1], [3, 3], [4, 5], [5, 5.0], [2, 2]] * 3)
     >>> turned = np.column_stack([others, 6 - others[:, 0]])
@@ -104,35 +92,24 @@ def scale_check(
     checks = []
     for rater in range(table.shape[1]):
         without = _alpha(np.delete(table, rater, axis=1), level)
-        rated, others, both = _against_others(table, rater)
+        rated, others = _against_others(table, rater)
         check = ScaleCheck(rater, len(rated), alpha, without)
         if len(rated) < FEWEST:
             checks.append(
                 replace(check, why=f"only {counted(len(rated), 'items')} shared with others")
             )
             continue
-        labels = np.arange(len(rated)) if clusters is None else clusters[both]
-        draws = _resampled(rated, others, labels, seed, resamples)
-        over = "items" if clusters is None else "clusters of items"
-        name = f"stretched bootstrap over {over}, {resamples:,} resamples"
-        units = _Units(count_of_clusters(labels), name)
-        checks.append(_compared(check, (rated, others), draws, span, units))
+        checks.append(_compared(check, rated, others, span, np.random.default_rng(seed)))
     return checks
 
 
-class _Units(NamedTuple):
-    """What is resampled: how many, and in words."""
-
-    number: int
-    name: str
-
-
 def _compared(
-    check: ScaleCheck, columns: tuple[Array, Array], draws: Array, span: float, units: _Units
+    check: ScaleCheck, rated: Array, others: Array, span: float, rng: np.random.Generator
 ) -> ScaleCheck:
-    """The check with its numbers, from the two columns and the sums of resamples."""
-    rated, others = columns
-    (r,), (slope,), _ = _values(_moments(rated, others).sum(axis=0)[None], span)
+    """The check with its numbers, from the two columns."""
+    moments, units = _moments(rated, others), len(rated)
+    draws = resampled_sums(moments, rng)
+    (r,), (slope,), _ = _values(moments.sum(axis=0)[None], span)
     shift = float((rated - others).mean())
     rs, slopes, shifts = _values(draws, span)  # of centred columns, so shifts lie about 0
     of_z = _interval(_fisher(rs), float(_fisher(r)), units)
@@ -158,20 +135,13 @@ def _moments(rated: Array, others: Array) -> Array:
     return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
 
 
-def _resampled(rated: Array, others: Array, labels: Labels, seed: int, draws: int) -> Array:
-    """Sums of the moments over resampled clusters, shape (draws, 6)."""
-    codes, k = enough(labels)
-    sums = cluster_sums(_moments(rated, others), codes, k)
-    return resampled_sums(sums, np.random.default_rng(seed), draws=draws)
-
-
-def _against_others(table: Array, rater: int) -> tuple[Array, Array, Array]:
-    """The rater's ratings, the others' means, and which items both rated."""
+def _against_others(table: Array, rater: int) -> tuple[Array, Array]:
+    """The rater's ratings and the others' means, of the items that both rated."""
     rest = np.delete(table, rater, axis=1)
     counts = (~np.isnan(rest)).sum(axis=1)
     both = ~np.isnan(table[:, rater]) & (counts > 0)
     means = np.nansum(rest[both], axis=1) / counts[both]
-    return table[both, rater], means, both
+    return table[both, rater], means
 
 
 def _values(sums: Array, span: float) -> tuple[Array, Array, Array]:
@@ -196,12 +166,8 @@ def _of_correlation(z: Inference) -> Inference:
     return z._replace(low=low, high=high, interval=f"{z.interval}, on Fisher’s z")
 
 
-def _interval(values: Array, value: float, units: _Units) -> Inference:
-    try:
-        low, high = stretched(values, value, units.number)
-    except Undefined as none:
-        return Inference(None, None, why=f"no interval: {none}")
-    return Inference(low, high, interval=units.name)
+def _interval(values: Array, value: float, units: int) -> Inference:
+    return uncertainty(lambda: (*stretched(values, value, units), INTERVAL))
 
 
 def _beyond(interval: Inference, least: float) -> bool:

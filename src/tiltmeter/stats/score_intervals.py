@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.intervals import CONFIDENCE, LEAST, wilson_effective
+from tiltmeter.stats.intervals import LEAST, wilson_effective
 
 
 def score_interval(
@@ -25,10 +25,9 @@ def score_interval(
     items: float,
     units: int,
     freedom: float | None = None,
-    confidence: float = CONFIDENCE,
     why: str = "",
 ) -> tuple[float, float]:
-    """Wilson's interval of as many items as the share is worth, from 0 to 1.
+    """Wilson's 95 % interval of as many items as the share is worth, from 0 to 1.
 
     A share of so many independent items varies as much as `value` does over resamples, about itself.
     Student's t makes them fewer. Close to 0 and 1 the variance is that of the resamples' mean, if larger.
@@ -41,7 +40,6 @@ def score_interval(
         units: How many units a resample draws, which are the degrees of freedom plus 1; of two sides that are
             drawn separately, the fewer. The share is worth so many where all resamples equal it.
         freedom: Degrees of freedom, where fewer than those of so many units are known to count.
-        confidence: Of the interval.
         why: Why some resamples may have no value; for the message.
 
     Raises:
@@ -62,7 +60,7 @@ def score_interval(
     distance = float(np.square(drawn - value).mean())
     spread = max(share * (1 - share) for share in (value, float(drawn.mean())))
     worth = min(items, spread / distance) if distance > LEAST else units
-    return wilson_effective(value, max(worth, 1.0), freedom or units - 1, confidence=confidence)
+    return wilson_effective(value, max(worth, 1.0), freedom or units - 1)
 
 
 class VariedValue(Protocol):

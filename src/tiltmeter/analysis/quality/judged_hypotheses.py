@@ -29,12 +29,10 @@ from tiltmeter.stats.agreement import Level, alpha_inference, krippendorff_alpha
 from tiltmeter.stats.gwet import gwet_ac1, gwet_inference
 from tiltmeter.stats.intervals import wilson_clustered
 from tiltmeter.stats.percent_agreement import (
-    all_agree,
-    all_agree_inference,
     draws_agree,
     draws_inference,
-    pairs_agree,
-    pairs_inference,
+    m_of_n_agree,
+    m_of_n_inference,
 )
 from tiltmeter.stats.scale_check import scale_check
 
@@ -202,11 +200,11 @@ def _panel(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
     items = int(((~np.isnan(codes)).sum(axis=1) == PANEL).sum())
     numbers: dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]] = {
         ALL_FOUR: (
-            lambda: all_agree(three, raters=PANEL),
-            lambda: all_agree_inference(three, raters=PANEL),
+            lambda: m_of_n_agree(three, PANEL, PANEL),
+            lambda: m_of_n_inference(three, PANEL, PANEL),
         ),
         THREE: (lambda: draws_agree(three, DRAWN), lambda: draws_inference(three, DRAWN)),
-        PAIR: (lambda: pairs_agree(three), lambda: pairs_inference(three)),
+        PAIR: (lambda: draws_agree(three), lambda: draws_inference(three)),
         ALPHA: (
             lambda: krippendorff_alpha(codes, level=level),
             lambda: alpha_inference(codes, level=level),

@@ -21,12 +21,10 @@ from tiltmeter.stats.agreement import (
 from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
 from tiltmeter.stats.gwet import Weights, gwet_ac2, gwet_inference
 from tiltmeter.stats.percent_agreement import (
-    all_agree,
-    all_agree_inference,
+    draws_agree,
+    draws_inference,
     m_of_n_agree,
     m_of_n_inference,
-    pairs_agree,
-    pairs_inference,
     panel_size,
 )
 from tiltmeter.stats.scale_check import ScaleCheck, scale_check
@@ -175,8 +173,7 @@ def _measured(
     groups = {"question": question, **({"change": change} if change else {})}
     of_panels: Numbers = {
         ALL_AGREE: (
-            lambda: all_agree(answers, raters=raters),
-            lambda: all_agree_inference(answers, raters=raters),
+            lambda: m_of_n_agree(answers, n, n), lambda: m_of_n_inference(answers, n, n)
         ),
         ENOUGH_AGREE: (
             lambda: m_of_n_agree(answers, m, n), lambda: m_of_n_inference(answers, m, n)
@@ -184,7 +181,7 @@ def _measured(
         KAPPA: (lambda: fleiss_kappa(full), lambda: fleiss_inference(full)),
     }  # fmt: skip
     of_items: Numbers = {
-        PAIRS_AGREE: (lambda: pairs_agree(answers), lambda: pairs_inference(answers)),
+        PAIRS_AGREE: (lambda: draws_agree(answers), lambda: draws_inference(answers)),
         ALPHA: (
             lambda: krippendorff_alpha(answers, level=level),
             lambda: alpha_inference(answers, level=level),
