@@ -26,10 +26,9 @@ from tiltmeter.run.run_plan import study_named
 
 LEXICON = "lexicon"
 QUANTITIES = (
-    ITEMS, SHARE, pairs.FLAGGED, pairs.MARKED, pairs.DISTANT, pairs.ANNOTATED, pairs.NAMED,
-    pairs.TYPE, pairs.ALPHA, pairs.PEOPLE, triples.TERMS, triples.WORDS, triples.ODD,
-    *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(), labels.AGREEMENT,
-    labels.ALPHA, labels.KAPPA, labels.ANSWERED, labels.PASSING,
+    ITEMS, SHARE, *pairs.NUMBERS.values(), pairs.DISTANT, triples.TERMS, triples.WORDS, triples.ODD,
+    *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(),
+    *labels.NUMBERS.values(),
 )  # fmt: skip
 FILE = AnalysisFile.beside(__file__)
 

@@ -10,7 +10,7 @@ from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
 from tiltmeter.analysis.points import Points, check_shared
 from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.run.estimates import adjusted
 from tiltmeter.stats.correlation import (
@@ -28,31 +28,9 @@ Method: TypeAlias = Literal["pearson", "spearman"]
 PEARSON: Method = "pearson"
 SPEARMAN: Method = "spearman"
 KENDALL, CORRECTED = "kendall", "pearson_corrected"
-
-
-def _correlation(name: str, title: str, short: str, most: float | None = None) -> Quantity:
-    return quantity(
-        name, title, short, counts="points", decimals=2, neutral=0.0, neutral_is="no relation",
-        least=most and -most, most=most,
-    )  # fmt: skip
-
-
-QUANTITIES = {
-    q.name: q
-    for q in (
-        _correlation(PEARSON, "Pearson’s r", "r"),
-        _correlation(SPEARMAN, "Spearman’s ρ", "ρ"),
-        _correlation(KENDALL, "Kendall’s τ-b", "τ", 1),
-        _correlation(CORRECTED, "Pearson’s r without the noise of both measures", "r without noise"),
-        RELIABILITY,
-    )
-}  # fmt: skip
-PAIRS = quantity(
-    "significant_pairs",
-    "Pairs of measures that correlate significantly",
-    counts="pairs",
-    decimals=0,
-)
+NUMBERS = quantities_beside(__file__)
+PAIRS = NUMBERS.pop("significant_pairs")
+QUANTITIES = NUMBERS | {RELIABILITY.name: RELIABILITY}
 LEVEL = 0.05
 EACH = 200
 """Random orders for each pair of measures, where that makes more than the usual number."""

@@ -4,7 +4,7 @@ Layers (templates) are paired: both models were asked in the same sentences, and
 both falls out of the difference.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from tiltmeter.analysis.matrix import (
 )
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.quantity import NOTHING
+from tiltmeter.core.quantity import NOTHING, quantities_beside
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
@@ -34,24 +34,7 @@ from tiltmeter.stats.score_intervals import interval_of_change
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
     "matrix_tau", "matrix_tau_within", "same_lean", "strength_difference",
 )  # fmt: skip
-MEANINGS: Mapping[str, Meaning] = {
-    TAU: Meaning(
-        "Rank correlation of the matrices (Kendall’s τ-b)", "τ-b", "description", "cells",
-        neutral_is="no relation", least=-1, most=1,
-    ),
-    TAU_WITHIN: Meaning(
-        "Rank correlation without what all rows share", "τ-b within", "description", "cells",
-        neutral_is="no relation", least=-1, most=1,
-    ),
-    SAME_LEAN: Meaning(
-        "Cells that lean the same way", "same lean", "description", "cells", neutral_is="chance"
-    ),
-    STRENGTH: Meaning(
-        "Difference of root mean square strengths", "rms strength", "description", "cells",
-        neutral_is="no difference",
-    ),
-}  # fmt: skip
-"""What the numbers of two matrices mean."""
+NUMBERS = quantities_beside(__file__)
 WHOLE = ("",)
 """The layers of a matrix whose records have none."""
 
@@ -177,7 +160,7 @@ def _made(
 ) -> Estimate:  # fmt: skip
     """The estimate with what it means."""
     return estimated(
-        name, value, sure, n=n, neutral=neutral, unit=unit, meaning=MEANINGS[name], **further
+        name, value, sure, n=n, neutral=neutral, unit=unit, meaning=NUMBERS[name].meaning, **further
     )
 
 

@@ -1,7 +1,9 @@
 """A quantity: what all estimates of one name share, and its value at a place."""
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from tiltmeter.core.analysis_views import Field, NumberColumn
@@ -113,6 +115,12 @@ def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
     """
     described = Meaning(title, short, role, counts, decimals=decimals, **meaning)
     return Quantity(name, described, unit, neutral, interval, test)
+
+
+def quantities_beside(module: str) -> dict[str, Quantity]:
+    """By name those that NAME.toml declares for the module with the path NAME.py."""
+    tables = tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
+    return {name: quantity(name, **table) for name, table in tables.items()}
 
 
 def in_files(*quantities: Quantity) -> list[NumberColumn]:

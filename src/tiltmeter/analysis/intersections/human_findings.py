@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.analysis.intersections.emergent_traits import Emergent
 from tiltmeter.core.errors import Undefined, UnknownName
-from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.findings import Finding
@@ -31,29 +31,16 @@ FEWEST = 20
 Marks = npt.NDArray[np.bool_]
 PREDICTED_BY = "emergent"
 """The axis: which cells are predicted, "above both components"."""
-
-
-def _share(name: str, title: str, short: str) -> Quantity:
-    return quantity(name, title, short, counts="cells")
-
-
-def _count(name: str, title: str, short: str, test: str = "") -> Quantity:
-    return quantity(name, title, short, counts="cells", decimals=0, test=test)
-
-
-PREDICTED = _count("predicted_cells", "Cells where the trait emerges", "predicted")
-TRUE = _count("true_cells", "Cells that people were found to associate", "true")
-HITS = _count("hits", "Predicted cells that are true", "both", "hypergeometric, cells at random")
-PRECISION = _share("precision", "Precision", "precision")
-CHANCE_PRECISION = _share("chance_precision", "Precision by chance", "chance")
-RECALL = _share("recall", "Recall", "recall")
-CHANCE_RECALL = _share("chance_recall", "Recall by chance", "chance")
-BEYOND = _count(
-    "hits_beyond_chance", "Hits beyond chance", "beyond chance", "rows of groups permuted"
-)
-QUANTITIES = (
-    PREDICTED, TRUE, HITS, PRECISION, CHANCE_PRECISION, RECALL, CHANCE_RECALL, BEYOND,
-)  # fmt: skip
+NUMBERS = quantities_beside(__file__)
+PREDICTED = NUMBERS["predicted_cells"]
+TRUE = NUMBERS["true_cells"]
+HITS = NUMBERS["hits"]
+PRECISION = NUMBERS["precision"]
+CHANCE_PRECISION = NUMBERS["chance_precision"]
+RECALL = NUMBERS["recall"]
+CHANCE_RECALL = NUMBERS["chance_recall"]
+BEYOND = NUMBERS["hits_beyond_chance"]
+QUANTITIES = tuple(NUMBERS.values())
 
 
 def agreement(

@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.quantity import NOTHING, Quantity, quantity
+from tiltmeter.core.quantity import NOTHING, Quantity, quantities_beside
 from tiltmeter.core.results import Estimate, Inference, Record
 from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
@@ -28,24 +28,16 @@ FEW = 5
 """With fewer single groups than this in a domain the interval is too narrow, and says so."""
 CROSSED, OTHER = "crossed", "other"
 """Axes: an intersectional group; the second of two domains."""
-
-
-def _tau(name: str, title: str, neutral_is: str = "no relation", short: str = "") -> Quantity:
-    return quantity(
-        name, title, short, counts="intersectional groups", neutral=0.0, neutral_is=neutral_is,
-        interval="single groups resampled within domains, percentile",
-    )  # fmt: skip
-
-
-ORDER = _tau("order_difference", "second less first", "no difference")
-FIRST = _tau("tau_first", "component said first")
-SECOND = _tau("tau_second", "component said second")
-NEARER = _tau("tau_nearer", "the more similar component")
-REVERSED = _tau("tau_reversed", "the reverse order")
-DOMAIN = _tau("domain_difference", "difference of mean τ", "no difference", "difference")
-OF_DOMAIN = _tau("tau_domain", "mean τ with its component", short="its τ")
-OF_OTHER = _tau("tau_other", "mean τ with the other’s", short="other’s τ")
-COMPONENT = _tau("tau_component", "mean τ with the domain’s component, in groups of both domains")
+NUMBERS = quantities_beside(__file__)
+ORDER = NUMBERS["order_difference"]
+FIRST = NUMBERS["tau_first"]
+SECOND = NUMBERS["tau_second"]
+NEARER = NUMBERS["tau_nearer"]
+REVERSED = NUMBERS["tau_reversed"]
+DOMAIN = NUMBERS["domain_difference"]
+OF_DOMAIN = NUMBERS["tau_domain"]
+OF_OTHER = NUMBERS["tau_other"]
+COMPONENT = NUMBERS["tau_component"]
 TAUS = (FIRST, SECOND, NEARER, REVERSED)
 """With what an intersectional group is compared by Kendall's tau."""
 QUANTITIES = (ORDER, *TAUS, DOMAIN, OF_DOMAIN, OF_OTHER, COMPONENT)

@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.analysis.leakage.grids import CaseGrid, HumanCells, Missing, ModelCells, grid_of
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.quantity import Quantity, quantities_beside
 from tiltmeter.core.results import ALPHA, Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.errors_in_variables import GridWeights, slopes_on
@@ -29,34 +29,14 @@ SOURCE, TARGET, MONOLINGUAL = "source", "target", "monolingual"
 SOLID, NOT_SOLID, ALONE = "solid", "not solid", "alone"
 """Verdicts of significant coefficients. Solid: above 0 with the raters' noise taken out, by its interval.
 Alone: no other culture was a predictor, and what cultures share counts for each of them."""
-CELLS = "cells (a group and a trait)"
-SOLID_FLOWS = quantity(
-    "solid_flows", "Solid flows from other countries", "solid flows", counts="flows", decimals=0
-)
-SIGNIFICANT_FLOWS = quantity(
-    "significant_flows", "Significant flows from other countries", "significant flows", counts="flows",
-    decimals=0,
-)  # fmt: skip
-COEFFICIENT = quantity(
-    "coefficient", "Standardised coefficient", "coefficient", counts=CELLS, decimals=2, neutral=0,
-    interval="Student’s t",
-)  # fmt: skip
-CORRECTED = quantity(
-    "corrected", "Standardised coefficient without the raters’ noise", "corrected", counts=CELLS,
-    decimals=2, neutral=0, interval="jackknife over groups with their raters, Student’s t",
-)  # fmt: skip
-PLACEBO = quantity(
-    "placebo", "Standardised coefficient where nothing leaked", "placebo", counts="draws", decimals=2,
-    interval="middle of the draws",
-)  # fmt: skip
-WITHOUT = quantity(
-    "without_covariate", "Standardised coefficient without the monolingual model", "without", counts=CELLS,
-    decimals=2, neutral=0,
-)  # fmt: skip
-CHANGE = quantity(
-    "covariate_change", "Standardised coefficient without the monolingual model less with it", "difference",
-    counts=CELLS, decimals=2, neutral=0, interval="jackknife over groups, Student’s t",
-)  # fmt: skip
+NUMBERS = quantities_beside(__file__)
+SOLID_FLOWS = NUMBERS["solid_flows"]
+SIGNIFICANT_FLOWS = NUMBERS["significant_flows"]
+COEFFICIENT = NUMBERS["coefficient"]
+CORRECTED = NUMBERS["corrected"]
+PLACEBO = NUMBERS["placebo"]
+WITHOUT = NUMBERS["without_covariate"]
+CHANGE = NUMBERS["covariate_change"]
 SCALED = (COEFFICIENT, CORRECTED, PLACEBO, WITHOUT, CHANGE)
 RAW: Mapping[str, Quantity] = {
     q.name: replace(
@@ -70,22 +50,12 @@ RAW: Mapping[str, Quantity] = {
 }  # fmt: skip
 """By the name of a standardised quantity: the same for each point of rating, of scores as the paper
 multiplies them."""
-PLACEBO_SIGNIFICANT = quantity(
-    "placebo_significant", "Draws of the placebo in which the coefficient is above 0 with p < .05",
-    "placebo, p < .05", counts="draws", unit="%", decimals=0,
-)  # fmt: skip
-DEGREES = quantity("degrees_of_freedom", "Satterthwaite’s degrees of freedom", "degrees of freedom")
-INFLATION = quantity("variance_inflation", "Variance inflation factor", "variance inflation")
-GROUPS = quantity("groups", "Groups in the regression", "groups", decimals=0)
-TRAITS = quantity("traits", "Traits in the regression", "traits", decimals=0)
-EXPLAINED = quantity(
-    "explained", "Variance within traits and groups that ratings explain", "explained", unit="%"
-)
-TRAIT_SD = quantity("trait_sd", "Standard deviation of traits’ intercepts", "SD, traits")
-GROUP_SD = quantity("group_sd", "Standard deviation of groups’ intercepts", "SD, groups")
-RESIDUAL_SD = quantity("residual_sd", "Standard deviation of residuals", "SD, residuals")
-SPREADS = (TRAIT_SD, GROUP_SD, RESIDUAL_SD)
-OF_TARGET = (GROUPS, TRAITS, EXPLAINED, *SPREADS)
+PLACEBO_SIGNIFICANT = NUMBERS["placebo_significant"]
+DEGREES = NUMBERS["degrees_of_freedom"]
+INFLATION = NUMBERS["variance_inflation"]
+GROUPS = NUMBERS["groups"]
+SPREADS = tuple(NUMBERS[f"{of}_sd"] for of in ("trait", "group", "residual"))
+OF_TARGET = (GROUPS, NUMBERS["traits"], NUMBERS["explained"], *SPREADS)
 OF_FLOWS = (
     SOLID_FLOWS, SIGNIFICANT_FLOWS, *SCALED, *RAW.values(), PLACEBO_SIGNIFICANT, DEGREES, INFLATION,
     *OF_TARGET,

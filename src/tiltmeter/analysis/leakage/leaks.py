@@ -25,7 +25,7 @@ from tiltmeter.analysis.leakage.leaked_traits import (
     trait_counts,
 )
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.quantity import quantity
+from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
@@ -92,14 +92,11 @@ LANGUAGE = "language"
 """Axis of what is said of people."""
 PEOPLE = "people"
 """Kind of the records of people's means."""
-RATERS = quantity("raters", "Raters", "raters", decimals=0)
-GROUPS_RATED = quantity("groups_rated", "Groups that anybody rated", "groups rated", decimals=0)
-ENOUGH = quantity(
-    "groups_with_enough_raters", "Groups that enough people rated", "with enough raters", decimals=0
-)
-MEDIAN = quantity(
-    "median_raters", "Raters of a group, median", "raters of a group, median", decimals=1
-)
+NUMBERS = quantities_beside(__file__)
+RATERS = NUMBERS["raters"]
+GROUPS_RATED = NUMBERS["groups_rated"]
+ENOUGH = NUMBERS["groups_with_enough_raters"]
+MEDIAN = NUMBERS["median_raters"]
 OF_PEOPLE = (RATERS, GROUPS_RATED, ENOUGH, MEDIAN)
 
 

@@ -2,34 +2,16 @@
 
 from dataclasses import replace
 
-from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.quantity import Quantity, quantities_beside, quantity
 
-_TAU, _GROUPS = "no relation", "groups"
-POOLED = quantity(
-    "kendall_tau", "Kendall’s τ, all cells", "τ, all cells", counts="cells", decimals=2, neutral=0.0,
-    neutral_is=_TAU, least=-1, most=1,
-)  # fmt: skip
-MEAN = quantity(
-    "mean_kendall_tau", "Kendall’s τ, mean over groups", "τ, mean over groups", counts=_GROUPS, decimals=2,
-    neutral=0.0, neutral_is=_TAU, least=-1, most=1,
-)  # fmt: skip
-OWN = quantity(
-    "own_less_other_groups", "Kendall’s τ, own ratings less other groups’", "τ, own less others’",
-    counts=_GROUPS, decimals=2, neutral=0.0, neutral_is="no difference", least=-2, most=2,
-)  # fmt: skip
-RATERS = quantity("raters", "People who rated", "people", counts="people", decimals=0)
-ALIGNED = quantity(
-    "aligned_matrices", "Matrices in significant positive agreement with people", "aligned",
-    counts="matrices", decimals=0,
-)  # fmt: skip
-PILOT_TAU = quantity(
-    "pilot_kendall_tau", "Kendall’s τ of the chosen templates on the pilot groups", "τ on the pilot",
-    counts=_GROUPS, decimals=2,
-)  # fmt: skip
-TRIED = quantity(
-    "tried_templates", "Single templates and pairs of templates tried on the pilot", "tried",
-    counts="choices", decimals=0,
-)  # fmt: skip
+NUMBERS = quantities_beside(__file__)
+POOLED = NUMBERS["kendall_tau"]
+MEAN = NUMBERS["mean_kendall_tau"]
+OWN = NUMBERS["own_less_other_groups"]
+RATERS = NUMBERS["raters"]
+ALIGNED = NUMBERS["aligned_matrices"]
+PILOT_TAU = NUMBERS["pilot_kendall_tau"]
+TRIED = NUMBERS["tried_templates"]
 TOP, BOTTOM = "top", "bottom"
 """The ends of a group's order: its highest pairs, and its lowest."""
 _ENDS = {TOP: "highest", BOTTOM: "lowest"}
@@ -42,7 +24,7 @@ def precision_at(k: int) -> Quantity:
     ('precision_at_3', 'Precision at 3')
     """
     return quantity(
-        f"precision_at_{k}", f"Precision at {k}", f"P@{k}", counts=_GROUPS, decimals=2, neutral=0.5,
+        f"precision_at_{k}", f"Precision at {k}", f"P@{k}", counts="groups", decimals=2, neutral=0.5,
         neutral_is="a random order", least=0, most=1,
     )  # fmt: skip
 
@@ -51,7 +33,7 @@ def end_precision(k: int, end: str) -> Quantity:
     """Precision at k of one end alone, TOP or BOTTOM: no value is neutral."""
     which = _ENDS[end]
     return quantity(
-        f"precision_at_{k}_{end}", f"Precision of the {k} {which}", f"P@{k} {which}", counts=_GROUPS,
+        f"precision_at_{k}_{end}", f"Precision of the {k} {which}", f"P@{k} {which}", counts="groups",
         decimals=2, least=0, most=1,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from tiltmeter.analysis.quality.keywords import written_keywords
-from tiltmeter.core.quantity import Quantity, computed, quantity
+from tiltmeter.core.quantity import Quantity, computed, quantities_beside
 from tiltmeter.core.results import Estimate, Inference, Record
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.inference_annotations import (
@@ -45,39 +45,17 @@ DRAWN = 3
 """Answers about one hypothesis that are drawn and compared."""
 REVERSED = "reversed"
 """The verdict on a scale that is turned round."""
-
-
-def _share_of(name: str, title: str, short: str) -> Quantity:
-    how = "Wilson, by hypotheses"
-    return quantity(name, title, short, counts="judgments", unit="%", interval=how)
-
-
-def _agreement(
-    name: str, title: str, short: str, unit: str = "", decimals: int | None = None
-) -> Quantity:
-    return quantity(name, title, short, counts="hypotheses", unit=unit, decimals=decimals)
-
-
-ILLEGITIMATE = _share_of("not_valid_or_not_plausible", "Not valid or not plausible", "illegitimate")
-IDENTITY = _share_of("based_on_identity", "Based on identity", "identity")
-SITUATION = _share_of("based_on_the_situation", "Based on the situation", "situation")
-IDENTITY_ONLY = _share_of(
-    "identity_without_situation", "Identity without situation", "identity only"
-)
-STEREOTYPE = _share_of("stereotype_yes_or_maybe", "Stereotype, yes or maybe", "stereotype")
-SURE_STEREOTYPE = _share_of("stereotype_yes", "Stereotype, yes", "sure stereotype")
-NEGATIVE = _share_of("negative", "Negative", "negative")
-NEUTRAL = _share_of("neutral", "Neutral", "neutral")
-POSITIVE = _share_of("positive", "Positive", "positive")
-NEGATIVE_NOT_NEUTRAL = _share_of(
-    "negative_of_those_not_neutral", "Negative, of those not neutral", "negative, not neutral"
-)
-ALL_FOUR = _agreement("all_four", "All four agree", "all four", "%")
-THREE = _agreement("three", "Three answers drawn at random are equal", "three", "%")
-PAIR = _agreement("pair", "Two answers drawn at random are equal", "pair", "%")
-ALPHA = _agreement("alpha", "Krippendorff’s α of the five ordered codes", "α", decimals=2)
-AC1 = _agreement("ac1", "Gwet’s AC1 of the three answers", "AC1", decimals=2)
-SCALE = _agreement("scale_r", "Correlation with the mean of the others", "r", decimals=2)
+NUMBERS = quantities_beside(__file__)
+ILLEGITIMATE = NUMBERS["not_valid_or_not_plausible"]
+IDENTITY = NUMBERS["based_on_identity"]
+STEREOTYPE = NUMBERS["stereotype_yes_or_maybe"]
+NEGATIVE_NOT_NEUTRAL = NUMBERS["negative_of_those_not_neutral"]
+ALL_FOUR = NUMBERS["all_four"]
+THREE = NUMBERS["three"]
+PAIR = NUMBERS["pair"]
+ALPHA = NUMBERS["alpha"]
+AC1 = NUMBERS["ac1"]
+SCALE = NUMBERS["scale_r"]
 
 Flag = Callable[[HypothesisJudgment], bool | None]
 """Whether a judgment counts as a hit; None where it does not count at all."""
@@ -94,15 +72,17 @@ def _among_legitimate(hit: Callable[[Mapping[str, float]], bool], *needed: str) 
 SHARES: dict[Quantity, Flag] = {
     ILLEGITIMATE: lambda row: not row.is_legitimate,
     IDENTITY: _among_legitimate(lambda a: a["identity"] < MAYBE, "identity"),
-    SITUATION: _among_legitimate(lambda a: a["situation"] < MAYBE, "situation"),
-    IDENTITY_ONLY: _among_legitimate(
+    NUMBERS["based_on_the_situation"]: _among_legitimate(
+        lambda a: a["situation"] < MAYBE, "situation"
+    ),
+    NUMBERS["identity_without_situation"]: _among_legitimate(
         lambda a: a["identity"] < MAYBE < a["situation"], "identity", "situation"
     ),
     STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) in {YES, MAYBE}),
-    SURE_STEREOTYPE: _among_legitimate(lambda a: a.get("stereotype", NO) == YES),
-    NEGATIVE: _among_legitimate(lambda a: a["sentiment"] > MAYBE, "sentiment"),
-    NEUTRAL: _among_legitimate(lambda a: a["sentiment"] == MAYBE, "sentiment"),
-    POSITIVE: _among_legitimate(lambda a: a["sentiment"] < MAYBE, "sentiment"),
+    NUMBERS["stereotype_yes"]: _among_legitimate(lambda a: a.get("stereotype", NO) == YES),
+    NUMBERS["negative"]: _among_legitimate(lambda a: a["sentiment"] > MAYBE, "sentiment"),
+    NUMBERS["neutral"]: _among_legitimate(lambda a: a["sentiment"] == MAYBE, "sentiment"),
+    NUMBERS["positive"]: _among_legitimate(lambda a: a["sentiment"] < MAYBE, "sentiment"),
     NEGATIVE_NOT_NEUTRAL: lambda row: (
         row.answers["sentiment"] > MAYBE
         if row.is_legitimate and row.answers.get("sentiment", MAYBE) != MAYBE

@@ -18,7 +18,7 @@ import numpy as np
 from tiltmeter.analysis.quality.composition import counted_items
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
-from tiltmeter.core.quantity import Quantity, computed, quantity
+from tiltmeter.core.quantity import Quantity, computed, quantities_beside
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.files.rows import label_of
@@ -40,17 +40,7 @@ GOLD = tuple(sorted(LABELS, key=LABELS.__getitem__))
 """The published labels, in the order of SIDES."""
 ANSWERS = (*GOLD, "related")
 """What a person could say."""
-AGREEMENT = quantity(
-    "agreement", "Agreement with the published label", counts="triples", unit="%",
-    interval="stretched bootstrap of triples",
-)  # fmt: skip
-ALPHA = quantity("alpha", "Krippendorff’s α", "α", counts="sentences", decimals=2)
-KAPPA = quantity("kappa", "Fleiss’ κ", "κ", counts="sentences", decimals=2)
-ANSWERED = quantity("answers", "Labels that people gave", "labels", counts="labels", decimals=0)
-PASSING = quantity(
-    "passing", "Triples with so many agreeing labels on every sentence", "triples", counts="triples",
-    decimals=0,
-)  # fmt: skip
+NUMBERS = quantities_beside(__file__)
 NONE = "no human labels in this file; the authors' dev.json has them"
 
 
@@ -197,7 +187,7 @@ def judged(items: Sequence[Triple], labels: Labels) -> Judged:
             answers[gold].update(given)
     estimates = [
         _mean(shares, {}),
-        _value(ALPHA, krippendorff_alpha, alpha_inference, ratings, triples),
+        _value(NUMBERS["alpha"], krippendorff_alpha, alpha_inference, ratings, triples),
         _kappa(ratings, triples),
     ]
     for axis in ("task", "domain"):
@@ -209,10 +199,14 @@ def judged(items: Sequence[Triple], labels: Labels) -> Judged:
     for gold, by_answer in answers.items():
         for answer in ANSWERS:
             groups = {"published": gold, "answer": answer}
-            estimates.append(ANSWERED.at(by_answer[answer], n=by_answer.total(), groups=groups))
+            estimates.append(
+                NUMBERS["answers"].at(by_answer[answer], n=by_answer.total(), groups=groups)
+            )
     for least in (3, 4, 5):
         place = {"agreeing": f"{least} or more"}
-        estimates += counted_items(PASSING, int((fewest >= least).sum()), len(known), place)
+        estimates += counted_items(
+            NUMBERS["passing"], int((fewest >= least).sum()), len(known), place
+        )
     by_number = sorted(Counter(map(len, flat)).items())
     return Judged(
         estimates,
@@ -233,7 +227,7 @@ def _mean(shares: Array, groups: Groups) -> Estimate:
     except Undefined as undefined:
         why = f"no interval: {undefined}"
     interval = Inference(low, high, why=why)
-    return AGREEMENT.at(float(shares.mean()), interval, n=len(shares), groups=groups)
+    return NUMBERS["agreement"].at(float(shares.mean()), interval, n=len(shares), groups=groups)
 
 
 def _over(labels: Sequence[str], shares: Array, places: Mapping[str, Groups]) -> list[Estimate]:
@@ -247,7 +241,9 @@ def _kappa(ratings: Array, triples: Any) -> Estimate:
     alike = sizes == usual
     over = f"over the {int(alike.sum()):,} sentences with {usual} labels"
     why = "" if alike.all() else over
-    return _value(KAPPA, fleiss_kappa, fleiss_inference, ratings[alike], triples[alike], why)
+    return _value(
+        NUMBERS["kappa"], fleiss_kappa, fleiss_inference, ratings[alike], triples[alike], why
+    )
 
 
 def _value(

@@ -24,7 +24,7 @@ from rapidfuzz.distance import Levenshtein
 from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
 from tiltmeter.core.errors import BadItems, Problem, Undefined
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.quantity import computed, quantity
+from tiltmeter.core.quantity import computed, quantities_beside, quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
@@ -36,20 +36,13 @@ SHOWN = 5
 """Examples kept for each flag."""
 IDENTITY = "identity"
 """The axis of whom a pair names."""
-FLAGGED = quantity("flagged", "Pairs flagged by the checks", "flagged", counts="pairs", unit="%")
-MARKED = quantity("marked", "Pairs that a check marks", "pairs", counts="pairs", decimals=0)
+NUMBERS = quantities_beside(__file__)
+FLAGGED = NUMBERS["flagged"]
 DISTANT = quantity(
     "distant", f"Pairs that differ in more than {WARNED} characters", counts="pairs", unit="%"
 )
 NEEDED = 3
 """Votes that accept a pair, the writer's included (section 2)."""
-NAMED = quantity("agreement_named", "Agreement on naming a bias type", counts="pairs", unit="%")
-TYPE = quantity("agreement_type", "Agreement on which bias type", counts="pairs", unit="%")
-ALPHA = quantity(
-    "alpha_type", "Krippendorff’s α on which bias type", "α", counts="pairs", decimals=2
-)
-ANNOTATED = quantity("annotated", "Pairs by annotations", "pairs", counts="pairs", decimals=0)
-PEOPLE = quantity("people", "Writers and annotators", "number", counts="pairs", decimals=0)
 LONGEST_CELL = 10_000
 """Characters of an annotation cell beyond which it is not parsed."""
 
@@ -100,7 +93,7 @@ def describe(
     for check, examples in marked.items():
         verdict = "flag" if check in SUSPICIOUS else "note"
         estimates += counted_items(
-            MARKED, len(examples), len(pairs), {"check": _plain(check)}, verdict
+            NUMBERS["marked"], len(examples), len(pairs), {"check": _plain(check)}, verdict
         )
     return DataDescription(
         [*estimates, *(votes(annotations) if annotations else ())],
@@ -263,9 +256,11 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
     """
     kinds = coded([[vote[0] if vote else None for vote in a.votes] for a in annotations])
     naming = coded([["yes", *("yes" if vote else "no" for vote in a.votes)] for a in annotations])
-    yield NAMED.at(*computed(lambda: average_majority(naming)))
-    yield TYPE.at(*computed(lambda: average_majority(kinds)))
-    yield ALPHA.at(*computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds)))
+    yield NUMBERS["agreement_named"].at(*computed(lambda: average_majority(naming)))
+    yield NUMBERS["agreement_type"].at(*computed(lambda: average_majority(kinds)))
+    yield NUMBERS["alpha_type"].at(
+        *computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds))
+    )
     total = len(annotations)
     by_named = Counter(a.named for a in annotations)
     leading = {
@@ -291,7 +286,7 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
         ),
     }
     for kind, n in pairs.items():
-        yield from counted_items(ANNOTATED, n, total, {"annotations": kind})
+        yield from counted_items(NUMBERS["annotated"], n, total, {"annotations": kind})
     writers = Counter(a.writer for a in annotations if a.writer)
     shares = np.cumsum([n for _, n in writers.most_common()])
     people = {
@@ -301,4 +296,4 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
         "writers and annotators": len({*writers, *(who for a in annotations for who in a.annotators)}),
     }  # fmt: skip
     for who, n in people.items():
-        yield PEOPLE.at(n, n=total, groups={"who": who})
+        yield NUMBERS["people"].at(n, n=total, groups={"who": who})

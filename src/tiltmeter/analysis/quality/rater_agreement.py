@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.quantity import Quantity, computed, quantity
+from tiltmeter.core.quantity import Quantity, computed, quantities_beside
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
@@ -39,32 +39,24 @@ REVERSED, SHIFTED = "reversed", "shifted"
 """Verdicts on an annotator's scale."""
 GIVEN = "as given"
 """Of the axis `change`: what else was done with the answers to a question with a reversed annotator."""
-LOWEST = quantity(
-    "lowest_alpha", "Lowest Krippendorff’s α of a question", "lowest α", counts="questions", decimals=2,
-)  # fmt: skip
-ALL_AGREE = quantity("all_agree", "All annotators agree", "all agree", unit="%")
-ENOUGH_AGREE = quantity("m_of_n_agree", "m annotators agree", "m agree", unit="%")
-PAIRS_AGREE = quantity("pairs_agree", "Two annotators agree", "pairs agree", unit="%")
-ALPHA = quantity("alpha", "Krippendorff’s α", "α", decimals=2, least=-1, most=1)
-KAPPA = quantity("kappa", "Fleiss’ κ", "κ", decimals=2, least=-1, most=1)
-GWET = quantity("gwet", "Gwet’s AC", "AC", decimals=2, least=-1, most=1)
-PANEL = quantity("panel", "Answers of a full panel", "panel", counts="full panels", decimals=0)
-NEEDED = quantity("m", "Equal answers for m-of-n agreement", "m", decimals=0)
-R = quantity(
-    "scale_r", "Correlation with the mean of the others", "r", decimals=2, least=-1, most=1
-)
-SLOPE = quantity("scale_slope", "Slope on the mean of the others", "slope")
-SHIFT = quantity("scale_shift", "Shift from the others", "shift")
-ALPHA_WITHOUT = quantity("alpha_without", "α without this annotator", "α without", decimals=2)
-ACCURACY = quantity("accuracy", "Accuracy against the estimated true labels", "accuracy", unit="%")
-GIVEN_SHARE = quantity("given_share", "Share of answers with this label", "given", unit="%")
-TRUE_SHARE = quantity(
-    "true_share", "Share of items whose true label is estimated to be this one", "true", unit="%"
-)
-QUANTITIES = (
-    LOWEST, ALL_AGREE, ENOUGH_AGREE, PAIRS_AGREE, ALPHA, KAPPA, GWET, PANEL, NEEDED, R, SLOPE, SHIFT,
-    ALPHA_WITHOUT, ACCURACY, GIVEN_SHARE, TRUE_SHARE,
-)  # fmt: skip
+NUMBERS = quantities_beside(__file__)
+LOWEST = NUMBERS["lowest_alpha"]
+ALL_AGREE = NUMBERS["all_agree"]
+ENOUGH_AGREE = NUMBERS["m_of_n_agree"]
+PAIRS_AGREE = NUMBERS["pairs_agree"]
+ALPHA = NUMBERS["alpha"]
+KAPPA = NUMBERS["kappa"]
+GWET = NUMBERS["gwet"]
+PANEL = NUMBERS["panel"]
+NEEDED = NUMBERS["m"]
+R = NUMBERS["scale_r"]
+SLOPE = NUMBERS["scale_slope"]
+SHIFT = NUMBERS["scale_shift"]
+ALPHA_WITHOUT = NUMBERS["alpha_without"]
+ACCURACY = NUMBERS["accuracy"]
+GIVEN_SHARE = NUMBERS["given_share"]
+TRUE_SHARE = NUMBERS["true_share"]
+QUANTITIES = tuple(NUMBERS.values())
 Numbers: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]]
 
 
