@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.questions import QUESTIONS
-from tiltmeter.core.request_keys import choice_sizes, prompted_rows, writing_sizes
+from tiltmeter.core.request_keys import prompted_rows
 from tiltmeter.models import fake
 
 PROMPT = Prompt((Message("user", "Is this so?"),))
@@ -14,13 +14,13 @@ ASKED = [Writing(PROMPT, 4), Writing(PROMPT, 9, repeat=1), Writing(OTHER, 4)]
 
 def test_the_length_is_that_of_prompt_and_longest_reply():
     model = fake.load("writer")
-    assert writing_sizes(model, ASKED) == [8, 13, 8]
-    assert choice_sizes(model, [Choosing(PROMPT, (" yes", " no"))]) == [6]
+    assert QUESTIONS["write"].sizes(model, ASKED) == [8, 13, 8]
+    assert QUESTIONS["choice"].sizes(model, [Choosing(PROMPT, (" yes", " no"))]) == [6]
 
 
 def test_replies_to_one_prompt_share_a_row_if_the_model_reads_it_once():
     keys = QUESTIONS["write"].query().keys(ASKED)
-    sizes = writing_sizes(fake.load("writer"), ASKED)
+    sizes = QUESTIONS["write"].sizes(fake.load("writer"), ASKED)
     one, two, other = prompted_rows(SimpleNamespace(shares_prompts=True), ASKED, keys, sizes)
     assert one == two == ((min(keys[:2]), min(keys[:2])), 13)
     assert other == ((keys[2], keys[2]), 8)
@@ -33,7 +33,7 @@ def test_prompts_with_a_long_common_beginning_are_equally_long_neighbours():
     prompts = [Prompt((Message("user", f"{start}‘{end}’:"),)) for end in ("A.", "A b c d.", "E f.")]
     asked = [Writing(p, 4) for p in (*prompts, PROMPT, Prompt(prompts[0].messages, chat=False))]
     keys = QUESTIONS["write"].query().keys(asked)
-    sizes = writing_sizes(fake.load("writer"), asked)
+    sizes = QUESTIONS["write"].sizes(fake.load("writer"), asked)
     rows = prompted_rows(SimpleNamespace(shares_prompts=True), asked, keys, sizes)
     ((size,),) = [{size for _, size in rows[:3]}]
     assert 4 < size < min(sizes[:3])  # what all begin with is read once

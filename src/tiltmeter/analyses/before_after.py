@@ -1,7 +1,7 @@
 """before-after: one model before and after something was done to it, over several studies."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ from tiltmeter.report.text import adjustment, lowered, neutral_text, title
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.paired_runs import plan_paired, requests_of, run_paired
+from tiltmeter.run.paired_runs import plan_paired, run_paired
 from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 from tiltmeter.run.run_plan import study_named
 from tiltmeter.run.study_files import read_study
@@ -138,15 +138,15 @@ def _run(
         fresh=options.fresh,
         limit=options.limit,
     )
-    requests = requests_of(
-        {name: study_named(name) for name in names},
-        shared,
-        data=by_study("--data", options.data, names),
-        rules=by_study("--rule", options.rule, names),
-        settings=settings_by_study(options.settings, names),
-    )
+    data = by_study("--data", options.data, names)
+    rules = by_study("--rule", options.rule, names)
+    settings = settings_by_study(options.settings, names)
+    studies = [
+        (study_named(n), replace(shared, data=data.get(n), rule=rules.get(n), settings=settings[n]))
+        for n in names
+    ]
     how = {f.name: getattr(options, f.name) for f in fields(SharedOptions)}
-    plan = plan_paired(models[0], models[1], requests, Options(**how), monitor)
+    plan = plan_paired(models, studies, Options(**how), monitor)
     place = options.place
 
     def save(study: Study[Any], result: Result) -> Path:
@@ -154,8 +154,8 @@ def _run(
         return folder if place.out is None else save_run(result, study, folder).folder
 
     with session(monitor, command=place.command) as opened:
-        runs = run_paired(plan, opened, save)
-    return runs.before, runs.after, runs.missing
+        before, after, missing = run_paired(plan, opened, save)
+    return before, after, tuple(missing.items())
 
 
 def _views(made: BeforeAfter) -> Iterator[View]:

@@ -32,7 +32,15 @@ class Named(Protocol):
         """For the card: architecture, parameters, precision, device, start token, licence."""
 
 
-class Tokenizes(Named, Protocol):
+class Batched(Named, Protocol):
+    """What every back-end has whose requests have lengths."""
+
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens, padding included, one forward pass may hold; of prompts, with their replies."""
+
+
+class Tokenizes(Batched, Protocol):
     """What every back-end that scores tokens has."""
 
     @property
@@ -49,10 +57,6 @@ class Tokenizes(Named, Protocol):
     @property
     def unknown(self) -> int | None:
         """The token for anything that is not in the vocabulary; None if the model has none."""
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Tokenise texts in bulk. Masked models add their special tokens, others add none."""
@@ -153,16 +157,12 @@ class StartsBare(Continues, Protocol):
         """
 
 
-class Embeds(Named, Protocol):
+class Embeds(Batched, Protocol):
     """A model that makes vectors of texts. The protocols below say by which poolings."""
 
     @property
     def limit(self) -> int | None:
         """The longest passage in tokens, special ones included; None if there is no limit."""
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """The length of each passage in tokens, special ones included; 0 if it has no vector.
@@ -209,16 +209,12 @@ class EmbedsPooled(EmbedsStart, Protocol):
 
 
 @runtime_checkable
-class JudgesNext(Named, Protocol):
+class JudgesNext(Batched, Protocol):
     """A model that judges whether one sentence follows another: one with a next-sentence head."""
 
     @property
     def pair_limit(self) -> int | None:
         """The longest pair in tokens, special ones included; None if there is no limit."""
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
 
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
         """The length of each pair (first sentence, second sentence) in tokens, special ones included."""
@@ -228,7 +224,7 @@ class JudgesNext(Named, Protocol):
 
 
 @runtime_checkable
-class Classifies(Named, Protocol):
+class Classifies(Batched, Protocol):
     """A model that labels texts: a sequence classifier."""
 
     @property
@@ -242,10 +238,6 @@ class Classifies(Named, Protocol):
     @property
     def text_limit(self) -> int | None:
         """The longest text in tokens, special ones included; None if there is no limit."""
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens, padding included, one forward pass may hold."""
 
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as the model reads it, special ones included."""
@@ -262,7 +254,7 @@ class Ranks(Named, Protocol):
         """One score a candidate, shape (triples, 3) in the order of SIDES; higher is preferred."""
 
 
-class TakesPrompts(Named, Protocol):
+class TakesPrompts(Batched, Protocol):
     """A model that is given a conversation, or the beginning of a text, to continue."""
 
     @property
@@ -272,10 +264,6 @@ class TakesPrompts(Named, Protocol):
     @property
     def shares_prompts(self) -> bool:
         """Whether several replies to one prompt are best asked for together: it is read once."""
-
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens of prompts and replies are asked for at a time."""
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt, at least 1; an estimate where only a server knows.

@@ -17,6 +17,10 @@ BatchRow: TypeAlias = tuple[Hashable, int]
 """A row of a forward pass, as (identity, length in tokens): requests with the same identity share it."""
 
 
+RowsOf: TypeAlias = Callable[[Any, Sequence[Any], Sequence[bytes], Sequence[int]], list[BatchRow]]
+"""From (model, requests, keys, sizes) to the row of a forward pass that answers each request."""
+
+
 class HasRequests(Protocol):
     """A batch of whatever kind: all that counting and storing need of it."""
 
@@ -76,8 +80,7 @@ class Question(Generic[R]):
     sizes: Callable[[Any, Sequence[R]], Sequence[int]] = one_each
     """(model, requests) to the length of each request in tokens, for batches and progress. Also the
     place to refuse a request that the model has no answer to (`CannotAnswer`). All at least 1."""
-    rows: Callable[[Any, Sequence[R], Sequence[bytes], Sequence[int]], list[BatchRow]] = own_rows
-    """(model, requests, keys, sizes) to the row of a forward pass that answers each request."""
+    rows: RowsOf = own_rows
     options: Mapping[str, QuestionOption] = field(default_factory=dict)
     is_costly: bool = False
     """Whether an answer takes seconds or costs money, so that each is written to the store at once."""

@@ -42,19 +42,16 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.query import Question, QuestionOption, text_key
 from tiltmeter.core.request_keys import (
-    beam_sizes,
-    blanked_rows,
-    choice_sizes,
     continuation_key,
     continuation_rows,
     continuation_sizes,
     passage_key,
-    passage_rows,
     passage_sizes,
     prompted_key,
     prompted_rows,
+    prompted_sizes,
+    rows_by,
     stacked,
-    writing_sizes,
 )
 
 GROUP = "tiltmeter.questions"
@@ -65,7 +62,7 @@ MARGIN = {"margin": QuestionOption(float, 1.0)}
 BLANKED: dict[str, Any] = {
     "key": lambda request: (request.ids, request.hidden, request.read),
     "sizes": lambda _, requests: [len(request.ids) for request in requests],
-    "rows": blanked_rows,
+    "rows": rows_by(lambda request: request.seen),
 }
 CONTINUED: dict[str, Any] = {
     "key": continuation_key,
@@ -146,7 +143,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             method="embed",
             key=passage_key,
             sizes=passage_sizes,
-            rows=passage_rows,
+            rows=rows_by(lambda request: request.text),
             options={"pooling": QuestionOption(str)},
             collect=stacked,
             refined={
@@ -164,7 +161,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             ability="write, as causal language models and chat models do",
             method="write",
             key=prompted_key,
-            sizes=writing_sizes,
+            sizes=prompted_sizes(lambda length, request: length + request.max_tokens),
             rows=prompted_rows,
             is_costly=True,
             encode=stored_reply,
@@ -178,7 +175,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             ability="write by beam search, as causal language models do",
             method="write_beams",
             key=prompted_key,
-            sizes=beam_sizes,
+            sizes=prompted_sizes(lambda length, r: (length + r.max_tokens) * r.beams),
             is_costly=True,
             encode=stored_replies,
             decode=replies_of,
@@ -195,7 +192,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             "return log-probabilities",
             method="choice_logprobs",
             key=prompted_key,
-            sizes=choice_sizes,
+            sizes=prompted_sizes(lambda length, request: length + len(request.options)),
             rows=prompted_rows,
             is_costly=True,
         ),

@@ -1,24 +1,27 @@
 """Of each kind of request: under which key its answer is stored, how large it is, what shares a row."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Writing, request_key
+from tiltmeter.core.conversations import Choosing, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.prefix_trees import beginning, tree_batches
-from tiltmeter.core.query import BatchRow, own_rows, text_key
-from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.core.query import BatchRow, RowsOf, own_rows, text_key
+from tiltmeter.core.requests import Continuation, Passage
 from tiltmeter.core.types import Array
 
 
-def blanked_rows(
-    _: Any, requests: Sequence[Blanked], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[BatchRow]:
-    """Requests that see the same share a row."""
-    del keys
-    return [(request.seen, size) for request, size in zip(requests, sizes, strict=True)]
+def rows_by(shared: Callable[[Any], Hashable]) -> RowsOf:
+    """Requests that are alike in this share a row."""
+
+    def rows(
+        _: Any, requests: Sequence[Any], __: Sequence[bytes], sizes: Sequence[int]
+    ) -> list[BatchRow]:
+        return [(shared(request), size) for request, size in zip(requests, sizes, strict=True)]
+
+    return rows
 
 
 def continuation_key(request: Continuation) -> tuple[Sequence[int], ...]:
@@ -67,35 +70,19 @@ def passage_sizes(model: Any, requests: Sequence[Passage]) -> list[int]:
     return lengths
 
 
-def passage_rows(
-    _: Any, requests: Sequence[Passage], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[BatchRow]:
-    """Requests about one text share a row."""
-    del keys
-    return [(request.text, size) for request, size in zip(requests, sizes, strict=True)]
-
-
-def prompted_key(request: Writing | BeamWriting | Choosing) -> tuple[Sequence[int], ...]:
+def prompted_key(request: Any) -> tuple[Sequence[int], ...]:
     """The whole request: prompt, options, and which repeat it is."""
     return text_key(request_key(request))
 
 
-def writing_sizes(model: Any, requests: Sequence[Writing]) -> list[int]:
-    """Tokens of each prompt and the longest reply to it."""
-    lengths = model.prompt_lengths([request.prompt for request in requests])
-    return [length + r.max_tokens for length, r in zip(lengths, requests, strict=True)]
+def prompted_sizes(size: Callable[[int, Any], int]) -> Callable[[Any, Sequence[Any]], list[int]]:
+    """Tokens of each request, from those of its prompt and the request."""
 
+    def sizes(model: Any, requests: Sequence[Any]) -> list[int]:
+        lengths = model.prompt_lengths([request.prompt for request in requests])
+        return list(map(size, lengths, requests))
 
-def beam_sizes(model: Any, requests: Sequence[BeamWriting]) -> list[int]:
-    """Tokens of each prompt and the longest reply, as many times as there are beams."""
-    lengths = model.prompt_lengths([request.prompt for request in requests])
-    return [(n + r.max_tokens) * r.beams for n, r in zip(lengths, requests, strict=True)]
-
-
-def choice_sizes(model: Any, requests: Sequence[Choosing]) -> list[int]:
-    """Tokens of each prompt and its options."""
-    lengths = model.prompt_lengths([request.prompt for request in requests])
-    return [length + len(r.options) for length, r in zip(lengths, requests, strict=True)]
+    return sizes
 
 
 def prompted_rows(

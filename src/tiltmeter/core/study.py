@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
 from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Inference, Meaning, Note, Record
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.core.types import Adjustment, Column, Ties
@@ -146,6 +147,15 @@ class Rule(Generic[T]):
     """True where the size of a score matters, and not only which score of an item is higher."""
     logarithms: bool = False
     """True where scores are sums or means of logarithms of probabilities, which are never above 0."""
+
+
+def given_rule(name: str, summary: str = "", source: str = "") -> Rule[Any]:
+    """The rule of scores that are there already: it is asked for none."""
+
+    def score(*_: object) -> list[Record]:
+        raise AssertionError("all items are scored")
+
+    return Rule(name, Named, score, summary, source)
 
 
 def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) -> list[Problem]:

@@ -98,7 +98,7 @@ class CachedModel:
         return dict(self._model.about)
 
     def part(self, before: float, share: float) -> None:
-        """Pass on which part of the run comes next, as in `portions.ShowsProgress`."""
+        """Pass on which part of the run comes next, where `portions` shows progress."""
         self._progress.part(before, share)
 
     def __getattr__(self, name: str) -> Any:

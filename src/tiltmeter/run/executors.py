@@ -3,7 +3,7 @@
 Both call `Query.ask` on the same batches, so that results do not depend on who does the work.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -32,11 +32,8 @@ class Batch:
     """Tokens of the longest request."""
 
 
-class Executor(Protocol):
-    """Has batches answered, wherever and in whatever order."""
-
-    def __call__(self, query: Query, batches: Sequence[Batch]) -> Answered:
-        """Yield (number of the batch, its answers), each batch once, in any order."""
+Executor: TypeAlias = Callable[[Query, Sequence[Batch]], Answered]
+"""Has batches answered, wherever and in whatever order: each once."""
 
 
 @runtime_checkable
@@ -97,18 +94,26 @@ class RemoteModel:
         many = len(batches) // (ROUNDS * self._pool.workers)
         step = min(max(many, 1), LARGEST)
         starts = range(0, len(batches), step)
-        shards = [self._shard(task, batches[at : at + step]) for at in starts]
+        shards = []
+        for some in (batches[at : at + step] for at in starts):
+            keys = (key for batch in some for key in batch.keys)
+            longest = max(batch.longest for batch in some)
+            shards.append(self._shard(task, keys, (batch.requests for batch in some), longest))
         with closing(self._pool.done(shards)) as done:
             for number, results in done:
                 for more, answers in enumerate(results):
                     yield starts[number] + more, answers
 
-    def _shard(self, task: ShardTask, batches: Sequence[Batch]) -> Shard:
-        keys = [key for batch in batches for key in batch.keys]
-        mark = shard_id(self.fingerprint, task.label, keys)
-        request_lists = tuple(batch.requests for batch in batches)
-        longest = max(batch.longest for batch in batches)
-        return Shard(mark, self._wanted, self.fingerprint, task, request_lists, longest)
+    def _shard(
+        self,
+        task: ShardTask,
+        keys: Iterable[bytes],
+        parts: Iterable[Sequence[Any]],
+        longest: int = 0,
+    ) -> Shard:
+        mark = self._facts.get("fingerprint", "")
+        name = shard_id(mark, task.label, [*keys])
+        return Shard(name, self._wanted, mark, task, tuple(parts), longest)
 
     def _shared_out(self, method: str, elements: Sequence[Any]) -> list[Any]:
         """One value for each element, by all workers."""
@@ -122,19 +127,8 @@ class RemoteModel:
 
     def _each(self, task: ShardTask, portions: Sequence[Sequence[Any]]) -> list[Any]:
         """The result of each part, in order."""
-        mark = self._facts.get("fingerprint", "")
         shards = [
-            Shard(
-                shard_id(
-                    mark,
-                    task.label,
-                    [repr(element).encode("utf-8", "replace") for element in portion],
-                ),
-                self._wanted,
-                mark,
-                task,
-                (portion,),
-            )
+            self._shard(task, (repr(e).encode("utf-8", "replace") for e in portion), [portion])
             for portion in portions
         ]
         with closing(self._pool.done(shards)) as done:

@@ -9,9 +9,8 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Note, Record, Result
-from tiltmeter.core.study import Rule, Study
+from tiltmeter.core.study import Rule, Study, given_rule
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.hub import hub_files
@@ -27,17 +26,8 @@ from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
 
-
-def _never(*_: object) -> list[Record]:
-    raise AssertionError("stored scores are not made here")
-
-
-STORED: Rule[Any] = Rule(
-    "stored",
-    Named,
-    _never,
-    "Scores or labels as given; how they were computed is unknown.",
-    "whoever gave them",
+STORED = given_rule(
+    "stored", "Scores or labels as given; how they were computed is unknown.", "whoever gave them"
 )
 
 

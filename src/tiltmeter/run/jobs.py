@@ -6,7 +6,7 @@ becomes of the results.
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -65,19 +65,6 @@ class Session:
     """What all jobs together may ask and spend; None: whatever they need."""
 
 
-@dataclass(slots=True)
-class _Count:
-    """How many requests the model answered, and how many the store."""
-
-    asked: int = 0
-    recalled: int = 0
-
-    def add(self, model: CachedModel) -> None:
-        """Count what this model was asked."""
-        self.asked += model.asked
-        self.recalled += model.recalled
-
-
 @contextmanager
 def session(
     monitor: Monitor,
@@ -118,19 +105,17 @@ def score(job: Job, session: Session) -> Result:
     Raises:
         TiltmeterError: A model does not load or cannot answer, or items cannot be scored.
     """
-    begun, count = time.monotonic(), _Count()
+    begun, count = time.monotonic(), Counter(asked=0, recalled=0)
     if job.plan.ensemble is None:
         (member,) = job.plan.members
         result = _score_one(job, member, session, count)
     else:
         result = _score_ensemble(job, job.plan.ensemble, session, count)
-    return stamped(
-        result, begun, session.command, {"asked": count.asked, "recalled": count.recalled}
-    )
+    return stamped(result, begun, session.command, count)
 
 
 def stamped(
-    result: Result, begun: float, command: str, counts: dict[str, int] | None = None
+    result: Result, begun: float, command: str, counts: Mapping[str, int] | None = None
 ) -> Result:
     """With when, how long and by which command: what two equal runs may differ in."""
     facts = {
@@ -141,7 +126,7 @@ def stamped(
     return replace(result, card=replace(result.card, command=command, run=facts))
 
 
-def _score_one(job: Job, member: PlannedModel, session: Session, count: _Count) -> Result:
+def _score_one(job: Job, member: PlannedModel, session: Session, count: Counter[str]) -> Result:
     quick = _quick(job, member.where, session)
     if quick.precision:
         return _score_screened(job, member, session, count, quick.precision)
@@ -161,7 +146,7 @@ def _quick(job: Job, where: Resolved, session: Session) -> Quick:
 
 
 def _score_screened(
-    job: Job, member: PlannedModel, session: Session, count: _Count, quick: str
+    job: Job, member: PlannedModel, session: Session, count: Counter[str], quick: str
 ) -> Result:
     """The model's result where a quick precision comes first."""
 
@@ -177,7 +162,7 @@ def _score_screened(
     )  # fmt: skip
 
 
-def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: _Count) -> Result:
+def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: Counter[str]) -> Result:
     options, items = job.options, job.items
     if job.opening.precision == "auto":
         why = "an ensemble adds up scores, so each score must be exact, not only the decisions"
@@ -198,14 +183,16 @@ def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: _Coun
 
 
 @contextmanager
-def _opened(job: Job, where: Resolved, session: Session, count: _Count) -> Iterator[CachedModel]:
+def _opened(
+    job: Job, where: Resolved, session: Session, count: Counter[str]
+) -> Iterator[CachedModel]:
     """The model behind the store; the monitor is told while it is asked."""
     with opened(job, where, session) as (model, progress):
         cached = CachedModel(
             model, session.store, progress, fresh=job.options.fresh, budget=session.budget
         )
         yield cached
-        count.add(cached)
+        count.update(asked=cached.asked, recalled=cached.recalled)
 
 
 @contextmanager

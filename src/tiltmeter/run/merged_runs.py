@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.analysis import once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Card, Note, Record, Result
-from tiltmeter.core.study import Rule, Study
+from tiltmeter.core.study import Study, given_rule
 from tiltmeter.data.memory.samples import SAMPLE, SPLIT
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.choosing import Chosen, ties_named
@@ -73,12 +73,7 @@ def merge(folders: Sequence[Path], *, command: str = "") -> Result:
 def _parts(folders: Sequence[Path]) -> list[Part]:
     if len(folders) < 2:  # noqa: PLR2004
         raise BadInput("there is only one run folder", "give two or more to merge")
-    places = [folder.resolve() for folder in folders]
-    for number, place in enumerate(places):
-        if place in places[:number]:
-            raise BadInput(
-                "it is listed twice", "give each run folder once", file=str(folders[number])
-            )
+    once(folders, "give each run folder once")
     return [Part(folder, read_card(folder)) for folder in folders]
 
 
@@ -86,11 +81,12 @@ def _check(study: Study[Any], parts: Sequence[Part]) -> None:
     """Raise unless the parts were made in one way, and no score depends on the items of its part."""
     first = parts[0]
     for part in parts[1:]:
-        for mine, theirs in zip(_way(first.card), _way(part.card), strict=True):
-            if mine.value != theirs.value:
+        there, here = _way(first.card), _way(part.card)
+        for what, (value, shown) in there.items():
+            if here[what][0] != value:
                 raise BadInput(
-                    f"its {mine.what} differs from that of {first.folder}: {theirs.shown} here, "
-                    f"{mine.shown} there",
+                    f"its {what} differs from that of {first.folder}: {here[what][1]} here, "
+                    f"{shown} there",
                     "merge runs of one model that were made in the same way",
                     file=str(part.folder),
                 )
@@ -117,31 +113,21 @@ def _check(study: Study[Any], parts: Sequence[Part]) -> None:
         )
 
 
-class Same(NamedTuple):
-    """A fact in which all parts must agree."""
-
-    what: str
-    value: object
-    shown: str
-
-
-def _way(card: Card) -> list[Same]:
-    """All in which the parts must agree."""
+def _way(card: Card) -> dict[str, tuple[object, str]]:
+    """All in which the parts must agree, and how it is shown."""
     settings = sorted(card.settings.items())
-    mark = str(card.model.get("fingerprint"))
-    return [
-        Same("study", card.study, card.study),
-        Same(
-            "file of the study", card.study_file.get("sha256"), card.study_file.get("path", "none")
-        ),
-        Same("study version", card.study_version, card.study_version),
-        Same("model", mark, f"{card.model.get('name')} with fingerprint …{mark[-8:]}"),
-        Same("rule", card.rule, card.rule),
-        Same("convention", card.convention, card.convention),
-        Same("policy for ties", card.ties, card.ties or "none"),
-        Same("settings", settings, ", ".join(f"{n}={value}" for n, value in settings) or "none"),
-        Same("seed", card.seed, str(card.seed)),
-    ]
+    mark, file = str(card.model.get("fingerprint")), card.study_file
+    return {
+        "study": (card.study, card.study),
+        "file of the study": (file.get("sha256"), file.get("path", "none")),
+        "study version": (card.study_version, card.study_version),
+        "model": (mark, f"{card.model.get('name')} with fingerprint …{mark[-8:]}"),
+        "rule": (card.rule, card.rule),
+        "convention": (card.convention, card.convention),
+        "policy for ties": (card.ties, card.ties or "none"),
+        "settings": (settings, ", ".join(f"{n}={value}" for n, value in settings) or "none"),
+        "seed": (card.seed, str(card.seed)),
+    }
 
 
 def _joined(parts: Sequence[Part]) -> Spool[Record]:
@@ -186,12 +172,9 @@ def _chosen(study: Study[Any], card: Card) -> Chosen[Any]:
             f"the installed {study.name} has no convention {card.convention!r}",
             "run the parts again",
         )
-    rule: Rule[Any] = Rule(card.rule, Named, _unused, "", "")
-    return Chosen(rule, how, ties_named(card.ties or None) or how.ties, card.settings)
-
-
-def _unused(*_: object) -> list[Record]:
-    raise AssertionError("all items are scored")
+    return Chosen(
+        given_rule(card.rule), how, ties_named(card.ties or None) or how.ties, card.settings
+    )
 
 
 def _data(parts: Sequence[Part]) -> Dataset[Any]:

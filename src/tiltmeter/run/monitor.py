@@ -85,7 +85,13 @@ class Logged:
     @contextmanager
     def download(self, label: str) -> Iterator[fetch.Progress]:
         """Log that a download has begun, at its first piece."""
-        yield _FirstPiece(self._log, label)
+        first = iter([visible(label)])
+
+        def tell(_: int, __: int | None) -> None:
+            for name in first:
+                self._log.info("fetching %s", name)
+
+        yield tell
 
     @contextmanager
     def steps(self, label: str, total: int, counts: str) -> Iterator[Steps]:
@@ -99,20 +105,6 @@ class _Unwatched:
 
     def reach(self, done: int) -> None:
         """So many steps are done by now; nothing is logged."""
-
-
-class _FirstPiece:
-    """Logs that a download has begun, and nothing after that."""
-
-    def __init__(self, log: logging.Logger, label: str) -> None:
-        self._log = log
-        self._label = label
-        self._has_begun = False
-
-    def __call__(self, done: int, total: int | None, /) -> None:  # noqa: ARG002 (`fetch.Progress`)
-        if not self._has_begun:
-            self._log.info("fetching %s", visible(self._label))
-        self._has_begun = True
 
 
 def left_out_lines(problems: Sequence[Problem]) -> list[str]:

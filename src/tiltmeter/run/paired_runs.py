@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.results import Result
@@ -21,85 +20,54 @@ from tiltmeter.run.run_plan import ModelPlan, PlannedModel, find_models
 
 
 @dataclass(frozen=True, slots=True)
-class StudyRequest:
-    """A study that both models are to be run on."""
-
-    study: Study[Any]
-    options: RunOptions
-
-
-@dataclass(frozen=True, slots=True)
-class PairedJob:
-    """One study of one of the two models."""
-
-    is_after: bool
-    job: Job
-
-
-@dataclass(frozen=True, slots=True)
 class PairedPlan:
-    """All that will be run, model by model, and the studies that cannot be."""
+    """The jobs of the model before and of the model after, on the same studies in the same order."""
 
-    jobs: tuple[PairedJob, ...]
-    missing: tuple[tuple[str, str], ...]
-    """Names of studies that a model cannot answer, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairedRuns:
-    """Results of both models, the folders they are in, and what could not be run."""
-
-    before: Sequence[Result]
-    after: Sequence[Result]
-    folders: Sequence[Path]
-    missing: Sequence[tuple[str, str]]
-
-
-Save: TypeAlias = Callable[[Study[Any], Result], Path]
-"""Writes a result and gives its folder."""
+    before: tuple[Job, ...]
+    after: tuple[Job, ...]
+    missing: Mapping[str, str]
+    """By name of a study that a model cannot answer: why."""
 
 
 def plan_paired(
-    before: str, after: str, requests: Sequence[StudyRequest], opening: Options, monitor: Monitor
+    models: Sequence[str],
+    studies: Sequence[tuple[Study[Any], RunOptions]],
+    opening: Options,
+    monitor: Monitor,
 ) -> PairedPlan:
     """Find out which studies both models can answer, by which rule, and load their items.
 
     Raises:
         CannotAnswer: There is no study that both can answer.
     """
-    models = [_single(reference, opening, monitor) for reference in (before, after)]
-    chosen: list[tuple[StudyRequest, Chosen[Any]]] = []
+    before, after = (_single(reference, opening, monitor) for reference in models)
+    chosen: list[tuple[Study[Any], RunOptions, Chosen[Any]]] = []
     missing: dict[str, str] = {}
-    for request in requests:
+    for study, options in studies:
         try:
-            chosen.append((request, _common_rule(request, models)))
+            chosen.append((study, options, _common_rule(study, options, (before, after))))
         except CannotAnswer as why:
-            missing[request.study.name] = str(why)
+            missing[study.name] = str(why)
     if not chosen:
         raise _none_left(missing)
-    loaded = [
-        (request, rule, load_items(request.study, request.options, monitor))
-        for request, rule in chosen
-    ]
-    same = frozenset({models[0].name}) if models[0].name == models[1].name else frozenset[str]()
-    jobs = [
-        PairedJob(
-            is_after,
-            Job(
-                request.study, items, ModelPlan((PlannedModel(where, rule),)), request.options,
-                opening, same,
-            ),
+    loaded = [(*each, load_items(each[0], each[1], monitor)) for each in chosen]
+    same = frozenset({before.name}) if before.name == after.name else frozenset[str]()
+
+    def jobs(where: Resolved) -> tuple[Job, ...]:
+        return tuple(
+            Job(study, items, ModelPlan((PlannedModel(where, rule),)), options, opening, same)
+            for study, options, rule, items in loaded
         )
-        for is_after, where in zip((False, True), models, strict=True)
-        for request, rule, items in loaded
-    ]  # fmt: skip
-    return PairedPlan(tuple(jobs), tuple(missing.items()))
+
+    return PairedPlan(jobs(before), jobs(after), missing)
 
 
-def run_paired(plan: PairedPlan, session: Session, save: Save) -> PairedRuns:
-    """Run both models, one after the other; each result is saved before the next begins.
+def run_paired(
+    plan: PairedPlan, session: Session, save: Callable[[Study[Any], Result], object]
+) -> tuple[list[Result], list[Result], dict[str, str]]:
+    """The results before and after, and what could not be run; each is saved before the next begins.
 
-    A study that turns out not to fit one of the models is left out, with the reason in `missing`.
+    A study that turns out not to fit one of the models is left out, with the reason.
 
     Raises:
         CannotAnswer: No study is left.
@@ -107,28 +75,26 @@ def run_paired(plan: PairedPlan, session: Session, save: Save) -> PairedRuns:
     """
     before: dict[str, Result] = {}
     after: dict[str, Result] = {}
-    folders: list[Path] = []
     missing = dict(plan.missing)
     with SharingOpener(session.opener) as opener:
         shared = replace(session, opener=opener)
-        for paired in plan.jobs:
-            study = paired.job.study
-            if study.name in missing:
-                continue
-            session.monitor.step(f"{study.name}:")
-            try:
-                result = score(paired.job, shared)
-            except (CannotAnswer, BadInput) as why:
-                missing[study.name] = str(why)
-                before.pop(study.name, None)  # nothing after it could be compared with
-                continue
-            folders.append(save(study, result))
-            (after if paired.is_after else before)[study.name] = result
+        for jobs, results in ((plan.before, before), (plan.after, after)):
+            for job in jobs:
+                name = job.study.name
+                if name in missing:
+                    continue
+                session.monitor.step(f"{name}:")
+                try:
+                    result = score(job, shared)
+                except (CannotAnswer, BadInput) as why:
+                    missing[name] = str(why)
+                    before.pop(name, None)  # nothing after it could be compared with
+                    continue
+                save(job.study, result)
+                results[name] = result
     if not after:
         raise _none_left(missing)
-    return PairedRuns(
-        tuple(before.values()), tuple(after.values()), folders, tuple(missing.items())
-    )
+    return [*before.values()], [*after.values()], missing
 
 
 def _none_left(missing: Mapping[str, str]) -> CannotAnswer:
@@ -136,50 +102,22 @@ def _none_left(missing: Mapping[str, str]) -> CannotAnswer:
     return CannotAnswer(f"no study can be compared\n{reasons}")
 
 
-def requests_of(
-    studies: Mapping[str, Study[Any]],
-    shared: RunOptions,
-    *,
-    data: Mapping[str, str],
-    rules: Mapping[str, str],
-    settings: Mapping[str, Mapping[str, str]],
-) -> list[StudyRequest]:
-    """One request per study, with its own options and those shared by all."""
-    return [
-        StudyRequest(
-            study,
-            replace(
-                shared, data=data.get(name), rule=rules.get(name), settings=settings.get(name, {})
-            ),
-        )
-        for name, study in studies.items()
-    ]
-
-
 def _single(reference: str, opening: Options, monitor: Monitor) -> Resolved:
     if parse(reference) is not None:
-        raise BadInput(
-            f"{reference} is an ensemble, which cannot be compared before and after",
-            "give a single model",
-        )
+        reason = f"{reference} is an ensemble, which cannot be compared before and after"
+        raise BadInput(reason, "give a single model")
     (where,) = find_models(reference, opening, monitor)
     return where
 
 
-def _common_rule(request: StudyRequest, models: Sequence[Resolved]) -> Chosen[Any]:
+def _common_rule(study: Study[Any], options: RunOptions, models: Sequence[Resolved]) -> Chosen[Any]:
     """The rule for both: the one asked for, or the first that both can answer.
 
     Raises:
         CannotAnswer: They have no rule in common, or cannot answer the one asked for.
     """
-    study, options = request.study, request.options
+    how: dict[str, Any] = {"rule": options.rule, "settings": options.settings}
     for where in models:
-        choose(
-            study,
-            where.answers,
-            model=where.reference,
-            rule=options.rule,
-            settings=options.settings,
-        )
+        choose(study, where.answers, model=where.reference, **how)
     common = [need for need in models[0].answers if need in models[1].answers]
-    return choose(study, common, model="both models", rule=options.rule, settings=options.settings)
+    return choose(study, common, model="both models", **how)

@@ -7,7 +7,7 @@ packs the same batches, and its numbers are equal bit by bit.
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule, foreseen
@@ -21,14 +21,6 @@ of it. Every published set is one portion."""
 LETTERS = 200_000_000
 """Squares of the lengths of a portion's texts, in characters, at most. A rule that hides each token
 in turn reads a text as often as it has tokens: a portion of texts of 350 tokens has fewer of them."""
-
-
-@runtime_checkable
-class ShowsProgress(Protocol):
-    """A model that shows how far a run has come."""
-
-    def part(self, before: float, share: float) -> None:
-        """What is asked next is this share of the run, after so much of it (both from 0 to 1)."""
 
 
 def score_items(
@@ -49,9 +41,10 @@ def score_items(
             context.problems += foreseen(rule, model, items[start:stop], context)
         context.settle()
     records: list[Record] | Spool[Record] = [] if context.per_token else Spool(Record)
+    show_part = getattr(model, "part", None)
     for start, stop in ranges:
-        if isinstance(model, ShowsProgress):
-            model.part(start / len(items), (stop - start) / len(items))
+        if show_part is not None:
+            show_part(start / len(items), (stop - start) / len(items))
         records.extend(rule.score(model, items[start:stop], context))
     return records
 

@@ -1,10 +1,10 @@
 """What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, LimitReached, StorageError, TiltmeterError
 from tiltmeter.core.results import Result
@@ -36,11 +36,8 @@ HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
 """What `sweep.json` says of a cell's headline."""
 
 
-class SaveCell(Protocol):
-    """Writes a result into a folder."""
-
-    def __call__(self, study: Study[Any], result: Result, folder: Path, /) -> None:
-        """Write the folder whole, or leave nothing in its place."""
+SaveCell: TypeAlias = Callable[[Study[Any], Result, Path], object]
+"""Writes a result into a folder: whole, or nothing in its place."""
 
 
 def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor) -> "Grid":

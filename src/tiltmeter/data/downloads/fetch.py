@@ -7,13 +7,13 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
 from tiltmeter.core.errors import StorageError, Unavailable
@@ -40,11 +40,8 @@ WAY_OUT = (
 )
 
 
-class Progress(Protocol):
-    """Told how far a download is: bytes so far, and how many there will be, where known."""
-
-    def __call__(self, done: int, total: int | None, /) -> None:
-        """Called after every piece; must be quick."""
+Progress: TypeAlias = Callable[[int, int | None], None]
+"""Told after every piece how far a download is: bytes so far, and how many there will be, where known."""
 
 
 def sha256(path: Path) -> str:
