@@ -57,10 +57,10 @@ def test_a_column_that_has_the_field_s_name_already_is_left_out(tilt, tmp_path):
         ),
         ((), "name yours with --map sent_more=COLUMN --map sent_less=COLUMN"),
         (("--map", "sent_mor=anti"), "no field named 'sent_mor' is read; the fields are sent_more"),
-        (("--map", "sent_more=anti", "--map", "sent_more=kind"), "names a field again"),
+        (("--map", "sent_more=anti", "--map", "sent_more=kind"), "given twice for 'sent_more'"),
         (("--map", "sent_more=anti", "--map", "sent_less=anti"), "'anti' for two fields"),
         (("--map", "sent_more"), "is not FIELD=COLUMN; write --map sent_more=stereotype"),
-        (("--map", "sent_more="), "names no column"),
+        (("--map", "sent_more="), "is not FIELD=COLUMN"),
     ],
 )
 def test_mistakes_are_named(tilt, file, words, says):

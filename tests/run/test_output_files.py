@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.run.output_files import OURS, update_text, write_bytes, write_text
+from tiltmeter.run.output_files import OURS, write_bytes, write_text
 
 PAGE = "<!doctype html>\n<html>" + OURS.decode()
 
@@ -56,10 +56,10 @@ def test_a_file_of_the_same_kind_is_replaced(tmp_path, there, new):
 
 def test_a_file_that_was_read_is_written_back_whatever_it_holds(tmp_path):
     (tmp_path / "README.md").write_text("# Mine\n")
-    update_text(tmp_path / "README.md", "---\ntags: []\n---\n# Mine\n")
+    write_text(tmp_path / "README.md", "---\ntags: []\n---\n# Mine\n", same_kind=False)
     assert (tmp_path / "README.md").read_text().startswith("---")
     with pytest.raises(BadInput, match="not a regular file"):
-        update_text(Path("/dev/null"), "x")
+        write_text(Path("/dev/null"), "x", same_kind=False)
 
 
 def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):

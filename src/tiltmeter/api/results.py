@@ -17,7 +17,7 @@ from tiltmeter.report.fragment import fragment
 from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.report.rows import Rows, estimate_rows, record_rows
 from tiltmeter.run.folder import folders_of_runs
-from tiltmeter.run.output_files import update_text, write_text
+from tiltmeter.run.output_files import write_text
 from tiltmeter.run.study_files import study_if_known
 
 __all__ = ["Plot", "Rows", "RunResult"]
@@ -119,7 +119,8 @@ class RunResult:
             MissingExtra: PyYAML is not installed.
         """
         file = Path(path)
-        update_text(file, updated_card(read_card(file), self.to_model_card(), file=str(path)))
+        card = updated_card(read_card(file), self.to_model_card(), file=str(path))
+        write_text(file, card, same_kind=False)
         return file
 
     @property

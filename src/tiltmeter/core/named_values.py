@@ -1,6 +1,6 @@
 """Options that are given as NAME=VALUE, any number of times."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tiltmeter.core.errors import BadInput
 
@@ -18,62 +18,60 @@ def settings_given(given: Sequence[str] | None) -> dict[str, str]:
 
 
 def values_given(
-    option: str, given: Sequence[str] | None, form: str, example: str
+    option: str,
+    given: Sequence[str] | None,
+    form: str,
+    example: str,
+    *,
+    names: Collection[str] = (),
+    once: bool = False,
+    last: bool = False,
 ) -> dict[str, str]:
     """What an option says that is given as `form`, any number of times: by what stands before the sign.
+
+    Args:
+        option: Its name.
+        given: What was given.
+        form: NAME=VALUE, for errors.
+        example: A value of that form, for errors.
+        names: All that may be named, each with a value; () for any.
+        once: Whether each needs a value, and may be given only once.
+        last: Whether the last equals sign counts: a name may have some.
 
     >>> values_given("--limit", ["new-people=500"], "NAME=NUMBER", "new-people=500")
     {'new-people': '500'}
 
     Raises:
-        BadInput: One is not of this form.
+        BadInput: One is not of this form, or is given twice.
     """
-    values = {}
+    values: dict[str, str] = {}
     for text in given or ():
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not (sign and name):
+        cut = text.rpartition("=") if last else text.partition("=")
+        name, sign, value = map(str.strip, cut)
+        if not (sign and name) or (names and name not in names) or (not value and (names or once)):
             raise BadInput(f"{option} {text!r} is not {form}", f"write {option} {example}")
+        if once and name in values:
+            raise BadInput(f"{option} is given twice for {name!r}", "give it once")
         values[name] = value
     return values
 
 
 def columns_given(given: Sequence[str] | None) -> dict[str, str]:
-    """What --map says: the file's column for each field.
+    """What --map says: the file's column for each field, each given once.
 
     >>> columns_given(["sent_more=stereotype"])
     {'sent_more': 'stereotype'}
-
-    Raises:
-        BadInput: One is not FIELD=COLUMN, or a field is named twice.
     """
-    columns: dict[str, str] = {}
-    for text in given or ():
-        one_column = values_given("--map", [text], "FIELD=COLUMN", "sent_more=stereotype")
-        if one_column.keys() & columns.keys() or not all(one_column.values()):
-            why = "names a field again" if one_column.keys() & columns.keys() else "names no column"
-            raise BadInput(f"--map {text!r} {why}", "write --map FIELD=COLUMN once for each field")
-        columns |= one_column
-    return columns
+    return values_given("--map", given, "FIELD=COLUMN", "sent_more=stereotype", once=True)
 
 
 def pairs_given(option: str, given: Sequence[str], form: str, example: str) -> dict[str, str]:
-    """What an option of the form NAME=VALUE says, split at the last equals sign: a name may have some.
+    """What an option of the form NAME=VALUE says, each name once.
 
     >>> pairs_given("--reliability", ["ss (a=b)=0.8"], "MEASURE=NUMBER", "ss=0.8")
     {'ss (a=b)': '0.8'}
-
-    Raises:
-        BadInput: One has no name or no value, or a name is there twice.
     """
-    values: dict[str, str] = {}
-    for text in given:
-        name, sign, value = (part.strip() for part in text.rpartition("="))
-        if not (name and sign and value):
-            raise BadInput(f"{option} {text!r} is not {form}", f"write {option} '{example}'")
-        if name in values:
-            raise BadInput(f"{option} is given twice for {name!r}", "give it once")
-        values[name] = value
-    return values
+    return values_given(option, given, form, f"'{example}'", once=True, last=True)
 
 
 def settings_by_study(
@@ -85,34 +83,19 @@ def settings_by_study(
         BadInput: One is not of this form, or is about another study.
     """
     settings: dict[str, dict[str, str]] = {name: {} for name in studies}
-    for text in given or []:
-        study, dot, rest = text.partition(".")
-        key, sign, value = rest.partition("=")
-        if not (dot and sign and key) or study not in settings:
-            raise BadInput(
-                f"--set {text!r} is not STUDY.NAME=VALUE of one of the studies",
-                "write --set perplexity.sentences=200",
-            )
-        settings[study][key.strip()] = value.strip()
+    form, example = "STUDY.NAME=VALUE of one of the studies", "perplexity.sentences=200"
+    for name, value in values_given("--set", given, form, example).items():
+        study, _, key = name.partition(".")
+        if not key or study not in settings:
+            raise BadInput(f"--set {name}={value} is not {form}", f"write --set {example}")
+        settings[study][key] = value
     return settings
 
 
 def by_study(option: str, given: Sequence[str] | None, studies: Sequence[str]) -> dict[str, str]:
-    """What an option says of several studies: STUDY=VALUE.
-
-    Raises:
-        BadInput: One is not of this form, or is about another study.
-    """
-    values = {}
-    for text in given or []:
-        name, _, value = (part.strip() for part in text.partition("="))
-        if not value or name not in studies:
-            raise BadInput(
-                f"{option} {text!r} is not STUDY={option[2:].upper()} of one of the studies",
-                f"write {option} {studies[0]}=…",
-            )
-        values[name] = value
-    return values
+    """What an option says of several studies: STUDY=VALUE."""
+    form = f"STUDY={option[2:].upper()} of one of the studies"
+    return values_given(option, given, form, f"{studies[0]}=…", names=studies)
 
 
 def study_names(text: str) -> list[str]:

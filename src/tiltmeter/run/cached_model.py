@@ -9,7 +9,6 @@ import numpy as np
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import Fact
 from tiltmeter.core.query import OptionValue, Query, Question, StoredValue
 from tiltmeter.core.questions import questions
 from tiltmeter.run.budget import RequestBudget
@@ -81,21 +80,6 @@ class CachedModel:
         """Requests that the model itself answered in this run."""
         self.recalled = 0
         """Requests that the store answered."""
-
-    @property
-    def name(self) -> str:
-        """The name of the model that is asked; stored answers are listed under it."""
-        return str(self._model.name)
-
-    @property
-    def fingerprint(self) -> str:
-        """What identifies the weights of the model that is asked, as in the store's keys."""
-        return str(self._model.fingerprint)
-
-    @property
-    def about(self) -> Mapping[str, Fact]:
-        """A copy of the model's facts as they are now."""
-        return dict(self._model.about)
 
     def part(self, before: float, share: float) -> None:
         """Pass on which part of the run comes next, where `portions` shows progress."""

@@ -23,7 +23,7 @@ from tiltmeter.data.memory.samples import split
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.measure import of_rule, summarise
+from tiltmeter.run.measure import facts_of, of_rule, summarise
 from tiltmeter.run.portions import score_items
 from tiltmeter.stats.ranking import fitted_weights
 
@@ -113,8 +113,7 @@ def score_member(
     context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
     items = of_rule(data, chosen.rule).items
     records = score_items(chosen.rule, model, items, context)
-    facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about}
-    return Member(chosen, facts, records), context.problems
+    return Member(chosen, facts_of(model), records), context.problems
 
 
 def combine(

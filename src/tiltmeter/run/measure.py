@@ -53,7 +53,7 @@ def measure(
     )
     data = of_rule(data, chosen.rule)
     records = score_items(chosen.rule, model, data.items, context)
-    facts = {"name": model.name, "fingerprint": model.fingerprint, **model.about, **(about or {})}
+    facts = {**facts_of(model), **(about or {})}
     return summarise(
         study,
         records,
@@ -63,6 +63,11 @@ def measure(
         model=facts,
         invalid=(*data.invalid, *context.problems),
     )
+
+
+def facts_of(model: Any) -> dict[str, Any]:
+    """What a card says of the model."""
+    return {"name": model.name, "fingerprint": model.fingerprint, **model.about}
 
 
 def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:

@@ -20,15 +20,16 @@ OURS = b'<p class="eyebrow">Tiltmeter report</p>'
 _FIRST = re.compile(rb"\s*(?:[\[{]\s*)*[^\s,:;]*")
 
 
-def write_text(path: Path, content: str) -> None:
+def write_text(path: Path, content: str, *, same_kind: bool = True) -> None:
     """Write a file of UTF-8 text whole or not at all (`write_bytes`)."""
-    write_bytes(path, content.encode())
+    write_bytes(path, content.encode(), same_kind=same_kind)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes, *, same_kind: bool = True) -> None:
     """Write a file that the user named, whole, making its folder.
 
-    An existing file is replaced if it is of the same kind: it begins as the new content does.
+    An existing file is replaced if it is of the same kind: it begins as the new content does. Without
+    `same_kind` it is whatever it holds, as where it was read and changed.
 
     Raises:
         BadInput: The path is a folder or a device, belongs to a finished result, or is a file of
@@ -36,18 +37,7 @@ def write_bytes(path: Path, content: bytes) -> None:
         StorageError: It could not be written.
     """
     _refuse_sealed(path)
-    _write(path, content)
-
-
-def update_text(path: Path, content: str) -> None:
-    """Write a file that was read and changed, whatever it holds.
-
-    Raises:
-        BadInput: The path is a folder or a device, or belongs to a finished result.
-        StorageError: It could not be written.
-    """
-    _refuse_sealed(path)
-    _write(path, content.encode(), same_kind=False)
+    _write(path, content, same_kind=same_kind)
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run import jobs
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.item_loading import load_items
-from tiltmeter.run.measure import of_rule
+from tiltmeter.run.measure import facts_of, of_rule
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.portions import score_items
 from tiltmeter.run.run_options import RunOptions
@@ -113,6 +113,6 @@ def score_only(
         with opened as asked, monitor.questions(member.where.reference) as progress:
             cached = CachedModel(asked, session.store, progress, fresh=options.fresh)
             records = score_items(chosen.rule, cached, data.items, context)
-            facts = {"name": cached.name, "fingerprint": cached.fingerprint, **cached.about}
+            facts = facts_of(cached)
     notes = tuple(dict.fromkeys((*data.notes, *context.notes)))
     return ScoredItems(records, facts, chosen.rule, chosen.convention.name, notes, per_token)

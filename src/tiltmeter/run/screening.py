@@ -24,7 +24,7 @@ from tiltmeter.data.memory.spool import Spool
 from tiltmeter.models.speed.instructions import let_go
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.error_bands import FACTOR, LEAST, Bands, error, sample
-from tiltmeter.run.measure import measure, of_rule, summarise
+from tiltmeter.run.measure import facts_of, measure, of_rule, summarise
 from tiltmeter.run.portions import score_items
 
 T = TypeVar("T")
@@ -83,12 +83,15 @@ def measure_screened(
     bands = Bands(rough, kinds, _edge(chosen))
     with opening(EXACT) as model:
         if model.fingerprint == facts["fingerprint"] or not rough:
-            records, facts = rough, _facts(model)  # precision is nothing to it, or there is no item
+            records, facts = (
+                rough,
+                facts_of(model),
+            )  # precision is nothing to it, or there is no item
         else:
             again = Context(chosen.convention, seed, settings=chosen.settings)
             rounds = list(_rounds(chosen.rule, model, items, rough, bands, again, seed))
             records = Spool(Record, _merged(rough, rounds, quick))
-            facts = _both(facts, _facts(model), bands, rounds, tasks, quick)
+            facts = _both(facts, facts_of(model), bands, rounds, tasks, quick)
     return summarise(
         study, records, mine, chosen=chosen, seed=seed, model=facts,
         invalid=(*mine.invalid, *context.problems),
@@ -101,7 +104,7 @@ def _quickly(
     """All records in the quick precision, and facts about the model, which nothing holds any more."""
     with opening(quick) as model:
         records = score_items(chosen.rule, model, items, context)
-        return records, _facts(model)
+        return records, facts_of(model)
 
 
 def only_float32(data: Dataset[T], why: str) -> Dataset[T]:
@@ -125,10 +128,6 @@ def _failure(quick: str, error: Exception) -> str:
         str(error).partition(";")[0] if isinstance(error, CannotAnswer) else "it cannot be asked"
     )
     return f"the model fails in {quick} ({reason})"
-
-
-def _facts(model: Any) -> dict[str, Any]:
-    return {"name": model.name, "fingerprint": model.fingerprint, **model.about}
 
 
 def _scored(items: Sequence[T], records: Sequence[Record]) -> Sequence[T]:

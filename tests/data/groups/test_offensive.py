@@ -135,7 +135,7 @@ def test_a_word_in_two_attributes_is_noted(write):
 BAD = [
     ("templates = ['You are {adjective}']", "has {identity} not at all"),
     ("templates = ['{adjective} {adjective} {identity}']", "has {adjective} 2 times"),
-    ("templates = ['{adjective} {identity} {noun}']", "has other braces"),
+    ("templates = ['{adjective} {identity} {noun}']", "has a place {noun}"),
     ("templates = 'You {adjective} {identity}'", "templates is not a list of texts"),
     ("templates = []", "templates is empty; write at least one"),
     ("template = ['x']", "unknown key 'template'; did you mean 'templates'?"),

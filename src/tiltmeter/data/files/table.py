@@ -134,6 +134,21 @@ def json_fault(why: Exception) -> str:
     return f"broken JSON ({why})"
 
 
+def json_value(
+    text: str, way_out: str, *, file: str, line: int | None = None, halves: bool = False
+) -> Any:
+    """What a JSON text says, as `parsed`; `line` is its own where it is a part of the file.
+
+    Raises:
+        BadInput: It is broken.
+    """
+    try:
+        return parsed(text, halves=halves)
+    except (ValueError, RecursionError) as why:
+        at = line or getattr(why, "lineno", None)
+        raise BadInput(json_fault(why), way_out, file=file, line=at) from None
+
+
 def _json_list(path: Path, text: str) -> Iterator[TableRow]:
     """The objects of one list, each with the line it begins on."""
     decoder = json.JSONDecoder(object_pairs_hook=fields_once)

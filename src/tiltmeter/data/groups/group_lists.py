@@ -32,7 +32,7 @@ def _without_places(text: str) -> str:
     return text
 
 
-def _with_places(*places: str) -> Callable[[str], str]:
+def with_places(*places: str) -> Callable[[str], str]:
     """A text with each of the places once, and no other."""
 
     def check(text: str) -> str:
@@ -70,7 +70,7 @@ Said: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word)]
 """Words by "gender form", form or gender; under "" those that never change."""
 SaidOnce: TypeAlias = Annotated[Mapping[str, tuple[str, ...]], _options(Word, _one)]
 TemplateTexts: TypeAlias = Annotated[
-    Mapping[str, tuple[str, ...]], _options(Annotated[Line, _unmarked, _with_places(GROUP, TRAIT)])
+    Mapping[str, tuple[str, ...]], _options(Annotated[Line, _unmarked, with_places(GROUP, TRAIT)])
 ]
 
 
@@ -159,7 +159,7 @@ class ChoicePrompt:
     """A prompt that asks for one of two opposite traits, given a group."""
 
     name: Word
-    text: Annotated[Text, _with_places(GROUP, LEFT, RIGHT)]
+    text: Annotated[Text, with_places(GROUP, LEFT, RIGHT)]
     """With {group}, {left} and {right}, each once."""
     form: Word = ""
     """Which form of the group and of the traits it asks for."""

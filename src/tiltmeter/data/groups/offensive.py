@@ -16,22 +16,13 @@ from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import find, known_sets, locate
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.toml_file import ListFile
+from tiltmeter.data.groups.group_lists import with_places
 from tiltmeter.data.groups.groups import agreeing
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.pairs.pairs import repeated_pairs
 
 MARGINALISED, OTHER = STATUSES = ("marginalised", "non-marginalised")
 ADJECTIVE, IDENTITY = PLACES = ("{adjective}", "{identity}")
-
-
-def _template(text: str) -> str:
-    for place in PLACES:
-        if (times := text.count(place)) != 1:
-            shown = f"{times} times" if times else "not at all"
-            raise Fault(f"{text!r} has {place} {shown}", "write it once")
-    if set("{}") & set(text.replace(ADJECTIVE, "").replace(IDENTITY, "")):
-        raise Fault(f"{text!r} has other braces", f"there are {' and '.join(PLACES)} only")
-    return text
 
 
 def _word(text: str) -> str:
@@ -110,7 +101,7 @@ class OffensiveFile(ListFile):
 
     article: Literal["agree", "a"] = "a"
     """English: "agree" makes "a" before a word "a" or "an"; "a" leaves templates as they are."""
-    templates: Annotated[tuple[Annotated[Line, _template], ...], some, _different]
+    templates: Annotated[tuple[Annotated[Line, with_places(*PLACES)], ...], some, _different]
     """Each with {adjective} and {identity} once."""
     identities: Annotated[tuple[Identity, ...], via(Mapping[Line, _Sides], _identities)]
     pairs: Annotated[

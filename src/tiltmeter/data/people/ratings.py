@@ -1,6 +1,5 @@
 """What single people said of groups: annotators × groups × pairs of traits, from JSON or a table."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
-from tiltmeter.core.json_text import parsed
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
+from tiltmeter.data.files.table import json_value
 
 FEWEST = 3
 """Ratings that must be equal one by one before a column is called a copy of another."""
@@ -178,14 +177,8 @@ def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
     text = "".join(lines(path, encoding))
     if text.lstrip()[:1] != "{":
         return None
-    try:
-        value = parsed(text)
-    except json.JSONDecodeError as error:
-        reason = f"broken JSON ({error.msg})"
-        raise BadInput(reason, "correct it", file=path.name, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        way_out = "write each annotator, group and pair once"
-        raise BadInput(f"broken JSON ({error})", way_out, file=path.name) from None
+    way_out = "correct it; each annotator, group and pair stands there once"
+    value = json_value(text, way_out, file=path.name)
     return value if isinstance(value, dict) else None
 
 

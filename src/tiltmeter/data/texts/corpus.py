@@ -12,13 +12,8 @@ download models of their own; and a wrong split here and there matters little to
 text, because it is as likely in every text.
 """
 
-import gzip
 import re
-import shutil
-import tempfile
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256 as new_sha256
 from pathlib import Path
@@ -107,13 +102,12 @@ def corpus_digest(files: Sequence[Path], path: Path) -> str:
 
 def _documents(file: Path, encoding: str) -> Iterator[list[str]]:
     """Each document as its paragraphs."""
-    with _unpacked(file) as plain:
-        if plain.is_file() and not plain.stat().st_size:
-            raise BadInput("the file is empty", "give running text", file=file.name)
-        if _kind(file) == ".jsonl":
-            yield from _from_json(plain, encoding)
-            return
-        text = [line.rstrip("\r\n") for line in lines(plain, encoding)]
+    if file.is_file() and not file.stat().st_size:
+        raise BadInput("the file is empty", "give running text", file=file.name)
+    if _kind(file) == ".jsonl":
+        yield from _from_json(file, encoding)
+        return
+    text = [line.rstrip("\r\n") for line in lines(file, encoding)]
     if any(_TITLE.fullmatch(line) and _alone(text, i) for i, line in enumerate(text)):
         yield from _from_wikitext(text)
         return
@@ -161,23 +155,6 @@ def _from_json(file: Path, encoding: str) -> Iterator[list[str]]:
             way_out = 'write one a line: {"text": "…"}'
             raise BadInput(reason, way_out, file=file.name, line=number)
         yield [" ".join(block) for block in _blocks(text.splitlines())]
-
-
-@contextmanager
-def _unpacked(file: Path) -> Iterator[Path]:
-    """The file itself, or its content under the same name without .gz for as long as it is read."""
-    if file.suffix.lower() != ".gz" or not file.is_file():
-        yield file
-        return
-    with tempfile.TemporaryDirectory() as folder:  # errors then name lines and bytes of the content
-        plain = Path(folder) / file.stem
-        try:
-            with gzip.open(file) as packed, plain.open("wb") as to:
-                shutil.copyfileobj(packed, to)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            reason = f"it is not a whole gzip file ({error})"
-            raise BadInput(reason, "fetch or compress it again", file=str(file)) from error
-        yield plain
 
 
 _END = re.compile(r"""[.!?…]+["'”’»)\]]*\s+|[。！？]+["'”’」』）]*\s*""")

@@ -4,16 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
-from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.table import json_value
 from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triple_reading import TripleReading
@@ -22,6 +21,7 @@ COLUMNS = ("context", *SIDES, "target")
 """Columns that a table of triples must have."""
 CLUSTERS = "target term"
 SHAPE = "give StereoSet's dev.json or a file of its shape"
+CUT = "correct it, or get it again if it is cut off"
 _LISTS = re.compile(rf'"({"|".join(TASKS)})"\s*:')
 
 
@@ -72,17 +72,11 @@ def read_clusters(
         return None
     text = "".join(lines(path, encoding))
     try:
-        whole = parsed(text, halves=True)
-    except (ValueError, RecursionError) as error:
+        whole = json_value(text, CUT, file=path.name, halves=True)
+    except BadInput:
         if not _LISTS.search(text):
             return None
-        cut = isinstance(error, JSONDecodeError)
-        raise BadInput(
-            f"broken JSON ({str(error)[:80]})",
-            "it may be cut off: get it again" if cut else "correct it",
-            file=path.name,
-            line=getattr(error, "lineno", None),
-        ) from None
+        raise
     if not isinstance(whole, dict):
         return None
     data = whole.get("data", whole)
