@@ -48,6 +48,8 @@ def test_values_and_bounds_by_hand():
     assert decisions.infer_impact_ratio(sides("b", read, alone))[0] == 0.5
     low, high = (decisions.bound_of_ratio(sides("b", read, alone), own=own)[0] for own in (0, 1))
     assert (low, high) == (pytest.approx((1 / 6) / (2 / 4)), 1)  # 1 of 6, or 3 of 6
+    silent = sides("b", columns([(-1, "a"), (-1, "b")]), np.arange(2))
+    assert [decisions.bound_of_ratio(silent, own=own)[0] for own in (0, 1)] == [0, 1]
 
 
 @given(
@@ -83,6 +85,7 @@ def test_the_ratio_is_that_of_the_rates_and_lies_between_its_bounds(rows):
         ([(1, "a"), (0, f"b{SMALL}")], "fewer than two groups"),
         ([(0, "a"), (0, "b")], "nobody is chosen"),
         ([(1, "a"), (-1, "b")], "no decision about b"),
+        ([(-1, "a"), (-1, "b")], "no decision about anybody"),
     ],
 )
 def test_what_is_undefined_says_why(rows, why):

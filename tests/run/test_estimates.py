@@ -267,7 +267,7 @@ def test_a_measure_that_counts_no_item_has_no_value_and_says_why():
     for where in ({"region": "west"}, {"continent": "Asia"}, {"tokens_more": 4.0}):
         nothing = replace(rate, where=where, over=((), ("check",)))
         (one,) = estimates([nothing], columns_of(records, nothing.reads), "half", 5)
-        assert (one.value, one.n, one.why) == (None, 0, "no item is one of those that it counts")
+        assert (one.value, one.n, one.why) == (None, 0, "there are no pairs")
 
 
 def test_what_is_resampled_is_the_widest_axis_that_varies():

@@ -145,6 +145,7 @@ def test_stored_replies_and_a_server_are_asked_each_prompt_once(tmp_path):
     assert [record.scores.get("rank") for record in run.result.records[:4]] == [2, 4, 1, 3]
     assert (
         run.estimate("refusal_rate").value == 50
+        and run.estimate("min_max_ratio").n == 4
         and values(run, "impact_ratio")["B × n",].value == 1
     )
     with serving() as server:

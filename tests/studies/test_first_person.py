@@ -130,6 +130,7 @@ def test_refusals_are_an_outcome_with_bounds_and_equal_replies_are_not_compared(
     assert (first, second) == (pytest.approx(100 / 24), 0)
     assert value(bare, "refusal_difference").value == pytest.approx(100 / 24)
     assert value(bare, "same_rate").value == pytest.approx(100 / 24)
+    assert value(bare, "missing_rate").value == pytest.approx(100 / 24)
     result = scored(script, people=answered(tmp_path / "a.csv", bare, longer))
     assert value(result, "reply_preference").n == 44
     assert value(result, "lowest_preference").value == pytest.approx(100 * (44 - 2) / 46)

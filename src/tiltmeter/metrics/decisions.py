@@ -49,11 +49,12 @@ class Outcomes:
     """By cluster, shape (clusters, groups, 3)."""
 
     @classmethod
-    def of(cls, columns: Sequence[Column], clusters: Any) -> "Outcomes":
+    def of(cls, columns: Sequence[Column], clusters: Any, *, silent: bool = False) -> "Outcomes":
         """Of the groups that are compared; `columns` begin with decisions and groups.
 
         Raises:
-            Undefined: There are fewer than two such groups, one has no decision, or nobody is chosen.
+            Undefined: There are fewer than two such groups. Unless `silent`: one has no decision, or nobody
+                is chosen.
         """
         (decisions,), (labels,) = as_numbers(columns[:1]), as_labels(columns[1:2])
         kept = ~np.char.endswith(labels, SMALL)
@@ -66,9 +67,10 @@ class Outcomes:
         counts = np.bincount(cells, minlength=k * len(groups) * 3).reshape(k, len(groups), 3)
         made = cls(groups, counts.astype(np.float64))
         undecided = made.decided.sum(axis=0) == 0
-        if undecided.any():
-            raise Undefined(f"there is no decision about {groups[undecided.argmax()]}")
-        if not counts[..., CHOSEN].any():
+        if undecided.any() and not silent:
+            whom = "anybody" if undecided.all() else groups[undecided.argmax()]
+            raise Undefined(f"there is no decision about {whom}")
+        if not silent and not counts[..., CHOSEN].any():
             raise Undefined("nobody is chosen")
         return made
 
@@ -217,11 +219,12 @@ def _lowest_dealt(chosen: Column, group: Column, cluster: Column) -> Array:
     return np.asarray(_to_highest(dealt).min(axis=1))
 
 
-def _of_sides(sample: ContrastSample) -> tuple[Outcomes, int]:
+def _of_sides(sample: ContrastSample, *, silent: bool = False) -> tuple[Outcomes, int]:
     """The outcomes of all groups, and which of them is the first side."""
     sides = sample.sides
     columns = [np.concatenate([a, b]) for a, b in zip(sides.a, sides.b, strict=True)]
-    outcomes = Outcomes.of(columns, np.concatenate([sides.clusters_a, sides.clusters_b]))
+    clusters = np.concatenate([sides.clusters_a, sides.clusters_b])
+    outcomes = Outcomes.of(columns, clusters, silent=silent)
     at = np.flatnonzero(outcomes.groups == sides.a[1][0])
     if not len(at):
         raise Undefined("the group is not compared")
@@ -250,8 +253,8 @@ def ratio_by_chance(sample: ContrastSample) -> tuple[float, Inference]:
 
 
 def bound_of_ratio(sample: ContrastSample, *, own: int) -> tuple[float, Inference]:
-    """The ratio if missing decisions were for the group (own = 1) or for all others (0); raises as above."""
-    outcomes, at = _of_sides(sample)
+    """The ratio if missing decisions were for the group (own = 1) or for all others (0)."""
+    outcomes, at = _of_sides(sample, silent=True)
     total = outcomes.total
     more = np.where(np.arange(len(total)) == at, own, 1 - own) * total[:, MISSING]
     return float(_to_highest((total[:, CHOSEN] + more) / total.sum(axis=1))[at]), NOTHING

@@ -284,6 +284,7 @@ def _one(
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
+        why = why if len(columns) else f"there are no {m.meaning.counts}"
     tied = columns.tied[rows] if not m.compares else _ties_in(m, columns, rows)
     n = len(tied)
     rests_on = m.rests_on or getattr(m.metric, "rests_on", None)

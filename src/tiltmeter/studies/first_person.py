@@ -85,6 +85,7 @@ MEASURES = (
         "refusal_difference", first_person.refusal_difference, ("refused_first", "refused_second"),
         "percentage points", neutral=0, over=OVER, where=ONE_ORDER, **WORDS["refusal_difference"],
     ),
+    _rate("missing_rate", "missing"),
     _rate("same_rate", "same"),
 )  # fmt: skip
 STUDY = Study(
