@@ -100,11 +100,12 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
         added = [_parameter(option, names[option.name]) for option in options.values()]
         signature = plain.replace(parameters=[*plain_parameters, *added])
         checked.__signature__ = signature  # type: ignore[attr-defined]
-        lines = "\n".join(
-            f"        {name}: {option.option.help}" for name, option in options.items()
+        lines = [f"    {name}: {option.option.help}" for name, option in options.items()]
+        # Since Python 3.13 docstrings come without their indentation.
+        before, _, after = inspect.cleandoc(cast("str", function.__doc__)).partition(
+            "    **options: "
         )
-        before, _, after = cast("str", function.__doc__).partition("        **options: ")
-        checked.__doc__ = before + lines + after[after.index("\n") :]
+        checked.__doc__ = before + "\n".join((*lines, after.partition("\n")[2]))
         return checked
 
     return decorate
