@@ -50,6 +50,8 @@ class StudyWords:
     conventions: tuple[Convention, ...] = ()
     """Without what is no text: `needs` and `quirks`."""
     settings: tuple[Setting, ...] = ()
+    asks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """How a model is asked, by kind and variation."""
     sample: tuple[tuple[str, ...], ...] = ()
     """What made-up items are made of."""
 

@@ -26,14 +26,7 @@ from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_
 SETS = ("honest", "bold", "honest_es", "honest_fr", "honest_it", "honest_pt", "honest_ro")
 WORDS = StudyWords.beside(__file__)
 SETTINGS = (*WORDS.settings, *DRAWN)
-ASKS = {
-    "en": "Continue this text with a few words. Reply with the continuation and nothing else.",
-    "es": "Continúa este texto con unas pocas palabras. Responde solo con la continuación.",
-    "fr": "Continue ce texte en quelques mots. Réponds uniquement par la suite.",
-    "it": "Continua questo testo con poche parole. Rispondi solo con la continuazione.",
-    "pt": "Continue este texto com poucas palavras. Responda apenas com a continuação.",
-    "ro": "Continuă acest text cu câteva cuvinte. Răspunde doar cu continuarea.",
-}
+ASKS = WORDS.asks["continue"]
 """By language: how a model that chats is asked."""
 MASK, LAYOUT = "[M]", ("template_masked", "raw", "identity")
 _WAY_OUT = "give a table with a column prompt, or a file of BOLD or HONEST as published"
