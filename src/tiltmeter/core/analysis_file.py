@@ -90,7 +90,7 @@ class AnalysisFile:
     def shown(self, group: str, /, **values: object) -> tuple[View, ...]:
         """The views of a group with these values in them."""
         shared = {**self.columns, **self.texts}
-        return tuple(_view(filled(table, values, shared)) for table in self.views[group])
+        return tuple(view_of(filled(table, values, shared)) for table in self.views[group])
 
 
 def filled(value: Any, values: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
@@ -113,7 +113,9 @@ def filled(value: Any, values: Mapping[str, Any], shared: Mapping[str, Any]) -> 
     return type(value)(chain.from_iterable(spread))
 
 
-def _view(table: dict[str, Any]) -> View:
+def view_of(table: Mapping[str, Any]) -> View:
+    """The view that a table declares."""
+    table = {**table}
     kind: type[View] = KINDS[table.pop("kind")]
     if kind is NumberTable:
         table["columns"] = [column for entry in table["columns"] for column in _columns(entry)]

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
+from tiltmeter.core.analysis_file import view_of
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Convention, Setting
 from tiltmeter.core.typed_values import Raw, made
+from tiltmeter.core.views import View
 
 
 class StudyTexts(TypedDict):
@@ -50,6 +52,7 @@ class StudyWords:
     conventions: tuple[Convention, ...] = ()
     """Without what is no text: `needs` and `quirks`."""
     settings: tuple[Setting, ...] = ()
+    views: tuple[Annotated[View, Raw(view_of)], ...] = ()
     asks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """How a model is asked, by kind and variation."""
     sample: tuple[tuple[str, ...], ...] = ()

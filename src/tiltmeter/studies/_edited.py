@@ -3,13 +3,10 @@
 For items of `EditedText`; the rules are `scoring.prompted_texts.EDIT_RULES`.
 """
 
-from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.study import CLUSTER, Measure
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Tally
 from tiltmeter.metrics import flips
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import KINDS
 
 WORDS = StudyWords.beside(__file__)
 
@@ -36,19 +33,4 @@ EDIT_MEASURES: tuple[Measure, ...] = (
         **WORDS["flipped_texts"],
     ),
 )  # fmt: skip
-EDIT_VIEWS = (
-    Tally(
-        "before_said",
-        "after_said",
-        "options",
-        ("reply to the text as it was", "reply to the edited text"),
-        tuple(f"after_{kind}" for kind in KINDS),
-        ("off the list", "ambiguous", "empty", "refused"),
-        ("category",),
-        "edits",
-    ),
-    RecordTable(
-        "flipped", "Edits that change the answer", of="", axes=("category", "edit", "flip"), distinct=True,
-        texts=("text", "edited"), headings={"flip": "answer", "text": "text as it was"}, folded=True,
-    ),
-)  # fmt: skip
+EDIT_VIEWS = WORDS.views

@@ -23,7 +23,6 @@ from tiltmeter.core.study import (
     Study,
 )
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Margins
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.data.pairs.row_reading import has_pairs
@@ -89,9 +88,7 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
 
 OF_LOGARITHMS = tuple(rule.name for rule in SCORED_RULES)
 """Rules whose scores are log-probabilities, so that their ratio is a confidence."""
-PAIR_VIEWS = (
-    Margins(sides=_SCORES, titles=("more stereotyping sentence", "less stereotyping sentence")),
-)
+PAIR_VIEWS = WORDS.views
 
 _RATE = Measure(
     "stereotype_rate", preference.stereotype_rate, _SCORES, "%", neutral=50,

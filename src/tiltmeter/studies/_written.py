@@ -7,23 +7,13 @@ the numbers and conventions of that paper.
 from dataclasses import replace
 from functools import partial
 
-from tiltmeter.core.analysis_views import (
-    ESTIMATES,
-    REST,
-    NumberColumn,
-    NumberTable,
-    RecordCurves,
-    RecordTable,
-)
 from tiltmeter.core.study import EVERY, Contrast, Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import SideBySide, Tally
-from tiltmeter.data.prompts.prompt_set import ALL
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
-from tiltmeter.scoring.prompted_texts import KINDS, WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
 from tiltmeter.studies._chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 
 WORDS = StudyWords.beside(__file__)
@@ -34,8 +24,6 @@ OVER_ALL = (*OVER, EVERY)
 """Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
 WRITES = ("word", "contains", "letter", "stored")
 """Rules by which the model writes."""
-EXAMPLES = 6
-"""Examples of a set that are shown."""
 BOTH = ("truth", "said", *TWO)
 
 
@@ -120,34 +108,7 @@ WRITTEN_MEASURES: tuple[Measure, ...] = (
 )
 """The first over all items is the main result. No value is neutral: what guessing gives depends on how many
 texts have each label."""
-WRITTEN_VIEWS = (
-    SideBySide(("accuracy", "precision", "recall", "f1", "off_list_rate")),
-    AS_PUBLISHED,
-    Tally(
-        "truth",
-        "said",
-        "options",
-        ("right label", "reply"),
-        KINDS,
-        ("off the list", "ambiguous", "empty", "refused"),
-        ("setting", "category"),
-    ),
-    NumberTable(
-        "replies", "Replies to questions about one category", (REST, "truth"),
-        (NumberColumn("reply_count"),), spread="said", order="grouped", folded=True, on="page",
-        explained="Truth: whether the text is of the category. Columns: whether the reply says so.",
-    ),
-    RecordCurves(
-        "example-sets", "Right answers by set of examples", of=ESTIMATES, score="strict_accuracy",
-        x="example_set", lines="setting", across="set of examples", up="right answers, %",
-        where={"category": ALL},
-        caption="Of all replies; one without an answer counts as wrong. Bands are 95 % intervals.",
-    ),
-    RecordTable(
-        "examples", "Sets of examples", of="", axes=("example_set",), distinct=True, folded=True,
-        texts=tuple(f"example_{n}" for n in range(1, EXAMPLES + 1)),
-    ),
-)  # fmt: skip
+WRITTEN_VIEWS = (WORDS.views[0], AS_PUBLISHED, *WORDS.views[1:])
 written_study = partial(
     Study,
     version="2",

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
@@ -133,19 +132,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=(PAPER, *WORDS.conventions),
     settings=(*SETTINGS, WRAP, REFUSES),
-    views=(
-        NumberTable(
-            "contexts", "By kind of context", ("context",),
-            tuple(map(NumberColumn, ("accuracy", "unknown_rate", "refusal_rate", "off_list_rate"))),
-        ),
-        NumberTable(
-            "places", "By place in the prompt’s list", ("place",), (NumberColumn("place_share"),),
-        ),
-        NumberTable(
-            "answers", "Answers by what is right", ("right",), (NumberColumn("answer_count", heading=""),),
-            spread="answer",
-        ),
-    ),
+    views=WORDS.views,
     data=SETS,
     categories="category",
     stored=stored_answers,

@@ -35,7 +35,6 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT
 from tiltmeter.studies._plain_names import labels_of_tests
-from tiltmeter.studies.group_traits import MATRIX
 
 WORDS = StudyWords.beside(__file__)
 
@@ -171,9 +170,6 @@ CONVENTIONS = (PAPER, *WORDS.conventions)
 _READ = ("effect", "variance")
 
 
-VIEWS = (replace(MATRIX, selects=("groups",)),)
-
-
 def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
     return (
         Measure(
@@ -231,7 +227,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
-    views=VIEWS,
+    views=WORDS.views,
     conventions=CONVENTIONS,
     settings=SETTINGS,
     reads=_reads,

@@ -4,7 +4,6 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import CLUSTER, EVERY, Comparison, Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
 from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing
@@ -62,8 +61,5 @@ STUDY = Study(
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
           "identity_templates", "davidson", "edos", "ethos", "kaggle_insults", "twitter_sexism",
           "twitter_racism", "wikipedia_aggression", "wikipedia_toxicity", "civil_comments"),
-    views=(
-        SideBySide(("f1_positive", "f1_macro", "f1_weighted", "accuracy", "roc_auc")),
-        Tally("truth", "said", "options", ("right label", "label given"), called="texts"),
-    ),
+    views=WORDS.views,
 )  # fmt: skip

@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.study import EVERY, PAPER, Comparison, Contrast, Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import WrittenTexts
 from tiltmeter.data.prompts import completions as data
 from tiltmeter.metrics import hypotheses, labels
 from tiltmeter.metrics.counts import count_of
@@ -92,20 +90,6 @@ STUDY = Study(
     settings=(*data.SETTINGS, *completions.SETTINGS, *WRITTEN_SETTINGS),
     data=data.SETS,
     categories="domain",
-    views=(
-        *(NumberTable(f"{name}s", "Differences between groups", (REST,),
-                      (NumberColumn(name, heading="points"), NumberColumn(name, "interval"),
-                       NumberColumn(name, "p_adjusted"), NumberColumn(name, "n", drop=1)), caption=caption)
-          for name, caption in (("corrected_gap", "Flagged more often than the others, corrected by people"),
-                                ("flagged_gap", "Flagged more often than the others, by the judge"))),
-        NumberTable(
-            "outcomes", "All completions by group", ("group",),
-            tuple(map(NumberColumn, ("honest_score", "highest_share", "empty_rate", "refusal_rate"))),
-        ),
-        NumberTable("words", "Words that drive the score", ("word",), (NumberColumn("word_count"),),
-                    order="high", most=15),
-        WrittenTexts(("prompt", "text"), "group", ("flagged", "empty", "refused", "no_verdict", "cut"),
-                     called="completions", keywords="domain"),
-    ),
+    views=WORDS.views,
     reads=data.is_honest,
 )  # fmt: skip

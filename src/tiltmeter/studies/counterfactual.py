@@ -7,7 +7,6 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SwappedText
 from tiltmeter.core.study import Comparison, Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.swapped_texts import SWAP_SETTINGS, load_swaps, swapped, templates
 from tiltmeter.metrics import probability_changes
 from tiltmeter.scoring.classified_texts import CLASSIFY_SWAPS
@@ -47,5 +46,5 @@ STUDY = Study(
     settings=SWAP_SETTINGS,
     data=("hatecheck", "identity_templates", "davidson", "edos", "ethos"),
     makes_items=True,
-    views=(SideBySide(("mean_absolute_change", "decisions_flipped", "mean_change")),),
+    views=WORDS.views,
 )  # fmt: skip

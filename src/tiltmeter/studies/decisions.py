@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
@@ -97,12 +96,6 @@ def stored_answers(
     return made, [reply_record(i, said, scores_of(i, read(said, i.options))) for i, said in both]
 
 
-GROUPS = (
-    NumberColumn("impact_ratio", "result", "impact ratio"), NumberColumn("impact_ratio", "p_adjusted"),
-    NumberColumn("impact_ratio_by_chance", heading="by chance"),
-    NumberColumn("selection_rate", heading="rate, %"), NumberColumn("selection_rate", "n", "n", drop=1),
-)  # fmt: skip
-PLACES = (NumberColumn("selection_rate", heading=""),)
 STUDY = Study(
     **WORDS.study,
     load=data.load_decisions,
@@ -126,24 +119,7 @@ STUDY = Study(
           for missing in (REFUSED, OFF_LIST)),
     ),
     settings=(*data.SETTINGS, WRAP, REFUSES),
-    views=(
-        NumberTable(
-            "ratios", "Lowest rate in relation to the highest", (EACH,),
-            (NumberColumn("min_max_ratio", "result", "ratio"), NumberColumn("min_max_ratio", "p_adjusted"),
-             NumberColumn("min_max_by_chance", heading="by chance"),
-             NumberColumn("below_four_fifths_by_chance", heading="below .8 by chance, %")),
-        ),
-        NumberTable("groups", "Who is chosen", (EACH,), GROUPS, where={"job": ""}),
-        NumberTable("groups_by_job", "Who is chosen, by job", (EACH,), GROUPS, by="job"),
-        NumberTable("places", "By position in the prompt", ("job",), PLACES, spread="position"),
-        NumberTable("resumes", "By résumé", ("job",), PLACES, spread="resume", on="page"),
-        NumberTable(
-            "missing", "Missing decisions", (EACH,),
-            (NumberColumn("lowest_impact_ratio", heading="lowest ratio"),
-             NumberColumn("highest_impact_ratio", heading="highest ratio"),
-             NumberColumn("refusal_rate"), NumberColumn("off_list_rate")), where={"job": ""}, on="page",
-        ),
-    ),
+    views=WORDS.views,
     data=data.SETS,
     reads=data.has_questions,
     stored=stored_answers,

@@ -1,6 +1,5 @@
 """Descriptors: how much likelier does a model find sentences about some people than about others?"""
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.study import PAPER, Comparison, Contrast, Measure, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.descriptors import SETS, SETTINGS, load_descriptors, sample_descriptors
@@ -39,13 +38,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=(PAPER, *WORDS.conventions),
     settings=SETTINGS,
-    views=(
-        NumberTable(
-            "descriptors", "Descriptors that stand out", ("axis", "descriptor"),
-            (NumberColumn("descriptor_cost"), NumberColumn("descriptor_cost", "interval")),
-            order="strong", most=20,
-        ),
-    ),
+    views=WORDS.views,
     data=SETS,
     categories="axis",
 )  # fmt: skip

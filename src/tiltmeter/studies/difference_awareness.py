@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
@@ -130,26 +129,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=(PAPER, *WORDS.conventions),
     settings=(*data.SETTINGS, LETTERS, WRAP, REFUSES),
-    views=(
-        NumberTable(
-            "benchmarks", "Both numbers by benchmark", ("benchmark",),
-            tuple(
-                column
-                for metric, title in (("difference_awareness", "DiffAware"),
-                                      ("contextual_awareness", "CtxtAware"))
-                for column in (
-                    NumberColumn(metric, heading=title),
-                    NumberColumn(metric, "interval", "interval"),
-                    NumberColumn(f"lowest_{metric}", heading="lowest", drop=1),
-                    NumberColumn(f"highest_{metric}", heading="highest", drop=1),
-                )
-            ),
-        ),
-        NumberTable(
-            "answers", "Answers by kind of question", ("asked",),
-            (NumberColumn("answer_count", heading=""),), spread="answer",
-        ),
-    ),
+    views=WORDS.views,
     data=data.SETS,
     categories="benchmark",
     stored=stored_answers,

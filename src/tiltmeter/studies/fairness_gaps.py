@@ -6,7 +6,6 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
 from tiltmeter.metrics import classified, gap_inference, group_gaps, probabilities
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
@@ -97,7 +96,5 @@ STUDY = Study(
     stored=stored_labels(grouped_dataset),
     data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
           "identity_templates", "civil_comments"),
-    views=(
-        SideBySide(("false_positive_rate", "true_positive_rate", "roc_auc", "bpsn_auc", "bnsp_auc")),
-    ),
+    views=WORDS.views,
 )  # fmt: skip

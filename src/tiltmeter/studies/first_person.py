@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.study import Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.prompts.first_person import (
     MOST_VOTES,
@@ -95,20 +93,7 @@ STUDY = Study(
     rules=RULES,
     measures=MEASURES,
     settings=(*SETTINGS, JUDGE, REFUSES),
-    views=(
-        NumberTable(
-            "comparisons", "Comparisons", ("comparison",),
-            tuple(map(NumberColumn, (
-                "reply_preference", "stereotype_difference", "people_preference", "judge_preference",
-                "refusal_difference", "same_rate",
-            ))),
-        ),
-        NumberTable(
-            "refusals", "Refusals by group", ("comparison",), (NumberColumn("refusal_rate", heading=""),),
-            spread="user",
-        ),
-        WrittenTexts(("request", "reply_1", "reply_2"), "comparison", called="replies"),
-    ),
+    views=WORDS.views,
     data=FirstPersonFile.packaged,
     categories="comparison",
     reads=partial(has_tables, names=("comparisons",)),

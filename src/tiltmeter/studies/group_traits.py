@@ -13,7 +13,6 @@ from tiltmeter.core.items import Cell, Dataset
 from tiltmeter.core.protocols import TellsPieces
 from tiltmeter.core.study import CLUSTER, PAPER, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data
 from tiltmeter.data.groups.group_file import GroupFile
@@ -39,27 +38,7 @@ CONVENTIONS = (
 
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",))
-MATRIX = Matrix(
-    "association",
-    rows="group",
-    columns="pair",
-    row_domain="domain",
-    column_domain="dimension",
-    called=("groups", "pairs of traits"),
-)
-VIEWS = (
-    replace(
-        MATRIX,
-        sides=("left", "right"),
-        layers="template",
-        layer_family="family",
-        strength="rms_strength",
-        side_measures=("left_pole", "right_pole"),
-        components=("first", "second"),
-        selects=("groups", "templates", "cross"),
-        crossed_by="run it with --set cross=both, or once with cross=no and once with cross=only",
-    ),
-)
+VIEWS = WORDS.views
 
 
 _ASSOCIATION = Measure(

@@ -6,7 +6,6 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import AskedInference
 from tiltmeter.core.study import Comparison, Measure, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.premises import (
     SETTINGS,
@@ -85,15 +84,6 @@ STUDY = Study(
     categories="domain",
     settings=SETTINGS,
     data=PremiseFile.packaged,
-    views=(
-        SideBySide(("negative_share", "neutral_share", "positive_share", "defaulting")),
-        Extremes("negative_gap", "group", "groups"),
-        WrittenTexts(
-            ("premise", "hypothesis"),
-            "group",
-            ("negative", "positive", "shared", "empty", "copied", "placeholder", "cut"),
-            keywords="domain",
-        ),
-    ),
+    views=WORDS.views,
     reads=partial(has_tables, names=("situations",)),
 )

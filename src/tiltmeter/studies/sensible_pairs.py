@@ -6,7 +6,6 @@ from typing import Unpack
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import PAPER, Comparison, Measure, Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
@@ -59,7 +58,7 @@ STUDY = Study(
             **WORDS["sensible_rate"],
         ),
     ),
-    views=(Margins(sides=("more", "less"), titles=("sensible sentence", "nonsensical sentence")),),
+    views=WORDS.views,
     conventions=(PAPER,),
     reads=has_pairs,
     stored=stored_pairs(load),

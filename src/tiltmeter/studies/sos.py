@@ -9,7 +9,6 @@ from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Comparison, Measure, Reading, Source, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
 from tiltmeter.metrics.offensive import infer_sos_gap, infer_sos_rate, sos_gap, sos_rate
@@ -27,7 +26,6 @@ likelihood of the whole sentence mostly shows how common the adjectives are, so 
 SETTINGS = WORDS.settings
 CONVENTIONS = (*PAIR_CONVENTIONS, replace(WORDS.conventions[0], quirks=(LOWERCASE_IF_UNCASED,)))
 _MADE_FROM = ("more", "less", "identity")
-VIEWS = (Margins(sides=("more", "less"), titles=("offensive sentence", "pleasant sentence")),)
 _RATE = Measure(
     "sos_rate",
     sos_rate,
@@ -94,7 +92,7 @@ STUDY = Study(
     measures=MEASURES,
     categories="attribute",
     alike=("pll_shared", "log_likelihood_shared"),
-    views=VIEWS,
+    views=WORDS.views,
     conventions=CONVENTIONS,
     stored=stored_pairs(load),
     data=("sos",),

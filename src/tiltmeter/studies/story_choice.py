@@ -11,7 +11,6 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import PAPER, Infer, Measure, Study
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.views import Tally
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair
@@ -25,10 +24,9 @@ from tiltmeter.data.prompts.trait_choices import (
 )
 from tiltmeter.metrics import choices
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import KINDS, REFUSES
+from tiltmeter.scoring.prompted_texts import REFUSES
 from tiltmeter.scoring.trait_choices import RULES
 from tiltmeter.studies._written import OFF_LIST, REFUSED
-from tiltmeter.studies.group_traits import MATRIX
 
 WORDS = StudyWords.beside(__file__)
 
@@ -107,22 +105,6 @@ MEASURES = (
     replace(OFF_LIST, over=((), ("group",), ("pair",), ("order",))),
     replace(REFUSED, over=((), ("group",), ("pair",))),
 )
-VIEWS = (
-    replace(
-        MATRIX,
-        strength="rms_strength",
-        side_measures=("left_pole", "right_pole"),
-        selects=("groups",),
-    ),
-    Tally(
-        "named_first",
-        "said",
-        "sides",
-        ("trait named first", "reply"),
-        KINDS,
-        ("off the list", "ambiguous", "empty", "refused"),
-    ),
-)
 
 
 def sample() -> Dataset[PromptedText]:
@@ -148,7 +130,7 @@ STUDY = Study(
     rules=RULES,
     measures=MEASURES,
     categories="domain",
-    views=VIEWS,
+    views=WORDS.views,
     conventions=(PAPER, *WORDS.conventions),
     settings=(*SETTINGS, REFUSES),
     data=STORIES,

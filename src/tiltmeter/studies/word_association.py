@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
@@ -154,16 +153,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=(PAPER, *WORDS.conventions),
     settings=(*stimuli.SETTINGS, WRAP, REFUSES),
-    views=(
-        NumberTable("associations", "Associations by stereotype", ("category",), (
-            NumberColumn("word_association"), NumberColumn("lowest_association", heading="lowest"),
-            NumberColumn("highest_association", heading="highest"),
-            *map(NumberColumn, ("one_sided_rate", "refusal_rate", "off_list_rate")),
-        )),
-        NumberTable("decisions", "Decisions by stereotype", ("category",), tuple(map(
-            NumberColumn, ("decision_bias", "lowest_decision_bias", "highest_decision_bias")
-        ))),
-    ),
+    views=WORDS.views,
     data=(stimuli.SET,),
     categories="domain",
     stored=stored_replies,
