@@ -2,13 +2,15 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.texts.corpus import Corpus
-from tiltmeter.mitigate.retrain import RetrainConfig, counterparts, split
+from tiltmeter.mitigate.retrain import RetrainConfig, counterparts
 from tiltmeter.mitigate.versions import Sets, read_words, turned
 from tiltmeter.train import continued
+from tiltmeter.train.text_split import split_documents
 
 GENDER = read_words("gender")
 RELIGION = read_words("religion")
@@ -85,13 +87,18 @@ def test_a_corpus_that_names_nobody_is_refused():
 
 def test_documents_are_learned_from_or_held_out_whole():
     corpus = Corpus("c", "0", tuple((f"{i} a", f"{i} b") for i in range(20)))
+
+    def split(corpus, share, seed):
+        rng = np.random.default_rng(seed)
+        return split_documents(corpus, share, rng, least=1, why="one is held out")
+
     front, back = split(corpus, 0.1, 3)
     assert (len(front), len(back)) == (18, 2)
     assert sorted([*front, *back]) == sorted(corpus.documents)
     assert split(corpus, 0.1, 3) == (front, back)
     assert split(corpus, 0.1, 4) != (front, back)
     assert len(split(Corpus("c", "0", corpus.documents[:2]), 0.9, 0)[0]) == 1
-    with pytest.raises(BadInput, match=r"c: it holds 1 document .* 2 are needed"):
+    with pytest.raises(BadInput, match=r"c: it holds 1 document.* 2 are needed: one is"):
         split(Corpus("c", "0", corpus.documents[:1]), 0.1, 0)
 
 

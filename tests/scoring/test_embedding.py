@@ -193,7 +193,7 @@ def test_words_without_a_vector_stop_the_run_or_are_left_out():
     wide = replace(WORDS, x=x, a=("joy", "peace", "gift", "sun", "hope"))
     model = Vectors(unknown=("aster", "gift"))
     with pytest.raises(
-        BadItems, match=r"(?s)'aster' of X in flora: the model has no vector.*'gift' of A"
+        BadItems, match=r"(?s)'aster' of X in flora: it has no vector.*'gift' of A"
     ):
         scored("sentence_vector", model, wide)
     records, context = scored("sentence_vector", model, wide, skip=True)

@@ -13,8 +13,8 @@ from tiltmeter.cli.train import _classifier_lines as lines
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import Context
-from tiltmeter.models.classifier import AUTO
 from tiltmeter.models.mitigations.projection import Projection, fold
+from tiltmeter.models.opening.hf import AUTO
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.scoring.classified_texts import CLASSIFY
@@ -106,7 +106,7 @@ def test_a_mitigated_model_is_trained_through_its_projection_and_saved_without(t
     import transformers
 
     folder = build("bert", tmp_path / "bert")
-    model = getattr(transformers, AUTO).from_pretrained(folder, num_labels=2).eval()
+    model = getattr(transformers, AUTO["classifier"]).from_pretrained(folder, num_labels=2).eval()
     basis = np.linalg.qr(np.random.default_rng(0).normal(size=(32, 2)))[0].T
     change = Projection(basis, "last", {"mitigation": "test"})
     ids = torch.tensor([[2, 5, 6, 3]])

@@ -6,11 +6,10 @@ head's answers are those of the mitigated model: states that are read elsewhere 
 classifier put on top) are the model's own.
 """
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.core.errors import CannotAnswer, StorageError, reason_of
+from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.mitigate.folder import free
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, as_fitted
 from tiltmeter.models.mitigations.projection import fold
@@ -18,8 +17,10 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import APPLIED
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import place_of
+from tiltmeter.train.training_run import complete, write_model
 
-AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
+ABLE = frozenset({"masked", "causal"})
 PROBE = ("She is a doctor and he is a nurse.", "Nobody in the old house heard the bus.")
 
 
@@ -42,15 +43,15 @@ def export(folder: Path, out: Path, options: Options | None = None) -> Path:
             "prompts change what a model answers and not its weights, so there is nothing to export. "
             f"{instead}"
         )
-    if where.scheme not in AUTO:
+    if where.scheme not in ABLE:
         raise CannotAnswer(
             f"{made.model} is a model of kind {where.scheme}; only masked and causal models can be "
             f"exported. {instead}"
         )
     projection = made.projection()
     loaded = hf.load(
-        where.location, replace(options, change=projection), AUTO[where.scheme],
-        name=where.name, scheme=where.scheme,
+        place_of(where, options), replace(options, change=projection), name=where.name,
+        scheme=where.scheme,
     )  # fmt: skip
     inputs = [loaded.tokenizer(text, return_tensors="pt").to(loaded.device) for text in PROBE]
 
@@ -68,13 +69,5 @@ def _save(loaded: Loaded, made: Mitigation, out: Path) -> Path:
     kept = ("method", "attribute", "point", "model", "fitted", "words")
     contents = {key: made.description[key] for key in kept if key in made.description}
     contents["applied"] = "folded into the head: vectors of texts are the model's own"
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with hf.quiet():
-            loaded.model.save_pretrained(out)
-        loaded.tokenizer.save_pretrained(out)
-        text = json.dumps(contents, indent=2, ensure_ascii=False, allow_nan=False)
-        (out / APPLIED).write_text(text + "\n", "utf-8")
-    except OSError as error:
-        raise StorageError(f"{out}: it could not be written: {reason_of(error)}") from error
+    complete(out, lambda: write_model(loaded, out), contents, APPLIED)
     return out

@@ -1,13 +1,13 @@
 """The folder that a mitigation is kept in, and how it is written."""
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, StorageError, reason_of
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
 from tiltmeter.models.mitigated import DESCRIPTION, DIRECTIONS
+from tiltmeter.train.checkpoint import storing
+from tiltmeter.train.training_run import write_json
 
 
 def free(out: Path) -> None:
@@ -40,15 +40,8 @@ def save(out: Path, description: dict[str, Any], basis: Array | None = None) -> 
     import numpy as np
     import safetensors.numpy
 
-    try:
+    with storing(out):
         out.mkdir(parents=True, exist_ok=True)
         if basis is not None:
             safetensors.numpy.save_file({"basis": np.ascontiguousarray(basis)}, out / DIRECTIONS)
-        text = json.dumps(description, indent=2, ensure_ascii=False, allow_nan=False)
-        unfinished = out / f"{DESCRIPTION}.part"
-        unfinished.write_text(text + "\n", "utf-8")
-        os.replace(unfinished, out / DESCRIPTION)  # noqa: PTH105
-    except (OSError, safetensors.SafetensorError) as error:
-        raise StorageError(
-            f"{out}: it could not be written: {reason_of(error)}. Free some space or name another --out."
-        ) from error
+        write_json(out / DESCRIPTION, description)

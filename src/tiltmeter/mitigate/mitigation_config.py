@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Encoding, Option, check_options
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
-from tiltmeter.train.training_config import ContinuedConfig, Corpus, RandomSeed, plain_name
+from tiltmeter.train.training_config import (
+    ContinuedConfig,
+    Corpus,
+    RandomSeed,
+    new_folder,
+    plain_name,
+)
 
 if TYPE_CHECKING:
     from tiltmeter.models.mitigations.projection import Point
@@ -35,10 +41,7 @@ class FitConfig:
         str, Option("gender, race, religion, profanity, or a table of your --words.")
     ]
     corpus: Corpus
-    out: Annotated[
-        str,
-        Option("The new folder (default: mitigations/MODEL-METHOD-ATTRIBUTE).", metavar="FOLDER"),
-    ] = ""
+    out: Annotated[str, new_folder("The new folder", "mitigations/MODEL-METHOD-ATTRIBUTE")] = ""
     words: Annotated[
         str, Option("A TOML file of defining words (default: the packaged ones).", file=True)
     ] = ""
@@ -90,12 +93,9 @@ class PromptConfig:
     attribute: Annotated[
         str, Option("Attribute of the published prompts: gender, race, religion, …")
     ]
-    out: Annotated[
-        str,
-        Option(
-            "The new folder (default: mitigations/MODEL-self_debias-ATTRIBUTE).", metavar="FOLDER"
-        ),
-    ] = ""
+    out: Annotated[str, new_folder("The new folder", "mitigations/MODEL-self_debias-ATTRIBUTE")] = (
+        ""
+    )
     prompts: Annotated[
         tuple[str, ...],
         Option(

@@ -21,9 +21,7 @@ from tiltmeter.mitigate.mitigation_config import RetrainConfig
 from tiltmeter.mitigate.versions import Sets, read_words, turned
 from tiltmeter.train import continued
 from tiltmeter.train.steps import TrainingProgress
-
-FEWEST = 2
-"""Documents: one to learn from and one to hold out."""
+from tiltmeter.train.text_split import split_documents
 
 
 @dataclass(slots=True)
@@ -56,7 +54,8 @@ def train(
     if config.method == "cda":
         sets = read_words(config.attribute, Path(config.words) if config.words else None)
     corpus = corpora.read(config.corpus, config.encoding)
-    front, back = split(corpus, config.held_out, training.seed)
+    rng = np.random.default_rng([training.seed, 0])
+    front, back = split_documents(corpus, config.held_out, rng, least=1, why="one is held out")
     say(f"{corpus.name}: {corpus.sentences:,} sentences in {len(corpus.documents):,} documents")
     made = (
         Made(list(front)) if sets is None else counterparts(front, sets, keep=config.keep_neutral)
@@ -70,26 +69,6 @@ def train(
         _about(config, corpus, front, made, sets),
     )
     return continued.train(training, texts, progress)
-
-
-def split(corpus: Corpus, held_out: float, seed: int) -> tuple[list[Document], list[Document]]:
-    """Documents to learn from and to hold out, drawn at random, each in the corpus's order.
-
-    Raises:
-        BadInput: There are too few.
-    """
-    documents = corpus.documents
-    if len(documents) < FEWEST:
-        raise BadInput(
-            f"it holds {len(documents)} document of two sentences or more, but {FEWEST} are needed: one is "
-            "held out",
-            "give more text, or put blank lines between documents",
-            file=corpus.name,
-        )
-    order = np.random.default_rng([seed, 0]).permutation(len(documents))
-    held = min(max(1, round(held_out * len(documents))), len(documents) - 1)
-    back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
-    return front, back
 
 
 def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Made:

@@ -207,6 +207,5 @@ class Causal(TokenModel[Continuation], Replies):
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:
     """Open a causal language model from its folder."""
-    auto = "AutoModelForCausalLM"
-    loaded = hf.load(location, options, auto, name=name, scheme="causal", note=note)
+    loaded = hf.load(location, options, name=name, scheme="causal", note=note)
     return Causal(name, loaded, options.start_token)

@@ -6,7 +6,7 @@ Studio) or a provider's. Nothing of a key is kept: it is read from the environme
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from copy import copy
 from hashlib import blake2b
 from threading import Event, Lock
 from typing import Any, TypeVar
@@ -75,59 +75,6 @@ class _Facts:
         return facts
 
 
-@dataclass(frozen=True, slots=True)
-class _Asker:
-    """Asks one request after the other, until it is stopped."""
-
-    client: ServerClient
-    model: str
-    facts: _Facts = field(default_factory=_Facts)
-    stop: Event = field(default_factory=Event)
-
-    def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        return [self._reply(request) for request in requests]
-
-    def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
-        for chat in {request.prompt.chat for request in requests}:
-            self._probe(chat=chat)
-        return [self._choice(request) for request in requests]
-
-    def _reply(self, request: Writing) -> Reply:
-        body = writing_body(self.model, request)
-        return self._post(request.prompt, body, lambda answer: reply_in(answer, request))
-
-    def _choice(self, request: Choosing) -> Array:
-        def read(answer: Any) -> Array:
-            return option_logprobs(likely_tokens(answer), request.options)
-
-        return self._post(request.prompt, choosing_body(self.model, request.prompt), read)
-
-    def _probe(self, *, chat: bool) -> None:
-        """Find out once whether log-probabilities are returned: some servers ignore the wish for them."""
-        prompt = Prompt((Message("user", PROBE),), chat=chat)
-        with self.facts.probing:
-            if chat not in self.facts.probed:
-                self._post(prompt, choosing_body(self.model, prompt), likely_tokens)
-                self.facts.probed.add(chat)
-
-    def _post(self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T]) -> T:
-        def noted(answer: Any) -> T:
-            self.facts.note(answer)
-            return read(answer)
-
-        for_new = {"max_completion_tokens": body["max_tokens"]}
-        renamed = {name: value for name, value in body.items() if name != "max_tokens"} | for_new
-        if self.facts.takes_new_name:
-            return self.client.post(path_for(prompt), renamed, noted, self.stop)
-        try:
-            return self.client.post(path_for(prompt), body, noted, self.stop)
-        except RequestRefused as error:
-            if "max_completion_tokens" not in str(error):
-                raise
-            self.facts.takes_new_name = True
-        return self.client.post(path_for(prompt), renamed, noted, self.stop)
-
-
 class ChatServer:
     """Answers `Writes` and, where the server returns log-probabilities, `Chooses`."""
 
@@ -137,31 +84,35 @@ class ChatServer:
     """Each request is a batch: its reply is stored as soon as it arrives."""
 
     def __init__(
-        self, name: str, asker: _Asker, entry: Mapping[str, Fact], *, at_once: int, note: str = ""
-    ) -> None:
+        self, name: str, client: ServerClient, model: str, entry: Mapping[str, Fact],
+        *, at_once: int, note: str = "",
+    ) -> None:  # fmt: skip
         self.name = name
-        self._asker = asker
+        self._client = client
+        self._model = model
         self._entry = dict(entry)
+        self._facts = _Facts()
+        self.stop = Event()
+        """Set when no further attempt is to be made."""
         self.at_once = at_once
         """Requests that are under way at the same time."""
         self._kept = 0
         self._note = f"{note}; {MAY_CHANGE}" if note else MAY_CHANGE
-        identity = repr((asker.client.base, asker.model, sorted(entry.items())))
+        identity = repr((client.base, model, sorted(entry.items())))
         self.fingerprint = f"{VERSION}-{blake2b(identity.encode(), digest_size=16).hexdigest()}"
 
     @property
     def about(self) -> Mapping[str, Fact]:
         """Where it is, and what it says of itself so far."""
-        model = shown_model(self._asker.model)
         listed = {
             f"server's {name}": value for name, value in self._entry.items() if name not in PLACES
         }
         return {
             "kind": "model behind a server",
-            "server": self._asker.client.base,
-            "model": model,
+            "server": self._client.base,
+            "model": shown_model(self._model),
             **listed,
-            **self._asker.facts.described(self._asker.model),
+            **self._facts.described(self._model),
             "note": self._note,
         }
 
@@ -171,21 +122,23 @@ class ChatServer:
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, asked one after the other."""
-        return self._asker.write(requests)
+        return [self._reply(request) for request in requests]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """Log-probability of each option's first token, shape (len(options),)."""
-        return self._asker.choice_logprobs(requests)
+        for chat in {request.prompt.chat for request in requests}:
+            self._probe(chat=chat)
+        return [self._choice(request) for request in requests]
 
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
         """Answer every batch once, several at a time, as `run.executors.Executor`."""
-        stop = Event()
-        asker = replace(self._asker, stop=stop)
+        asked = copy(self)  # which shares all but the end of its questions
+        asked.stop = stop = Event()
 
         def ask(batch: HasRequests) -> list[StoredValue]:
-            return query.ask(asker, batch.requests)
+            return query.ask(asked, batch.requests)
 
         try:
             answered = answered_in_threads(ask, batches, threads=self.at_once, stop=stop)
@@ -195,6 +148,42 @@ class ChatServer:
                     self._kept += 1  # the caller has stored it
         except (RequestRefused, NoAnswer) as error:
             raise type(error)(f"{error}. {_kept(self._kept)}", error.status) from error
+
+    def _reply(self, request: Writing) -> Reply:
+        body = writing_body(self._model, request)
+        return self._post(request.prompt, body, lambda answer: reply_in(answer, request))
+
+    def _choice(self, request: Choosing) -> Array:
+        def read(answer: Any) -> Array:
+            return option_logprobs(likely_tokens(answer), request.options)
+
+        return self._post(request.prompt, choosing_body(self._model, request.prompt), read)
+
+    def _probe(self, *, chat: bool) -> None:
+        """Find out once whether log-probabilities are returned: some servers ignore the wish for them."""
+        prompt = Prompt((Message("user", PROBE),), chat=chat)
+        with self._facts.probing:
+            if chat not in self._facts.probed:
+                self._post(prompt, choosing_body(self._model, prompt), likely_tokens)
+                self._facts.probed.add(chat)
+
+    def _post(self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T]) -> T:
+        def noted(answer: Any) -> T:
+            self._facts.note(answer)
+            return read(answer)
+
+        def post(some: dict[str, Any]) -> T:
+            return self._client.post(path_for(prompt), some, noted, self.stop)
+
+        if not self._facts.takes_new_name:
+            try:
+                return post(body)
+            except RequestRefused as error:
+                if "max_completion_tokens" not in str(error):
+                    raise
+            self._facts.takes_new_name = True
+        rest = {name: value for name, value in body.items() if name != "max_tokens"}
+        return post({**rest, "max_completion_tokens": body["max_tokens"]})
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -221,12 +210,9 @@ def load(
     called = name or f"chat:{location}"
     called = called if address.model else f"{called}#{model}"
     return ChatServer(
-        called.replace(model, shown_model(model)),
-        _Asker(client, model),
-        entries.get(model, {}),
-        at_once=options.at_once,
-        note=note,
-    )
+        called.replace(model, shown_model(model)), client, model, entries.get(model, {}),
+        at_once=options.at_once, note=note,
+    )  # fmt: skip
 
 
 def _kept(count: int) -> str:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
 
 DESCRIPTION = "classifier.json"
-AUTO = "AutoModelForSequenceClassification"
 MULTI = "multi_label_classification"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
 
@@ -135,7 +134,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cla
     """Open a classifier from its folder."""
     folder = Path(location)
     description = described(folder)
-    loaded = hf.load(location, options, AUTO, name=name, scheme="classifier", note=note)
+    loaded = hf.load(location, options, name=name, scheme="classifier", note=note)
     if description:
         loaded.about |= _facts(description)
     cleaning = cleaning_of(description["cleaning"], "classifier.json") if description else RAW

@@ -7,7 +7,6 @@ has one, its pooling and what follows that. Both kinds have a vector for each to
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +47,6 @@ def answers(location: str) -> tuple[type, ...]:
     return tuple(protocol for protocol, there in more if there)
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    text: str
-    length: int
-
-
 class Encoder(EmbeddingModel):
     """Answers `Embeds` and its kin. Batches by length; answers in the order asked."""
 
@@ -65,18 +58,13 @@ class Encoder(EmbeddingModel):
         limits = [n for n in (longest, sentences and sentences.limit) if n]
         self.limit = min(limits) if limits else None
         self._sentences = sentences
-        self._pads = True
         states, limit = passage_vectors.states_of(loaded.model), self.limit
         pooled = (lambda: self._pooled) if pooler else None
-        self._embedder = passage_vectors.Embedder(
-            name, loaded, states, limit=limit, pooler=pooled, sort=lambda n: 0 if self._pads else n
-        )
+        self._embedder = passage_vectors.Embedder(name, loaded, states, limit=limit, pooler=pooled)
         loaded.about["longest input"] = self.limit
         with explained(name):
             packed_weights.pack(loaded, lambda: self._embedder.probe(PROBE))
-            self._pads = self._embedder.ignores_padding(PROBE)
-        if not self._pads:
-            loaded.about["padding"] = "none, as the model does not ignore it"
+            self._embedder.check_padding(PROBE)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
         """Tokens of each, special ones and the prompt included; 0 where its word has none."""
@@ -97,22 +85,22 @@ class Encoder(EmbeddingModel):
             without = passages[lengths.index(0)].text
             raise CannotAnswer(f"{self.name} has no token for {without!r}; leave it out")
         hf.within(self.limit, lengths, self.name)
-        asked = [_Text(text.text, n) for text, n in zip(passages, lengths, strict=True)]
-        batches = batches_by_length(lengths, self.batch_tokens, alike=[text.text for text in asked])
+        asked = [passage.text for passage in passages]
+        batches = batches_by_length(lengths, self.batch_tokens, alike=asked)
         plan = [part for batch in batches for part in self._embedder.apart(batch, lengths)]
         vectors = in_batches(plan, asked, self._batch, self._loaded.about)
         return np.stack(vectors) if vectors else np.zeros((0, 0))
 
-    def _batch(self, asked: Sequence[_Text]) -> list[Array]:
+    def _batch(self, asked: Sequence[str]) -> list[Array]:
         """Each text once; on a CPU the first again, so that batches have few shapes."""
         if self._sentences is None:
             raise CannotAnswer(f"{self.name} is not a sentence encoder")
-        texts = list(dict.fromkeys(asked_text.text for asked_text in asked))
+        texts = list(dict.fromkeys(asked))
         row = {text: i for i, text in enumerate(texts)}
         if self._loaded.device.type == "cpu":
             texts += texts[:1] * (filled(len(texts)) - len(texts))
         vectors = self._sentences(texts)  # (≥ b, d)
-        return [vectors[row[asked_text.text]] for asked_text in asked]
+        return [vectors[row[text]] for text in asked]
 
     def _pooled(self, inputs: Mapping[str, Any]) -> Any:
         return self._loaded.model(**inputs).pooler_output  # (b, d)
@@ -124,7 +112,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Enc
     if (folder / MODULES).is_file():
         loaded, sentences = open_sentences(folder, options, name=name, note=note)
         return Encoder(name, loaded, sentences, pooler=checkpoint_parts.has_pooler(folder))
-    auto = "AutoModelForTextEncoding" if model_kinds.is_half(folder) else "AutoModel"
+    auto = "AutoModelForTextEncoding" if model_kinds.is_half(folder) else ""
     loaded = hf.load(
         location, options, auto, name=name, scheme="encoder", note=note, unread="pooler."
     )

@@ -44,12 +44,12 @@ def answers(_: str) -> tuple[type, ...]:
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:
     """Open a GGUF file, converting it the first time."""
-    file = _file(location)
+    file = file_of(location)
     folder = converted(file, name)
     origin = parsed((folder / ORIGIN).read_text("utf-8"))
     fact = f"quantised weights ({origin['quantised']}) from {origin['file']}"
     loaded = hf.load(
-        str(folder), options, "AutoModelForCausalLM", name=name, scheme="causal",
+        str(folder), options, name=name, scheme="causal",
         note=f"{fact}. {note}" if note else fact,
     )  # fmt: skip
     loaded.about |= {
@@ -63,18 +63,12 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Cau
     return Causal(name, loaded, options.start_token)
 
 
-def folder_of(location: str, name: str) -> Path:
-    """The folder with the same model as a causal one, converted the first time.
+def file_of(location: str) -> Path:
+    """The GGUF file itself, or the only one of a folder.
 
     Raises:
-        BadInput: It is no GGUF file.
-        MissingExtra: The reader is not installed.
-        Unavailable: The file is damaged, or of an architecture that the reader does not know.
+        BadInput: There is none, or it is no GGUF file.
     """
-    return converted(_file(location), name)
-
-
-def _file(location: str) -> Path:
     path = Path(location).expanduser()
     if path.is_dir():
         files = sorted(path.glob("*.gguf"))
@@ -99,6 +93,8 @@ def converted(file: Path, name: str) -> Path:
         Unavailable: The file is damaged, or of an architecture that the reader does not know.
         StorageError: There is no room.
     """
+    from safetensors import SafetensorError
+
     digest = file_digest(file)
     folder = _folder(digest)
     if (folder / ORIGIN).is_file():
@@ -109,16 +105,18 @@ def converted(file: Path, name: str) -> Path:
         with hf.quiet(), explained(name):
             model, tokenizer = _read(file)
             quantised = _quantised(file)
-        _save(model, tokenizer, temporary)
+        with hf.quiet():
+            model.save_pretrained(temporary)
+            tokenizer.save_pretrained(temporary)
         origin = {"file": file.name, "sha256": digest, "quantised": quantised}
         (temporary / ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
         if not folder.exists():
             temporary.replace(folder)
-    except OSError as error:
-        if error.errno is None:
+    except (OSError, SafetensorError) as error:  # the latter is its own name for a full disk
+        if isinstance(error, OSError) and error.errno is None:
             raise Unavailable(f"{name} cannot be converted: {reason_of(error)}") from error
         raise StorageError(
-            f"{folder}: the converted model could not be written: {error.strerror}; make room, or "
+            f"{folder}: the converted model could not be written ({reason_of(error)}); make room, or "
             "name another folder: TILTMETER_CACHE=FOLDER"
         ) from error
     finally:
@@ -129,7 +127,7 @@ def converted(file: Path, name: str) -> Path:
 def is_converted(location: str) -> bool:
     """Whether nothing has to be converted before it can be loaded; also of what is no GGUF file."""
     try:
-        file = _file(location)
+        file = file_of(location)
         return (_folder(file_digest(file)) / ORIGIN).is_file()
     except (BadInput, OSError):
         return True
@@ -166,20 +164,6 @@ def _read(file: Path) -> tuple[Any, Any]:
     plain = type(model)(config)
     plain.load_state_dict(model.state_dict())
     return plain.to(torch.float32), tokenizer
-
-
-def _save(model: Any, tokenizer: Any, to: Path) -> None:
-    from safetensors import SafetensorError
-
-    try:
-        with hf.quiet():
-            model.save_pretrained(to)
-            tokenizer.save_pretrained(to)
-    except SafetensorError as error:  # its own name for a full disk
-        raise StorageError(
-            f"{to.parent}: the converted model could not be written ({error}); make room, or name "
-            "another folder: TILTMETER_CACHE=FOLDER"
-        ) from error
 
 
 def _quantised(file: Path) -> str:

@@ -5,9 +5,8 @@ checkpoint also holds BERT's next-sentence head, that answers which sentence com
 texts are those of the last hidden layer, or what the checkpoint's own pooler makes of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +41,6 @@ if TYPE_CHECKING:
     from tiltmeter.models.opening.model_options import Options
 
 
-STILL = 1e-3
-"""How far a log-probability may move with what the padding beside a text consists of: nothing but for
-rounding, in any precision."""
-
-
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a masked model satisfies."""
     folder = Path(location).expanduser()
@@ -77,12 +71,9 @@ class Masked(BlankModel, JudgesPairs):
         super().__init__(name, loaded)
         self._model = loaded.model
         self._make_judge = judge
-        self._pads = True
         self._last_layer = readout.LastLayer(name, loaded.model)
         states, limit = passage_vectors.last_layer(loaded.model), self.limit
-        self._embedder = passage_vectors.Embedder(
-            name, loaded, states, limit=limit, pooler=pooler, sort=lambda n: 0 if self._pads else n
-        )
+        self._embedder = passage_vectors.Embedder(name, loaded, states, limit=limit, pooler=pooler)
         self._check()
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
@@ -115,11 +106,9 @@ class Masked(BlankModel, JudgesPairs):
             return self._answered(requests, self._attended_batch)
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:
+        lengths = [len(r.ids) for r in requests]
         batches = super()._batches(requests)
-        if self._pads:
-            return batches
-        apart = (groupby(batch, key=lambda i: len(requests[i].ids)) for batch in batches)
-        return [[*equal] for groups in apart for _, equal in groups]
+        return [part for batch in batches for part in self._embedder.apart(batch, lengths)]
 
     def _rows(self, requests: Sequence[Blanked]) -> dict[str, Any]:
         """What the model is given, a row a request."""
@@ -142,23 +131,10 @@ class Masked(BlankModel, JudgesPairs):
         return (to(rows), to(at)), to(true)
 
     def _check(self) -> None:
-        texts = self.encode(["he is here", "she was not here today"])
-        requests = [Blanked(t.ids, (1,), (1, len(t.ids) - 1)) for t in texts]
-        inputs, (rows, true) = self._rows(requests), self._places(requests)
-        self._reader.settle(inputs, rows)
-        self._pads = self._ignores_padding(inputs, rows, true)
-        if not self._pads:
-            self._loaded.about["padding"] = "none, as the model does not ignore it"
-
-    def _ignores_padding(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> bool:
-        """ConvBERT and FNet mix neighbours, padding among them, whatever the mask says."""
-        import torch
-
-        ids, seen = inputs["input_ids"], inputs["attention_mask"].bool()
-        other = {**inputs, "input_ids": ids.where(seen, self._mask)}
-        with torch.inference_mode():
-            usual, moved = (self._reader(given, rows, true) for given in (inputs, other))
-        return bool(np.allclose(usual, moved, rtol=0, atol=STILL))
+        texts = ["he is here", "she was not here today"]
+        requests = [Blanked(t.ids, (1,), (1, len(t.ids) - 1)) for t in self.encode(texts)]
+        self._reader.settle(self._rows(requests), self._places(requests)[0])
+        self._embedder.check_padding(texts)
 
     def _inputs(self, requests: Sequence[Blanked]) -> Asked:
         """What is seen alike stands in one row."""
@@ -183,8 +159,7 @@ class Masked(BlankModel, JudgesPairs):
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:
     """Open a masked language model from its folder."""
-    auto = "AutoModelForMaskedLM"
-    loaded = hf.load(location, options, auto, name=name, scheme="masked", note=note)
+    loaded = hf.load(location, options, name=name, scheme="masked", note=note)
     judge = pooler = None
     if checkpoint_parts.has_next_sentence_head(loaded.folder):
         loaded.about["next-sentence head"] = "the model's own"
@@ -208,8 +183,7 @@ def _open_pooler(
 
 def _open_judge(location: str, options: "Options", name: str, loaded: Loaded) -> Judge:
     """The same checkpoint with its next-sentence head; what both have in common is held once."""
-    auto = "AutoModelForNextSentencePrediction"
-    judging = hf.load(location, options, auto, name=name, scheme="masked")
+    judging = hf.load(location, options, hf.AUTO["next_sentence"], name=name, scheme="masked")
     _share(loaded, judging.model.base_model)
     reader = PairReader(judging)
     return Judge(name, judging, reader, lambda inputs: judging.model(**inputs).logits)

@@ -47,8 +47,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Nex
     """Open a trained head, or a checkpoint with BERT's own."""
     if (Path(location) / next_head.DESCRIPTION).is_file():
         return _trained(location, options, name, note)
-    auto = "AutoModelForNextSentencePrediction"
-    loaded = hf.load(location, options, auto, name=name, scheme="next_sentence", note=note)
+    loaded = hf.load(location, options, name=name, scheme="next_sentence", note=note)
 
     def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
         output: torch.Tensor = loaded.model(**inputs).logits

@@ -142,6 +142,5 @@ def _closing_segments(tokenizer: Any) -> list[int]:
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Permutation:
     """Open a permutation language model from its folder."""
-    auto = "AutoModelForCausalLM"  # where transformers has XLNetLMHeadModel
-    loaded = hf.load(location, options, auto, name=name, scheme="permutation", note=note)
+    loaded = hf.load(location, options, name=name, scheme="permutation", note=note)
     return Permutation(name, loaded)

@@ -65,7 +65,8 @@ class GapFormat(NamedTuple):
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a sequence-to-sequence model satisfies."""
-    return answers_of(model_kinds.model_type(Path(location).expanduser()))
+    config = model_kinds.config_of(Path(location).expanduser())
+    return answers_of(str(config.get("model_type", "")))
 
 
 def answers_of(model_type: str) -> tuple[type, ...]:
@@ -186,6 +187,5 @@ def _way_of_asking(name: str, loaded: Loaded) -> GapFormat:
 
 def load(location: str, options: "Options", *, name: str, note: str = "") -> Seq2Seq:
     """Open a sequence-to-sequence model from its folder."""
-    auto = "AutoModelForSeq2SeqLM"
-    loaded = hf.load(location, options, auto, name=name, scheme="seq2seq", note=note)
+    loaded = hf.load(location, options, name=name, scheme="seq2seq", note=note)
     return Seq2Seq(name, loaded)

@@ -16,6 +16,7 @@ from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context
+from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.metrics import sensitivity
 from tiltmeter.scoring.contexts import inside, reaching
@@ -222,10 +223,7 @@ def drawn_apart(context: Context) -> Apart:
 def margin_of(settings: Mapping[str, str]) -> float:
     """γ of the sensitivity test; BadInput where the setting is not a number above 0."""
     text = settings.get("margin", "1")
-    try:
-        margin = float(text)
-    except ValueError:
-        margin = 0.0
+    margin = decimal_number(text) or 0.0
     if not 0 < margin < np.inf:
         raise BadInput(f"the setting margin is {text!r}", "give a number above 0; the paper uses 1")
     return margin

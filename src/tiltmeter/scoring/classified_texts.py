@@ -15,6 +15,7 @@ from tiltmeter.core.labelled_items import LabelledText, Prediction, SwappedText
 from tiltmeter.core.protocols import Classifies
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.text import decimal_number
 from tiltmeter.scoring.rule_words import RULE_WORDS
 
 _CONSTANT = (
@@ -29,10 +30,7 @@ TWO = 2
 def threshold_of(settings: Mapping[str, str]) -> float:
     """The probability from which a text is called positive; BadInput if not between 0 and 1."""
     text = settings.get("threshold", "0.5")
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = decimal_number(text) or 0.0
     if not 0 < value < 1:
         raise BadInput(f"the setting threshold is {text!r}", "write a number between 0 and 1: 0.5")
     return value

@@ -13,6 +13,7 @@ from tiltmeter.core.study import Context
 
 MOST_LOST = 0.2
 """A test that loses more than this share of one of its sets is no longer the same: it has no result."""
+UNKNOWN = "it has no vector in this model"
 Lost: TypeAlias = dict[str, str]
 """By text, why it has no vector."""
 Asked: TypeAlias = Mapping[str, Passage | None]
@@ -35,7 +36,7 @@ def without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, 
     reasons = {}
     for passage, length in zip(passages, model.passage_lengths(passages), strict=True):
         if length == 0:
-            reasons[passage] = "the model has no vector for it"
+            reasons[passage] = UNKNOWN
         elif model.limit is not None and length > model.limit:
             reasons[passage] = (
                 f"it has {length:,} tokens, and the model reads at most {model.limit:,}"

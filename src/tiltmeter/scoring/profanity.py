@@ -15,6 +15,7 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.core.types import Array
+from tiltmeter.scoring.missing_vectors import UNKNOWN, without_vector
 from tiltmeter.scoring.rule_words import RULE_WORDS
 
 ANOTHER = "name another list with --set profanity=…"
@@ -31,8 +32,8 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
     zero = context.settings.get("missing") == "zero"
     words = list(dict.fromkeys(word for term in terms for word in term.against))
     asked = dict.fromkeys(Passage(text) for text in [*(t.text for t in terms), *words])
-    lengths = dict(zip(asked, model.passage_lengths(list(asked)), strict=True))
-    lost = {passage.text: _lost(model, n) for passage, n in lengths.items()}
+    reasons = without_vector(model, [*asked])
+    lost = {passage.text: reasons.get(passage, "") for passage in asked}
     if out:
         lost |= {p.text: "it has several words" for p in asked if len(p.text.split()) > 1}
     context.settle()
@@ -77,18 +78,6 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
         for term in terms
         if term.id in placed or (zero and lost[term.text] == UNKNOWN)
     ]
-
-
-UNKNOWN = "it has no vector in this model"
-
-
-def _lost(model: EmbedsTexts, length: int) -> str:
-    """Why a text has no vector; "" where it has one."""
-    if length == 0:
-        return UNKNOWN
-    if model.limit is not None and length > model.limit:
-        return f"its {length:,} tokens exceed the model's limit of {model.limit:,}"
-    return ""
 
 
 def _tell(context: Context, term: Term, why: str) -> None:

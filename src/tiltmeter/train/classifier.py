@@ -21,6 +21,7 @@ from tiltmeter.data.texts.labelled_rows import read_labelled
 from tiltmeter.data.texts.labelled_texts import labelled, positives
 from tiltmeter.metrics import classified
 from tiltmeter.models.classifier import DESCRIPTION
+from tiltmeter.models.opening.checkpoint_parts import description_in
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.train.blocks import Order
@@ -29,7 +30,7 @@ from tiltmeter.train.label_scores import PERCENT, label_scores, word_probabiliti
 from tiltmeter.train.steps import Plan, Standing, TrainingProgress, warming_up
 from tiltmeter.train.text_split import PARTS, TextSplit, split_texts
 from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
-from tiltmeter.train.training_run import TrainingRun, description_in, own_random_numbers
+from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 TEST = "{}-test.jsonl"
 """The file with the texts of the test part, which tables and cards name as the data of a run."""

@@ -10,7 +10,6 @@ import numpy as np
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.models.classifier import AUTO
 from tiltmeter.models.mitigated import projected
 from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening import hf, model_files
@@ -78,7 +77,7 @@ class ClassifierNet:
             "problem_type": "single_label_classification",
         }  # fmt: skip
         loaded = hf.load(
-            str(folder), replace(options, precision="float32"), AUTO, name=where.name,
+            str(folder), replace(options, precision="float32"), name=where.name,
             scheme="classifier", configured=configured,
         )  # fmt: skip
         if loaded.tokenizer.pad_token_id is None:
@@ -149,17 +148,9 @@ class TextLearner(Learner):
         self, net: ClassifierNet, front: TextsAndLabels, back: TextsAndLabels, order: Order
     ) -> None:
         self._net, self._front, self._back, self._order = net, front, back, order
-        self.device, self.per_epoch = net.device, order.per_epoch
+        self.model, self.device, self.per_epoch = net.model, net.device, order.per_epoch
         self.examples, self.held_out = len(front[0]), len(back[0])
         self.judged = self.held_out
-
-    def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """The weights that are trained, which are all, by name."""
-        return dict(self._net.model.named_parameters())
-
-    def learning(self, *, on: bool) -> None:
-        """Turn dropout on or off."""
-        self._net.model.train(on)
 
     def learn(self, step: int) -> float:
         """Mean cross-entropy over the labels on the texts of a step; adds its gradients."""

@@ -14,24 +14,17 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.data.texts.corpus import Document
-from tiltmeter.models.opening import hf, model_files
-from tiltmeter.models.opening.checkpoint_parts import TRAINED
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.checkpoint_parts import TRAINED, description_in
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import resolve
+from tiltmeter.models.opening.open_model import place_of, resolve
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further, rows_at_once
-from tiltmeter.train.next_sentence_net import AUTO
 from tiltmeter.train.steps import Plan, Standing, TrainingProgress, warming_up
 from tiltmeter.train.training_config import ContinuedConfig, chosen_settings, most_tokens
-from tiltmeter.train.training_run import (
-    TrainingRun,
-    description_in,
-    own_random_numbers,
-    trained_from,
-    write_model,
-)
+from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
 
 LOOKED_AT = 256
 """Held-out rows that are judged, at most."""
@@ -145,13 +138,12 @@ def result(out: str | Path) -> dict[str, Any]:
 def _open(config: ContinuedConfig) -> Opened:
     options = config.opening()
     where = resolve(config.model, options)
-    folder = model_files.folder_of(where.location, options)
-    kind, name = where.scheme, where.name
+    folder, kind, name = place_of(where, options), where.scheme, where.name
     new: dict[str, float] = {}
     if config.raise_dropout:
         rates = config.hidden_dropout, config.attention_dropout
-        new = raised_dropout(configured_dropout(folder), kind, *rates, name)
-    loaded = hf.load(str(folder), options, AUTO[kind], name=name, scheme=kind, configured=new)
+        new = raised_dropout(configured_dropout(Path(folder)), kind, *rates, name)
+    loaded = hf.load(folder, options, name=name, scheme=kind, configured=new)
     return Opened(loaded, kind, name, new)
 
 

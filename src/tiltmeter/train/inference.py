@@ -23,32 +23,22 @@ from tiltmeter.data.texts.inference_pairs import (
     known_phrase,
     read_inference_pairs,
 )
-from tiltmeter.models.opening import hf, model_files
-from tiltmeter.models.opening.checkpoint_parts import INFERENCE
+from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.checkpoint_parts import INFERENCE, description_in
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import Resolved, resolve
+from tiltmeter.models.opening.open_model import Resolved, place_of, resolve
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.models.writing.reply_writer import PromptReader
 from tiltmeter.train.blocks import TokenRow, TokenRows
 from tiltmeter.train.learner import Further, rows_at_once
 from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import InferenceConfig, chosen_settings, most_tokens
-from tiltmeter.train.training_run import (
-    TrainingRun,
-    description_in,
-    own_random_numbers,
-    trained_from,
-    write_model,
-)
+from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
 
 FORMAT = 1
-AUTO = {
-    "causal": "AutoModelForCausalLM",
-    "gguf": "AutoModelForCausalLM",
-    "seq2seq": "AutoModelForSeq2SeqLM",
-}
-"""Kinds of models that can be trained to write; a GGUF file is converted first."""
+KINDS = frozenset({"causal", "gguf", "seq2seq"})
+"""Those of models that can be trained to write; a GGUF file is converted first."""
 
 
 def split(
@@ -136,7 +126,7 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
         Unavailable: The model does not load, or the device has too little memory.
     """
     where = resolve(config.model, config.opening())
-    if where.scheme not in AUTO:
+    if where.scheme not in KINDS:
         raise CannotAnswer(
             f"{where.name} (kind {where.scheme}) cannot be trained to write: give a causal or "
             "sequence-to-sequence language model"
@@ -211,14 +201,12 @@ def result(out: str | Path) -> dict[str, Any]:
 
 def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
     """The model and its kind, that of its weights for a GGUF file."""
-    if where.scheme == "gguf":
+    place, kind = place_of(where, options), where.scheme
+    if kind == "gguf":
         from tiltmeter.models import gguf
 
-        folder = gguf.folder_of(model_files.gguf_of(where.location, options), where.name)
-    else:
-        folder = model_files.folder_of(where.location, options)
-    kind = "causal" if where.scheme == "gguf" else where.scheme
-    return hf.load(str(folder), options, AUTO[kind], name=where.name, scheme=kind), kind
+        place, kind = str(gguf.converted(gguf.file_of(place), where.name)), "causal"
+    return hf.load(place, options, name=where.name, scheme=kind), kind
 
 
 def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) -> dict[str, str]:

@@ -17,10 +17,10 @@ from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.models.mitigations.projection import layers_of
-from tiltmeter.models.opening import hf, model_files
+from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import DEFAULTS
-from tiltmeter.models.opening.open_model import need_hf, resolve
+from tiltmeter.models.opening.open_model import need_hf, place_of, resolve
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.steps import (
     Learner,
@@ -29,6 +29,7 @@ from tiltmeter.train.steps import (
     TrainingProgress,
     add_gradients,
     drawn_from,
+    fresh_head,
     warming_up,
 )
 
@@ -81,30 +82,20 @@ class LabelNet:
             raise CannotAnswer(
                 f"{encoder} (kind {where.scheme}) is no encoder; name one, as minilm"
             )
-        folder = str(model_files.folder_of(where.location, DEFAULTS))
-        self._loaded: Loaded = hf.load(
-            folder, DEFAULTS, "AutoModel", name=where.name, scheme="encoder", unread="pooler."
-        )
+        place = place_of(where, DEFAULTS)
+        self._loaded = hf.load(place, DEFAULTS, name=where.name, scheme="encoder", unread="pooler.")
+        self.encoder, self.device = self._loaded.model, self._loaded.device
         self.labels, self._how = labels, how
         self._rows = self._tokenised(texts)
         self._upper = _UpperLayers(self._loaded, how.layers, self._rows) if how.layers else None
-        self._own = {k: v.detach().clone() for k, v in self._loaded.model.state_dict().items()}
+        self._own = {k: v.detach().clone() for k, v in self.encoder.state_dict().items()}
         self._head = self._fresh_head(0)
-
-    @property
-    def device(self) -> "torch.device":
-        """Where encoder and head are."""
-        return self._loaded.device
 
     def weights(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights of encoder and head that are trained, by name."""
         weights = {f"head.{name}": value for name, value in self._head.named_parameters()}
-        encoder = self._loaded.model.named_parameters(prefix="encoder")
+        encoder = self.encoder.named_parameters(prefix="encoder")
         return weights | {name: value for name, value in encoder if value.requires_grad}
-
-    def training(self, *, on: bool) -> None:
-        """Whether dropout is at work."""
-        self._loaded.model.train(on)
 
     def fit(self, votes: VotedTexts, held_out: VotedTexts, seed: int) -> dict[str, "torch.Tensor"]:
         """Train from the encoder's own weights; gives the weights with the lowest held-out loss.
@@ -116,7 +107,7 @@ class LabelNet:
         """
         how = self._how
         with drawn_from(seed, self.device), TemporaryDirectory() as work:
-            self._loaded.model.load_state_dict(self._own)
+            self.encoder.load_state_dict(self._own)
             self._head = self._fresh_head(seed)
             order = Order(len(votes.texts), how.batch_size, seed)
             steps = how.epochs * order.per_epoch
@@ -134,7 +125,7 @@ class LabelNet:
 
         for name, value in self.weights().items():
             value.data.copy_(weights[name])
-        self.training(on=False)
+        self.encoder.eval()
         probabilities = np.zeros((len(texts), self.labels))
         with torch.no_grad():
             for batch in self.batches(texts):
@@ -154,7 +145,7 @@ class LabelNet:
         inputs = self._loaded.padded([self._rows[i] for i in texts])  # (b, t)
         if self._upper:
             self._upper.enter([self._rows[i] for i in texts])
-        states = self._loaded.model(**inputs).last_hidden_state  # (b, t, d)
+        states = self.encoder(**inputs).last_hidden_state  # (b, t, d)
         mask = inputs["attention_mask"][..., None].to(states.dtype)
         logits: torch.Tensor = self._head((states * mask).sum(1) / mask.sum(1))
         return logits
@@ -167,15 +158,7 @@ class LabelNet:
         return [row if len(row) <= most else (*row[: most - 1], row[-1]) for row in encoded]
 
     def _fresh_head(self, seed: int) -> "torch.nn.Linear":
-        """Small weights, no preference among the labels."""
-        import torch
-
-        with torch.random.fork_rng([]):  # the caller's random numbers stay as they are
-            head = torch.nn.Linear(self._loaded.model.config.hidden_size, self.labels)
-        generator = torch.Generator().manual_seed(seed)
-        torch.nn.init.normal_(head.weight, std=0.02, generator=generator)
-        torch.nn.init.zeros_(head.bias)
-        return head.to(self.device)
+        return fresh_head(self.encoder.config.hidden_size, self.labels, seed).to(self.device)
 
 
 class _UpperLayers:
@@ -233,17 +216,13 @@ class _VoteLearner(Learner):
 
     def __init__(self, net: LabelNet, votes: VotedTexts, back: VotedTexts, order: Order) -> None:
         self._net, self._votes, self._back, self._order = net, votes, back, order
-        self.device, self.per_epoch = net.device, order.per_epoch
+        self.model, self.device, self.per_epoch = net.encoder, net.device, order.per_epoch
         self.examples, self.held_out = len(votes.texts), len(back.texts)
         self.judged = self.held_out
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights that are trained: those of encoder and head, by name."""
         return self._net.weights()
-
-    def learning(self, *, on: bool) -> None:
-        """Turn dropout on or off."""
-        self._net.training(on=on)
 
     def learn(self, step: int) -> float:
         """Mean log loss of the votes on the texts of the step; adds its gradients."""

@@ -123,7 +123,7 @@ class Further(Learner):
         self._name, self._loaded, self._kind = name, loaded, kind
         self._front, self._at_once, self._seed = front, at_once, seed
         self._order = Order(len(front), size, seed)
-        self.device, self.per_epoch = loaded.device, self._order.per_epoch
+        self.model, self.device, self.per_epoch = loaded.model, loaded.device, self._order.per_epoch
         self._vocabulary = _vocabulary(loaded)
         self._start = decoder_start(name, loaded) if kind == "seq2seq" else ()
         # Other draws than those of the steps, which are 3 and the step's number.
@@ -131,14 +131,6 @@ class Further(Learner):
         self.examples, self.held_out = len(front), len(back)
         self.judged = sum(len(asked.true) for asked in self._back)
         self._projector = self._projected()
-
-    def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """All weights; those that are shared, once."""
-        return dict(self._loaded.model.named_parameters())
-
-    def learning(self, *, on: bool) -> None:
-        """Turn dropout on or off."""
-        self._loaded.model.train(on)
 
     def learn(self, step: int) -> float:
         """Mean cross-entropy over all tokens that the step asks for, portion by portion of its rows."""

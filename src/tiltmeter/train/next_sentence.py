@@ -6,6 +6,7 @@ their first token, causal models over all positions, permutation models (XLNet; 
 closing token; AdamW with a rate of 1e-5.
 """
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,31 +83,43 @@ class Pairs(Learner):
         self, model: Judging, batches: Batches, back: Sequence[NextSentenceExample], most: int
     ) -> None:
         """`most` is how many tokens a pair has at most; longer ones are cut."""
-        self._model, self._batches, self._back, self._most = model, batches, back, most
+        self._net, self._batches, self._back, self._most = model, batches, back, most
         self.device, self.per_epoch = model.loaded.device, batches.per_epoch
         self.examples, self.held_out = len(batches), len(back)
         self.judged = self.held_out
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The head's weights, and the trunk's where it is not frozen."""
-        return self._model.trained()
+        net = self._net
+        trunk = () if net.frozen else net.trunk.named_parameters()
+        weights = {f"head.{name}": value for name, value in net.head.named_parameters()}
+        return weights | {f"trunk.{name}": value for name, value in trunk}
 
     def learning(self, *, on: bool) -> None:
         """Turn dropout on or off, never in a frozen trunk."""
-        self._model.learning(on=on)
+        self._net.trunk.train(on and not self._net.frozen)
 
     def learn(self, step: int) -> float:
         """Cross-entropy over the two classes."""
         import torch
 
         rows, labels = self._batches.batch(step)
-        logits = self._model.logits(rows)  # (b, 2)
+        logits = self._net.logits(rows)  # (b, 2)
         true = torch.tensor(labels, device=logits.device)
         return add_gradients(torch.nn.functional.cross_entropy(logits, true))
 
     def judge(self) -> tuple[float, int]:
-        """Over the pairs held out."""
-        return self._model.judge(self._back, most=self._most)
+        """Mean cross-entropy over the pairs held out, and how many are judged rightly."""
+        import torch
+
+        loss, right = 0.0, 0
+        with torch.no_grad():
+            for rows, labels in self._net.in_batches(self._back, self._most):
+                logprobs = self._net.logits(rows).double().log_softmax(-1)  # (b, 2)
+                of_label = logprobs.gather(1, torch.tensor(labels, device=logprobs.device)[:, None])
+                loss -= float(of_label.sum())
+                right += int((of_label > math.log(0.5)).sum())
+        return loss / len(self._back), right
 
 
 def result(out: str | Path) -> dict[str, Any]:

@@ -6,12 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts.corpus import Corpus, Document
 from tiltmeter.models.reading.next_pairs import EncodedPair, PairReader
-
-FEWEST = 4
-"""Documents: two to train on and two to hold out, since a wrong sequel comes from another document."""
+from tiltmeter.train.text_split import split_documents
 
 
 class NextSentenceExample(NamedTuple):
@@ -33,18 +30,9 @@ def examples(
     Raises:
         BadInput: There are too few documents.
     """
-    documents = corpus.documents
-    if len(documents) < FEWEST:
-        raise BadInput(
-            f"it holds {len(documents)} document(s) of two sentences or more, but {FEWEST} are needed: a "
-            "wrong continuation is drawn from another document, in training and held out",
-            "give more text, or put blank lines between documents",
-            file=corpus.name,
-        )
     rng = np.random.default_rng([seed, 0])
-    order = rng.permutation(len(documents))
-    held = min(max(2, round(held_out * len(documents))), len(documents) - 2)
-    back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
+    why = "a wrong continuation is drawn from another document, in training and held out"
+    front, back = split_documents(corpus, held_out, rng, least=2, why=why)
     if most is None:
         return _pairs(front, rng, None), _pairs(back, rng, None)
     kept = min(max(1, round(held_out * most / 2)), most // 2 - 1)

@@ -54,6 +54,8 @@ class Plan:
 class Learner(ABC):
     """What a training loop needs of a model and the data that it learns from."""
 
+    model: Any
+    """All of its weights are trained, unless `trained` says otherwise."""
     device: "torch.device"
     """Where the weights are; what they learn from is put there too."""
     examples: int
@@ -67,13 +69,13 @@ class Learner(ABC):
     bounds: str
     """The options that bound its memory, for who has too little."""
 
-    @abstractmethod
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """The weights that are trained, by name."""
+        """The weights that are trained, by name; those that are shared, once."""
+        return dict(self.model.named_parameters())
 
-    @abstractmethod
     def learning(self, *, on: bool) -> None:
         """Turn dropout on or off."""
+        self.model.train(on)
 
     @abstractmethod
     def learn(self, step: int) -> float:
@@ -236,6 +238,18 @@ def drawn_from(seed: int, device: "torch.device") -> Iterator[None]:
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         yield
+
+
+def fresh_head(width: int, classes: int, seed: int) -> "torch.nn.Linear":
+    """Small weights, no preference among the classes; the caller's random numbers stay as they are."""
+    import torch
+
+    with torch.random.fork_rng([]):
+        head = torch.nn.Linear(width, classes)
+    generator = torch.Generator().manual_seed(seed)
+    torch.nn.init.normal_(head.weight, std=0.02, generator=generator)
+    torch.nn.init.zeros_(head.bias)
+    return head
 
 
 @contextmanager

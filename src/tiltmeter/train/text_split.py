@@ -1,4 +1,4 @@
-"""Labelled texts cut into three parts: to learn from, to choose by, and to be asked once at the end."""
+"""What is learned from and what is held out: labelled texts in three parts, and documents of a corpus."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.texts.corpus import Corpus, Document
 from tiltmeter.train.training_config import SHARES
 
 PARTS = ("train", "validation", "test")
@@ -78,3 +79,25 @@ def split_texts(
         len(texts) - len(alike),
         apart,
     )
+
+
+def split_documents(
+    corpus: Corpus, share: float, rng: np.random.Generator, *, least: int, why: str
+) -> tuple[list[Document], list[Document]]:
+    """Documents to learn from and to hold out, at least so many of each, in the corpus's order.
+
+    Raises:
+        BadInput: There are too few; with the reason why so many are needed.
+    """
+    documents = corpus.documents
+    if len(documents) < 2 * least:
+        raise BadInput(
+            f"it holds {len(documents)} document(s) of two sentences or more, but {2 * least} are needed: "
+            f"{why}",
+            "give more text, or put blank lines between documents",
+            file=corpus.name,
+        )
+    order = rng.permutation(len(documents))
+    held = min(max(least, round(share * len(documents))), len(documents) - least)
+    back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
+    return front, back

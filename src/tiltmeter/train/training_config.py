@@ -43,7 +43,8 @@ def _opened(kinds: str) -> Option:
     return Option(what, argument=True, complete="models")
 
 
-def _new(what: str, default: str) -> Option:
+def new_folder(what: str, default: str) -> Option:
+    """The option for a folder that is written, whose name follows from the others."""
     return Option(f"{what} (default: {default}).", metavar="FOLDER")
 
 
@@ -135,7 +136,7 @@ class NextSentenceConfig(EpochConfig):
 
     model: Annotated[str, _opened("A masked, causal or permutation")]
     corpus: Corpus
-    out: Annotated[str, _new("The head's folder", "heads/MODEL-next")] = ""
+    out: Annotated[str, new_folder("The head's folder", "heads/MODEL-next")] = ""
     _: KW_ONLY
     epochs: int = 3
     batch_size: int = 32
@@ -167,7 +168,7 @@ class InferenceConfig(EpochConfig):
         "PairFormat",
         Option("nli or if-then.", typed=str, choices=("nli", "if-then"), noun="format of pairs"),
     ]
-    out: Annotated[str, _new("The new folder", "generators/MODEL-FORMAT")] = ""
+    out: Annotated[str, new_folder("The new folder", "generators/MODEL-FORMAT")] = ""
     _: KW_ONLY
     relations: Annotated[
         tuple[str, ...],
@@ -198,7 +199,7 @@ class ContinuedConfig(TrainingConfig):
     """How a language model is trained further; on which texts, the caller says."""
 
     model: Annotated[str, _opened("A masked or causal")]
-    out: Annotated[str, _new("The new folder", "mitigations/MODEL-METHOD[-ATTRIBUTE]")] = ""
+    out: Annotated[str, new_folder("The new folder", "mitigations/MODEL-METHOD[-ATTRIBUTE]")] = ""
     _: KW_ONLY
     steps: Annotated[int, Option("Training steps.", min=1)] = 200
     batch_size: Annotated[int, Option("Rows of text per step.", min=1)] = 16
@@ -247,7 +248,7 @@ class ClassifierConfig:
         ),
     ]  # fmt: skip
     data: Annotated[str, Option("A registered set of labelled texts, or a table.", metavar="FILE")]
-    out: Annotated[str, _new("Folder", "classifiers/MODEL-DATA")] = ""
+    out: Annotated[str, new_folder("Folder", "classifiers/MODEL-DATA")] = ""
     positive: Annotated[str, Option("The label that is positive; several with + between them.")] = (
         ""
     )

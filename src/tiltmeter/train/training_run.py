@@ -1,6 +1,5 @@
 """A training from its first step, or from where it was stopped, to the folder that it ends with."""
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,8 +9,10 @@ from typing import Any
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import json_text
+from tiltmeter.data.files.atomic_files import replace
 from tiltmeter.models.opening import hf
+from tiltmeter.models.opening.checkpoint_parts import description_in
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.train.checkpoint import storing
@@ -104,7 +105,7 @@ def finished(out: Path, settings: Mapping[str, Any], description: str, what: str
         raise BadInput("the folder contains something else", other, file=str(out))
     with storing(out):
         begun.parent.mkdir(parents=True, exist_ok=True)
-        _write(begun, settings)
+        write_json(begun, settings)
     return False
 
 
@@ -116,20 +117,10 @@ def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out
         raise BadInput(f"the folder contains {what} ({pairs})", way_out, file=str(out))
 
 
-def description_in(path: Path) -> dict[str, Any]:
-    """What a file of settings or a description says; nothing where it cannot be read."""
-    try:
-        contents = parsed(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return contents if isinstance(contents, dict) else {}
-
-
-def _write(path: Path, contents: Mapping[str, Any]) -> None:
-    temporary = path.with_name(f".{path.name}")
-    text = json.dumps(contents, ensure_ascii=False, allow_nan=False, indent=2)
-    temporary.write_text(text + "\n", encoding="utf-8")
-    temporary.replace(path)
+def write_json(path: Path, contents: Mapping[str, Any]) -> None:
+    """All of it or nothing."""
+    text = json_text(contents) + "\n"
+    replace(path, lambda to: to.write_text(text, "utf-8"))
 
 
 def complete(
@@ -137,9 +128,10 @@ def complete(
 ) -> None:
     """Have the files written, and last the description: a folder that has it is complete."""
     with storing(out):
+        out.mkdir(parents=True, exist_ok=True)
         with hf.quiet():
             write()
-        _write(out / description_name, contents)
+        write_json(out / description_name, contents)
         shutil.rmtree(out / WORK, ignore_errors=True)
 
 

@@ -47,8 +47,7 @@ class Embedder:
 
     `states` gives the last hidden layer, (b, t, d); `lay` what that is given, by default padded on
     the right; `pooler` makes the function that gives the pooler's output, (b, d), when it is first
-    asked for. Rows of one batch have the same `sort`, such as their length where the model does not
-    ignore padding.
+    asked for. Rows of one batch have the same `sort`.
     """
 
     def __init__(
@@ -99,8 +98,11 @@ class Embedder:
         rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
         return self._states(self._lay(rows).inputs)
 
-    def ignores_padding(self, texts: Sequence[str]) -> bool:
-        """Whether what stands in the padding beside texts of different lengths changes nothing."""
+    def check_padding(self, texts: Sequence[str]) -> None:
+        """Have rows of one batch be of one length if padding beside texts like these changes anything.
+
+        ConvBERT and FNet mix neighbours, padding among them, whatever the mask says.
+        """
         import torch
 
         rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
@@ -111,7 +113,9 @@ class Embedder:
             usual, moved = (
                 self._states(given)[seen].float() for given in (inputs, inputs | {"input_ids": ids})
             )
-        return bool((usual - moved).abs().max() <= STILL * usual.abs().max())
+        if not (usual - moved).abs().max() <= STILL * usual.abs().max():
+            self._sort = lambda length: length
+            self._loaded.about["padding"] = "none, as the model does not ignore it"
 
     def apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         """Parts of a batch whose rows are of one sort."""

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -232,14 +233,29 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         BadInput: It cannot be read.
     """
     ways = {".gz": gzip.open, ".bz2": bz2.open}
+    with readable(path), ways.get(path.suffix, open)(path, "rb") as file:  # type: ignore[operator]
+        if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8):  # it is no part of the first word
+            file.read(len(BOM_UTF8))
+        yield file
+
+
+@contextmanager
+def readable(
+    path: Path, *further: type[Exception], way_out: str = "download it again"
+) -> Iterator[None]:
+    """What reading a damaged file raises here and in libraries, `further` errors included, as one error.
+
+    Raises:
+        BadInput: The file cannot be read.
+    """
     try:
-        with ways.get(path.suffix, open)(path, "rb") as file:  # type: ignore[operator]
-            if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8):  # it is no part of the first word
-                file.read(len(BOM_UTF8))
-            yield file
-    except (OSError, EOFError, zlib.error) as error:
+        yield
+    except (
+        ValueError, EOFError, OSError, AssertionError, NotImplementedError, MemoryError, struct.error,
+        zlib.error, BadZipFile, *further,
+    ) as error:  # fmt: skip
         raise BadInput(
-            f"it cannot be read ({reason_of(error)})", "download it again", file=str(path)
+            f"it cannot be read ({reason_of(error)})", way_out, file=str(path)
         ) from error
 
 

@@ -1,19 +1,15 @@
 """A table of words and their vectors, out of any of the usual files."""
 
 import logging
-import struct
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput, MissingExtra, reason_of
+from tiltmeter.core.errors import BadInput, MissingExtra
 from tiltmeter.models.embedding import vector_files as files
 
 BLOCK = 10_000
@@ -51,7 +47,7 @@ def read(path: Path) -> VectorTable:
 
 def _binary(path: Path) -> VectorTable:
     sizes = files.check_binary(path)
-    with _explained(path):
+    with files.readable(path):
         made = _gensim("KeyedVectors").load_word2vec_format(str(path), binary=True)
     if len(made.key_to_index) != sizes.words:
         raise BadInput(
@@ -79,7 +75,7 @@ def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
 def _fasttext(path: Path) -> VectorTable:
     files.check_fasttext(path)
     load = _gensim("fasttext").load_facebook_vectors
-    with _explained(path):
+    with files.readable(path):
         made = load(str(path))
     table = VectorTable(made.key_to_index, made.vectors, "fastText binary", _subwords(made))
     if _first_infinite(made.vectors_ngrams) is not None:
@@ -105,18 +101,18 @@ def _subwords(made: Any) -> Subwords | None:
 
 
 def _npz(path: Path) -> VectorTable:
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
-            if not {"words", "vectors"} <= set(held.files):
-                raise BadInput(
-                    f"it has no arrays `words` and `vectors`, only {', '.join(held.files) or 'none'}",
-                    "np.savez(FILE, words=..., vectors=...) writes them", file=str(path),
-                )  # fmt: skip
-            words, vectors = held["words"], held["vectors"]
-    except (ValueError, OSError, EOFError, zlib.error, BadZipFile) as error:
-        reason = f"it cannot be read ({reason_of(error)})"
-        way_out = "words must be an array of text (dtype U), vectors one of numbers"
-        raise BadInput(reason, way_out, file=str(path)) from error
+    way_out = "words must be an array of text (dtype U), vectors one of numbers"
+    with (
+        files.readable(path, way_out=way_out),
+        path.open("rb") as file,
+        np.load(file, allow_pickle=False) as held,
+    ):
+        if not {"words", "vectors"} <= set(held.files):
+            raise BadInput(
+                f"it has no arrays `words` and `vectors`, only {', '.join(held.files) or 'none'}",
+                "np.savez(FILE, words=..., vectors=...) writes them", file=str(path),
+            )  # fmt: skip
+        words, vectors = held["words"], held["vectors"]
     return _joined(_texts(words, path), vectors, path, "npz")
 
 
@@ -129,13 +125,9 @@ def _folder(path: Path) -> VectorTable:
         there = f"here are {len(arrays)} and {len(tables)}"
         reason = f"a folder of word vectors has one .npy and one .parquet file; {there}"
         raise BadInput(reason, "give the file itself", file=str(path))
-    try:
+    with files.readable(path, pl.exceptions.PolarsError):
         vectors = np.load(arrays[0], allow_pickle=False)
         columns = pl.read_parquet(tables[0])
-    except (ValueError, OSError, pl.exceptions.PolarsError) as error:
-        raise BadInput(
-            f"it cannot be read ({reason_of(error)})", "download it again", file=str(path)
-        ) from error
     if columns.dtypes != [pl.String] or columns.to_series().has_nulls():
         raise BadInput("its only column must be the words", "write it so", file=str(tables[0]))
     return _joined(columns.to_series().to_list(), vectors, path, "npy and parquet")
@@ -203,17 +195,3 @@ def _gensim(name: str) -> Any:
         raise MissingExtra("Reading word vectors", "vectors") from error
     logging.getLogger("gensim").setLevel(logging.CRITICAL)  # what matters is told here
     return getattr(gensim.models, name)
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (
-        ValueError, EOFError, OSError, AssertionError, NotImplementedError, MemoryError, struct.error,
-        zlib.error,
-    ) as error:  # fmt: skip
-        reason = str(error) or type(error).__name__
-        raise BadInput(
-            f"it cannot be read ({reason})", "download it again", file=str(path)
-        ) from error

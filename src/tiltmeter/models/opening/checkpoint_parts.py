@@ -4,12 +4,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import MissingExtra
 from tiltmeter.core.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data.hub import hub_cache, hub_files
-from tiltmeter.models.opening.model_kinds import config_of
+from tiltmeter.models.opening.model_kinds import auto_tables, config_of
 
 NEXT_SENTENCE = "seq_relationship.weight"
 """What the weights of BERT's next-sentence head are called, and its kin's."""
@@ -21,11 +20,7 @@ def has_next_sentence_head(folder: Path) -> bool:
     Configurations do not say so: the names of the weights do, read without the weights. Of a hub
     model whose weights are not here yet, from the headers of the hub's files.
     """
-    try:
-        from transformers.models.auto import modeling_auto as auto
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
-    known = auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
+    known = auto_tables().MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
     if config_of(folder).get("model_type") not in known:
         return False
     return any(name.endswith(NEXT_SENTENCE) for name in _weight_names(folder))
@@ -106,7 +101,7 @@ INFERENCE = "inference.json"
 def origin_facts(folder: Path) -> dict[str, Fact]:
     """Method, attribute, relations, and what it was made from; nothing of any other checkpoint."""
     for name in (TRAINED, APPLIED):
-        description = _said(folder / name)
+        description = description_in(folder / name)
         if isinstance(description.get("method"), str):
             base = description.get("base") or description.get("model")
             facts = {
@@ -115,7 +110,7 @@ def origin_facts(folder: Path) -> dict[str, Fact]:
                 "made from": base.get("name") if isinstance(base, dict) else None,
             }
             return {key: str(value) for key, value in facts.items() if value}
-    return _inference(_said(folder / INFERENCE))
+    return _inference(description_in(folder / INFERENCE))
 
 
 def _inference(description: dict[str, Any]) -> dict[str, Fact]:
@@ -126,7 +121,8 @@ def _inference(description: dict[str, Any]) -> dict[str, Fact]:
     return made | ({"made from": str(base.get("name"))} if isinstance(base, dict) else {})
 
 
-def _said(path: Path) -> dict[str, Any]:
+def description_in(path: Path) -> dict[str, Any]:
+    """What a file of settings or a description says; nothing where it cannot be read."""
     try:
         description = parsed(path.read_text("utf-8"))
     except (OSError, ValueError):

@@ -10,7 +10,7 @@ from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.hub import hub_cache
@@ -24,6 +24,7 @@ from tiltmeter.models.opening.load_errors import (
     panics_unprinted,
 )
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.models.speed import machine_limits, packed_weights
 from tiltmeter.models.speed.machine_limits import threads_fact
 
@@ -32,6 +33,16 @@ if TYPE_CHECKING:
 
     from tiltmeter.models.opening.model_options import Options
 
+AUTO: Mapping[str, str] = {
+    "masked": "AutoModelForMaskedLM",
+    "causal": "AutoModelForCausalLM",
+    "permutation": "AutoModelForCausalLM",  # where transformers has XLNetLMHeadModel
+    "seq2seq": "AutoModelForSeq2SeqLM",
+    "next_sentence": "AutoModelForNextSentencePrediction",
+    "encoder": "AutoModel",
+    "classifier": "AutoModelForSequenceClassification",
+}
+"""The class of transformers that loads each kind of model, unless another is named."""
 ASKING = 4
 """Goes up when a back-end asks in another way, so that answers kept before are not reused."""
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")
@@ -57,7 +68,7 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
 def load(
     folder: str,
     options: "Options",
-    auto: str,
+    auto: str = "",
     *,
     name: str,
     scheme: str,
@@ -65,7 +76,7 @@ def load(
     unread: str = "",
     configured: Mapping[str, Any] | None = None,
 ) -> Loaded:
-    """Load weights and tokenizer through the `transformers` class `auto`.
+    """Load weights and tokenizer through the `transformers` class `auto`, by default that of AUTO.
 
     Weights whose names begin with `unread` may be missing: nothing reads them, and they are put away.
     `configured` goes before what the model's configuration says. Where that is a number of labels, the head
@@ -75,11 +86,10 @@ def load(
         CannotAnswer: Weights that are needed are not in the files, or the tokenizer lacks a part.
         Unavailable: Files are damaged, missing, or need something that was not allowed.
     """
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
+    need_hf()
+    import torch
+    import transformers
+
     place = Path(folder)
     device = device_of(options.device)
     machine_limits.prepare()
@@ -87,7 +97,7 @@ def load(
     check_tokenizer(place, name)
     check_layer_count(place, name)
     with quiet(), explained(name, place):
-        model, info = getattr(transformers, auto).from_pretrained(
+        model, info = getattr(transformers, auto or AUTO[scheme]).from_pretrained(
             place,
             dtype=getattr(torch, options.precision),
             output_loading_info=True,

@@ -81,15 +81,6 @@ def _is_known(architecture: str) -> bool:
     )
 
 
-def model_type(folder: Path) -> str:
-    """What the configuration calls the architecture: "t5".
-
-    Raises:
-        BadInput: There is no configuration, or it is not a model's.
-    """
-    return str(config_of(folder).get("model_type", ""))
-
-
 def config_of(folder: Path) -> dict[str, Any]:
     """The configuration in a model's `config.json`.
 
@@ -114,14 +105,24 @@ def config_of(folder: Path) -> dict[str, Any]:
     return config
 
 
+def auto_tables() -> Any:
+    """The module with transformers' tables of architectures by their heads.
+
+    Raises:
+        MissingExtra: transformers is not installed.
+    """
+    try:
+        from transformers.models.auto import modeling_auto
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+    return modeling_auto
+
+
 def _kind(
     name: str, architecture: str, model_type: str, config: Mapping[str, Any], *, exact: bool = False
 ) -> Kind:
     """By the architecture; `exact` where its weights are not to be loaded through another class."""
-    try:
-        from transformers.models.auto import modeling_auto as auto
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
+    auto = auto_tables()
     for refused, why in REFUSED.items():
         if architecture.startswith(refused):
             raise CannotAnswer(f"{name} is {architecture}: {why}")
@@ -172,8 +173,7 @@ def _scheme(called: set[str], auto: Any) -> str:
 
 def is_half(folder: Path) -> bool:
     """Whether it is the encoder alone of a model that has a decoder as well, such as T5's."""
-    from transformers.models.auto import modeling_auto as auto
-
+    auto = auto_tables()
     halves = _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES) - _names(auto.MODEL_MAPPING_NAMES)
     return bool(halves & set(config_of(folder).get("architectures") or ()))
 

@@ -81,13 +81,13 @@ class Writer(ReplyWriter):
         text begins with the option: there each is scored whole, without the space before it.
         """
         if self._start:
-            (prompt,) = self._reader.tokens([request.prompt])
+            (prompt,) = self.reader.tokens([request.prompt])
             options = self._loaded.encode([o.lstrip() for o in request.options], special=False)
             rows = [(*prompt, *option.ids) for option in options]
             begun = len(prompt)
         else:
             ends = ("", *request.options)
-            alone, *rows = self._reader.followed([(request.prompt, end) for end in ends])
+            alone, *rows = self.reader.followed([(request.prompt, end) for end in ends])
             begun = min(common(alone, row) for row in (alone, *rows))
         short = [o for o, row in zip(request.options, rows, strict=True) if len(row) <= begun]
         if short or not begun:
@@ -197,11 +197,11 @@ class Replies(ABC):
     @property
     def chats(self) -> bool:
         """Whether the tokenizer has a chat template."""
-        return self._writer.chats
+        return self._writer.reader.chats
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt, template included."""
-        return self._writer.prompt_lengths(prompts)
+        return [len(ids) for ids in self._writer.reader.tokens(prompts)]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, in order."""

@@ -29,17 +29,8 @@ class ReplyWriter:
         self._limit = limit
         self._texts = texts
         self._start = start
-        self._reader = PromptReader(name, loaded, closed=bool(start))
+        self.reader = PromptReader(name, loaded, closed=bool(start))
         self._ends = _end_tokens(loaded)
-
-    @property
-    def chats(self) -> bool:
-        """Whether the tokenizer has a chat template."""
-        return self._reader.chats
-
-    def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt, template included."""
-        return [len(ids) for ids in self._reader.tokens(prompts)]
 
     def _prompts(
         self, requests: Sequence[Writing | BeamWriting]
@@ -49,7 +40,7 @@ class ReplyWriter:
         Raises:
             CannotAnswer: A row is longer than the model reads.
         """
-        prompts = self._reader.tokens([request.prompt for request in requests])
+        prompts = self.reader.tokens([request.prompt for request in requests])
         both = zip(prompts, requests, strict=True)
         if self._start:  # the encoder reads the prompt, the decoder the reply
             lengths = [max(len(p), len(self._start) + r.max_tokens) for p, r in both]
