@@ -378,7 +378,8 @@ def test_dropout_is_raised_to_the_published_values(models, texts, config, kind, 
 
 
 def test_raised_dropout_is_at_work_in_the_model(config):
-    model = continued._open(replace(config, raise_dropout=True, hidden_dropout=0.3)).loaded.model
+    raised = replace(config, raise_dropout=True, hidden_dropout=0.3)
+    model = continued._open(raised, continued.check(raised))[0].model
     rates = {m.p for m in model.modules() if isinstance(m, torch.nn.Dropout)}
     assert rates == {0.3, 0.15}
 

@@ -1,10 +1,10 @@
 """From a model, a corpus and defining words to directions, and to a folder that holds them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,24 +14,16 @@ from tiltmeter.core.protocols import EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.texts import corpus as corpora
-from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.mitigation_config import FitConfig
 from tiltmeter.mitigate.subspace import nullspace, principal
-from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, read_words, versions
+from tiltmeter.mitigate.versions import SentenceVersions, drawn, neutral, read_words, versions
 from tiltmeter.models.mitigated import ABLE, FORMAT
 from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve
 
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """Directions, and what is to be said of them."""
-
-    basis: Array
-    facts: dict[str, Any]
-
-
+Fitted: TypeAlias = tuple[Array, dict[str, Any]]
+"""Directions, and what is to be said of them."""
 Say = Callable[[str], None]
 
 
@@ -57,13 +49,35 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     options = config.opening()
     model = open_model(where, options)
     if config.method == "sentence_debias":
-        fitted = _sentence_debias(config, model, named_sentences)
+        basis, facts = _sentence_debias(config, model, named_sentences)
     else:
         rest = list(dict.fromkeys(neutral(sentences, sets)))
-        fitted = _inlp(config, model, named_sentences, rest, rng)
-    description = _described(config, where, model, corpus, sets, named_sentences, fitted)
-    description["model"]["sha256"] = files_digest(place_of(where, options))
-    save(out, description, fitted.basis)
+        basis, facts = _inlp(config, model, named_sentences, rest, rng)
+    named = [sentence.group for sentence in named_sentences]
+    settings = asdict(config)
+    # paths say something of the machine, and nothing of the fit
+    for key in ("corpus", "words", "out", "model"):
+        settings[key] = Path(settings[key]).name if settings[key] else ""
+    description = {
+        "format": FORMAT,
+        "method": config.method,
+        "attribute": config.attribute,
+        "point": config.point,
+        "model": {
+            "reference": reference_of(config.model),
+            "name": where.name,
+            "fingerprint": model.fingerprint,
+            "hidden size": int(basis.shape[1]),
+            "sha256": files_digest(place_of(where, options)),
+        },
+        "fitted": facts,
+        "corpus": {"name": corpus.name, "sha256": corpus.sha256, "sentences": corpus.sentences},
+        "groups": {group: named.count(number) for number, group in enumerate(sets.groups)},
+        "words": [list(words) for words in sets.sets],
+        "settings": settings,
+        "versions": {"tiltmeter": __version__, "numpy": version("numpy")},
+    }
+    save(out, description, basis)
     return out
 
 
@@ -101,15 +115,12 @@ def _sentence_debias(
         raise BadInput(reason, "give a longer corpus, or a larger number of sentences")
     mine = np.isin(sets, whole)
     made = principal(vectors[mine], sets[mine], config.k)
-    return Fitted(
-        made.basis,
-        {
-            "k": config.k,
-            "explained variance": [round(float(share), 6) for share in made.explained],
-            "rank": made.rank,
-            "sentences": len(whole),
-        },
-    )
+    return made.basis, {
+        "k": config.k,
+        "explained variance": [round(float(share), 6) for share in made.explained],
+        "rank": made.rank,
+        "sentences": len(whole),
+    }
 
 
 def _inlp(
@@ -128,47 +139,9 @@ def _inlp(
     classes = np.array([*labels, *[-1] * len(chosen)], dtype=np.int64)
     vectors, kept = embedded(model, texts, config.pooling)
     made = nullspace(vectors, classes[kept], rounds=config.rounds, rng=rng)
-    return Fitted(
-        made.basis,
-        {
-            "k": len(made.basis),
-            "accuracy": [round(float(a), 4) for a in made.accuracy],
-            "chance": round(made.chance, 4),
-            "sentences": len(kept),
-        },
-    )
-
-
-def _described(
-    config: FitConfig,
-    where: Resolved,
-    model: Any,
-    corpus: Corpus,
-    sets: Sets,
-    sentences: Sequence[SentenceVersions],
-    fitted: Fitted,
-) -> dict[str, Any]:
-    """Everything that is needed to read the directions rightly and to fit them again."""
-    counts = [sum(sentence.group == i for sentence in sentences) for i in range(len(sets.groups))]
-    settings = asdict(config)
-    # paths say something of the machine, and nothing of the fit
-    for key in ("corpus", "words", "out", "model"):
-        settings[key] = Path(settings[key]).name if settings[key] else ""
-    return {
-        "format": FORMAT,
-        "method": config.method,
-        "attribute": config.attribute,
-        "point": config.point,
-        "model": {
-            "reference": reference_of(config.model),
-            "name": where.name,
-            "fingerprint": model.fingerprint,
-            "hidden size": int(fitted.basis.shape[1]),
-        },
-        "fitted": fitted.facts,
-        "corpus": {"name": corpus.name, "sha256": corpus.sha256, "sentences": corpus.sentences},
-        "groups": dict(zip(sets.groups, counts, strict=True)),
-        "words": [list(words) for words in sets.sets],
-        "settings": settings,
-        "versions": {"tiltmeter": __version__, "numpy": version("numpy")},
+    return made.basis, {
+        "k": len(made.basis),
+        "accuracy": [round(float(a), 4) for a in made.accuracy],
+        "chance": round(made.chance, 4),
+        "sentences": len(kept),
     }

@@ -21,6 +21,7 @@ from tiltmeter.data.texts.cleaning import RAW, Cleaning, cleaning_of
 from tiltmeter.models.opening import hf, model_kinds
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.reading.token_model import OpenedModel
 from tiltmeter.models.speed import packed_weights
 
 if TYPE_CHECKING:
@@ -63,19 +64,17 @@ def described(folder: Path) -> dict[str, Any]:
     return description
 
 
-class Classifier:
+class Classifier(OpenedModel):
     """Answers `Classifies`. Batches by length; answers in the order asked."""
 
     def __init__(self, name: str, loaded: Loaded, cleaning: Cleaning, most: int | None) -> None:
         """`most` is where texts are cut, in tokens; None refuses those that are longer than the model."""
+        super().__init__(name, loaded)
         config = loaded.model.config
-        self.name = name
-        self.fingerprint = loaded.fingerprint
-        self.batch_tokens = loaded.batch_tokens
         self.text_limit = hf.longest(loaded.model, loaded.tokenizer)
         self.labels = tuple(str(config.id2label[i]) for i in range(config.num_labels))
         self.exclusive = config.problem_type != MULTI
-        self._loaded, self._cleaning, self._most = loaded, cleaning, most
+        self._cleaning, self._most = cleaning, most
         self._pads = loaded.tokenizer.pad_token_id is not None and (
             config.get_text_config().pad_token_id is not None
         )

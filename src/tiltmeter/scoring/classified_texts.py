@@ -42,7 +42,7 @@ def positive_columns(model: Classifies, positive: str, context: Context) -> list
     Raises:
         CannotAnswer: The model has no such label, or nothing says which one is meant.
     """
-    known = {label.casefold(): at for at, label in enumerate(model.labels)}
+    known = _known(model)
     wanted = [
         part.strip() for part in context.settings.get("predicts", "").split("+") if part.strip()
     ]
@@ -78,10 +78,9 @@ def positive_columns(model: Classifies, positive: str, context: Context) -> list
     return columns
 
 
-def _fitting(model: Classifies, texts: Sequence[str]) -> list[bool]:
-    """Whether each text is short enough."""
-    limit = model.text_limit
-    return [limit is None or n <= limit for n in model.text_lengths(texts)]
+def _known(model: Classifies) -> dict[str, int]:
+    """The places of the model's labels, by their names in lower case."""
+    return {label.casefold(): at for at, label in enumerate(model.labels)}
 
 
 def score_labelled(
@@ -121,7 +120,7 @@ def _columns(
     """The model's labels for positive; where all are on a par, that of each option."""
     if positive:
         return positive_columns(model, positive, context)
-    known = {label.casefold(): at for at, label in enumerate(model.labels)}
+    known = _known(model)
     lacking = [option for option in options if option.casefold() not in known]
     if lacking or not model.exclusive:
         raise CannotAnswer(
@@ -230,11 +229,11 @@ def _kept(
     model: Classifies, items: Sequence[Asked], texts: Sequence[tuple[str, ...]], context: Context
 ) -> list[Asked]:
     """Items whose texts the model can read; the others are reported."""
-    flat = [text for some in texts for text in some]
-    fits = iter(_fitting(model, flat))
+    lengths = iter(model.text_lengths([text for some in texts for text in some]))
     kept: list[Asked] = []
     for item, some in zip(items, texts, strict=True):
-        if all([next(fits) for _ in some]):  # noqa: C419  (each takes its own)
+        longest = max(next(lengths) for _ in some)
+        if model.text_limit is None or longest <= model.text_limit:
             kept.append(item)
             continue
         reason = f"text {item.id!r} is longer than the {model.text_limit:,} tokens that {model.name} reads"

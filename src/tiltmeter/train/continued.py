@@ -18,7 +18,7 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import TRAINED, description_in
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import place_of, resolve
+from tiltmeter.models.opening.open_model import Resolved, place_of, resolve
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.learner import Further, rows_at_once
@@ -58,15 +58,14 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
-    check(config)
-    out, model = Path(config.out).expanduser(), _open(config)
-    loaded = model.loaded
+    where = check(config)
+    out, (loaded, dropout) = Path(config.out).expanduser(), _open(config, where)
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
     at_once = rows_at_once(config.at_once, loaded.device, most)
-    front, back = (_rows(part, model, most) for part in (texts.front, texts.back))
+    front, back = (_rows(part, where, loaded, most) for part in (texts.front, texts.back))
     _enough(front, back, config, most)
     learner = Further(
-        model.name, loaded, model.kind, front, _some(back, config.seed),
+        where.name, loaded, where.scheme, front, _some(back, config.seed),
         size=config.batch_size, at_once=at_once, seed=config.seed,
     )  # fmt: skip
     resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
@@ -83,16 +82,16 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
         return {
             "format": FORMAT,
             **texts.about,
-            "base": trained_from(model.name, model.kind, loaded),
+            "base": trained_from(where.name, where.scheme, loaded),
             "steps": end.step,
             "rows": len(front),
             "tokens": front.tokens,
             "epochs": end.step / learner.per_epoch,
-            "dropout": dict(model.dropout),
+            "dropout": dict(dropout),
             "held out": {
                 "rows": learner.held_out,
                 "asked": learner.judged,
-                "asked for": "hidden tokens" if model.kind == "masked" else "next tokens",
+                "asked for": "hidden tokens" if where.scheme == "masked" else "next tokens",
                 "loss before": end.first_loss,
                 "loss after": end.kept_loss,
                 "right before": end.first_right,
@@ -104,8 +103,8 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
     return out
 
 
-def check(config: ContinuedConfig) -> None:
-    """Refuse a model that cannot be trained, before anything is read.
+def check(config: ContinuedConfig) -> Resolved:
+    """The model, before anything is read; one that cannot be trained is refused.
 
     Raises:
         CannotAnswer: It is of another kind.
@@ -117,17 +116,7 @@ def check(config: ContinuedConfig) -> None:
             f"{where.name} (kind {where.scheme}) cannot be trained further: give a {' or '.join(FURTHER)} "
             "language model"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The model that is trained on, as it was opened."""
-
-    loaded: Loaded
-    kind: str
-    name: str
-    dropout: Mapping[str, float]
-    """Settings of dropout that were raised in its configuration."""
+    return where
 
 
 def result(out: str | Path) -> dict[str, Any]:
@@ -135,21 +124,20 @@ def result(out: str | Path) -> dict[str, Any]:
     return description_in(Path(out).expanduser() / TRAINED)
 
 
-def _open(config: ContinuedConfig) -> Opened:
-    options = config.opening()
-    where = resolve(config.model, options)
-    folder, kind, name = place_of(where, options), where.scheme, where.name
+def _open(config: ContinuedConfig, where: Resolved) -> tuple[Loaded, Mapping[str, float]]:
+    """The model, and the settings of dropout that were raised in its configuration."""
+    options, kind, name = config.opening(), where.scheme, where.name
+    folder = place_of(where, options)
     new: dict[str, float] = {}
     if config.raise_dropout:
         rates = config.hidden_dropout, config.attention_dropout
         new = raised_dropout(configured_dropout(Path(folder)), kind, *rates, name)
-    loaded = hf.load(folder, options, name=name, scheme=kind, configured=new)
-    return Opened(loaded, kind, name, new)
+    return hf.load(folder, options, name=name, scheme=kind, configured=new), new
 
 
-def _rows(documents: Sequence[Document], model: Opened, most: int) -> TokenRows:
-    loaded, masked = model.loaded, model.kind == "masked"
-    start = None if masked else start_of(model.name, loaded.tokenizer, None)[0]
+def _rows(documents: Sequence[Document], where: Resolved, loaded: Loaded, most: int) -> TokenRows:
+    masked = where.scheme == "masked"
+    start = None if masked else start_of(where.name, loaded.tokenizer, None)[0]
     return rows_of(documents, lambda texts: loaded.encode(texts, special=masked), most, start)
 
 

@@ -248,12 +248,13 @@ def readable(
     Raises:
         BadInput: The file cannot be read.
     """
-    try:
-        yield
-    except (
+    damaged: tuple[type[Exception], ...] = (
         ValueError, EOFError, OSError, AssertionError, NotImplementedError, MemoryError, struct.error,
         zlib.error, BadZipFile, *further,
-    ) as error:  # fmt: skip
+    )  # fmt: skip
+    try:
+        yield
+    except damaged as error:
         raise BadInput(
             f"it cannot be read ({reason_of(error)})", way_out, file=str(path)
         ) from error

@@ -85,10 +85,14 @@ def _hub_names(folder: Path) -> list[str]:
     try:
         with hub_files.quiet():
             metadata = HfApi().get_safetensors_metadata(of.id, revision=of.revision)
-    except (HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError):
-        return []
-    except (httpx2.HTTPError, OSError):  # no connection: loading will say so if it matters
-        return []
+    except (
+        HfHubHTTPError,
+        NotASafetensorsRepoError,
+        SafetensorsParsingError,
+        httpx2.HTTPError,
+        OSError,
+    ):
+        return []  # if there is no connection and it matters, loading will say so
     return [name for file in metadata.files_metadata.values() for name in file.tensors]
 
 

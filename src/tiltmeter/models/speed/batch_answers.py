@@ -9,6 +9,7 @@ from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.speed.instructions import let_go
 
 if TYPE_CHECKING:
     import torch
@@ -45,7 +46,7 @@ def in_batches(
                 ) from error
             made = None
         if made is None:  # the failed batch's tensors are gone only here
-            _let_go()
+            let_go()
             half = len(batch) // 2
             waiting += [batch[half:], batch[:half]]
             about["batches"] = "some halved because they did not fit into memory"
@@ -74,14 +75,6 @@ def _is_memory(error: Exception) -> bool:
     return (
         isinstance(error, MemoryError) or "out of memory" in message or "allocate memory" in message
     )
-
-
-def _let_go() -> None:
-    """Give cached blocks back, so that smaller ones fit."""
-    import torch
-
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
 
 
 def filled(inputs: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:

@@ -193,7 +193,7 @@ def _cuda(device: str) -> Quick:
 
 
 def let_go() -> None:
-    """Give back the memory of a model that nothing refers to any more."""
+    """Give back memory that nothing refers to any more: a model's, or of a batch that was too large."""
     gc.collect()  # a model and its hooks refer to each other
     if sys.modules.get("torch"):
         import torch
