@@ -87,7 +87,7 @@ def test_held_out_loss_is_of_hypotheses_alone(config):
     _, back = split([InferencePair(*list(row.values())[:1], "neutral", row["hypothesis"]) for row in PAIRS],
                     held_out=0.1, most=None, seed=0)  # fmt: skip
     model = open_model(resolve(str(out)), Options(device="cpu"))
-    inner, reader = model._loaded.model, model._writer._reader
+    inner, reader = model._loaded.model, model._writer.reader
     total = count = 0
     for pair in back:
         text = inference_prompt(pair.premise, said["relations"]["neutral"])

@@ -15,7 +15,7 @@ def plain(text):
 def slow_beams(model, request):
     """The whole text of every beam read anew for each token, one at a time."""
     inner, ends = model._loaded.model, model._beams._ends
-    ids = list(model._beams._reader.tokens([request.prompt])[0])
+    ids = list(model._beams.reader.tokens([request.prompt])[0])
     beams, ended = [(0.0, ())], []
     while beams and len(ended) < request.beams:
         found = []

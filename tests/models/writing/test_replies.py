@@ -36,7 +36,7 @@ def number(request, place):
 def slow_reply(model, request):
     """The whole text read anew for each token; nucleus and inverse distribution written out."""
     tokenizer, inner = model._loaded.tokenizer, model._loaded.model
-    ids = list(model._writer._reader.tokens([request.prompt])[0])
+    ids = list(model._writer.reader.tokens([request.prompt])[0])
     written = []
     while len(written) < request.max_tokens:
         logits = inner(input_ids=torch.tensor([ids + written])).logits[0, -1].double()
@@ -116,7 +116,7 @@ def test_what_all_prompts_begin_with_is_read_once(kind, monkeypatch):
     model.write(asked[:1])  # tries whether this gives what each text gives alone
     read.clear()
     found = [r.text for r in model.write(asked)]
-    texts = model._writer._reader.tokens([r.prompt for r in asked])
+    texts = model._writer.reader.tokens([r.prompt for r in asked])
     begun = beginning(texts)
     assert begun >= LONG
     assert read[0] in {begun, begun - 1}
@@ -153,7 +153,7 @@ def test_the_check_finds_a_model_whose_kept_state_is_wrong(tmp_path, monkeypatch
 
 def test_draws_follow_the_distribution():
     model = opened("gpt2")
-    ids = model._writer._reader.tokens([PROMPTS[1]])[0]
+    ids = model._writer.reader.tokens([PROMPTS[1]])[0]
     with torch.no_grad():
         logits = model._loaded.model(input_ids=torch.tensor([ids])).logits[0, -1]
     chances = (logits.double() / 0.7).softmax(-1).numpy()
@@ -169,7 +169,7 @@ def test_draws_follow_the_distribution():
 
 def test_an_end_token_ends_a_reply(monkeypatch):
     model = opened("gpt2")
-    ids = model._writer._reader.tokens([PROMPTS[0]])[0]
+    ids = model._writer.reader.tokens([PROMPTS[0]])[0]
     with torch.no_grad():
         first = int(model._loaded.model(input_ids=torch.tensor([ids])).logits[0, -1].argmax())
     monkeypatch.setattr(model._writer, "_ends", frozenset({first}))
@@ -192,7 +192,7 @@ def test_options_are_scored_as_continuations(kind):
     options = (" nurse", " driver was", " He")
     found = model.choice_logprobs([Choosing(p, options) for p in PROMPTS])
     for prompt, logprobs in zip(PROMPTS, found, strict=True):
-        reader = model._writer._reader
+        reader = model._writer.reader
         rows = reader.followed([(prompt, end) for end in ("", *options)])
         begun = len(rows[0])
         for row, logprob in zip(rows[1:], logprobs, strict=True):
@@ -216,7 +216,7 @@ def test_a_conversation_is_read_under_the_template(monkeypatch):
     model = opened("gpt2")
     monkeypatch.setattr(model._loaded.tokenizer, "chat_template", TEMPLATE)
     turns = Prompt((Message("system", "Be brief."), Message("user", "Well?")))
-    ids = model._writer._reader.tokens([turns])[0]
+    ids = model._writer.reader.tokens([turns])[0]
     said = model._loaded.encode(["<system> Be brief.\n<user> Well?\n<assistant>"], special=False)
     assert ids == said[0].ids
     assert model._writer.chats is True
