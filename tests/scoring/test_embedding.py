@@ -192,9 +192,7 @@ def test_words_without_a_vector_stop_the_run_or_are_left_out():
     x = ("rose", "lily", "tulip", "iris", "daisy", "aster")
     wide = replace(WORDS, x=x, a=("joy", "peace", "gift", "sun", "hope"))
     model = Vectors(unknown=("aster", "gift"))
-    with pytest.raises(
-        BadItems, match=r"(?s)'aster' of X in flora: it has no vector.*'gift' of A"
-    ):
+    with pytest.raises(BadItems, match=r"(?s)'aster' of X in flora: it has no vector.*'gift' of A"):
         scored("sentence_vector", model, wide)
     records, context = scored("sentence_vector", model, wide, skip=True)
     assert "flora/X/6" not in {r.item for r in records}

@@ -24,10 +24,10 @@ from tiltmeter.core.items import Triple
 from tiltmeter.core.judges import sentiment_judge
 from tiltmeter.core.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
+from tiltmeter.models.opening.model_options import Options
 
 if TYPE_CHECKING:
     from tiltmeter.models.judges.classifier import SentimentClassifier
-    from tiltmeter.models.opening.model_options import Options
 
 NAMES: Mapping[str, str] = {
     "ideal": "knows every meaningful candidate, prefers neither",
@@ -94,7 +94,7 @@ def _name(location: str) -> tuple[str, str]:
 
 
 def load(
-    location: str, options: "Options | None" = None, *, name: str = "", note: str = ""
+    location: str, options: Options | None = None, *, name: str = "", note: str = ""
 ) -> Baseline:
     """`ideal`, `stereotyped`, `random`, `random:SEED`, `sentiment` or `sentiment:MODEL`."""
     del note

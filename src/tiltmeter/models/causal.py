@@ -10,7 +10,6 @@ tokenizer itself gives it, behind a beginning-of-text token with Llama and alone
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading import readout
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.models.reading.token_model import Asked, TokenModel
@@ -31,10 +31,6 @@ from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
 from tiltmeter.models.writing.replies import WRITES, Replies, Writer
 from tiltmeter.models.writing.tree_writing import TreeNextTokens
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
-
 
 MOVES = {"float32": (1e-3, 1e-3)}
 """By precision: how far a log-probability may lie from that of the text alone, and how far it may move
@@ -205,7 +201,7 @@ class Causal(TokenModel[Continuation], Replies):
             return self._last_layer.read(laid.inputs, places, [r.ids for r in requests], margin)
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Causal:
     """Open a causal language model from its folder."""
     loaded = hf.load(location, options, name=name, scheme="causal", note=note)
     return Causal(name, loaded, options.start_token)

@@ -8,7 +8,7 @@ here as in its training.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +21,9 @@ from tiltmeter.data.texts.cleaning import RAW, Cleaning, cleaning_of
 from tiltmeter.models.opening import hf, model_kinds
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading.token_model import OpenedModel
 from tiltmeter.models.speed import packed_weights
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
 
 DESCRIPTION = "classifier.json"
 MULTI = "multi_label_classification"
@@ -129,7 +127,7 @@ class Classifier(OpenedModel):
         return self._loaded.model(**inputs.to(self._loaded.device)).logits
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Classifier:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Classifier:
     """Open a classifier from its folder."""
     folder = Path(location)
     description = described(folder)

@@ -8,7 +8,7 @@ has one, its pooling and what follows that. Both kinds have a vector for each to
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,10 @@ from tiltmeter.models.opening import checkpoint_parts, hf, model_kinds
 from tiltmeter.models.opening.encoder_modules import MODULES
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading.token_model import EmbeddingModel
 from tiltmeter.models.speed import packed_weights
 from tiltmeter.models.speed.batch_answers import in_batches
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
 
 OWN = "own"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
@@ -106,7 +104,7 @@ class Encoder(EmbeddingModel):
         return self._loaded.model(**inputs).pooler_output  # (b, d)
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Encoder:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Encoder:
     """Open a sentence encoder, or a language model's trunk, from its folder."""
     folder = Path(location)
     if (folder / MODULES).is_file():

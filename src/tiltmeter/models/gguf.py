@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiltmeter.core.errors import (
     BadInput,
@@ -29,9 +29,7 @@ from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.causal import ANSWERS, Causal
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options
 
 MAGIC = b"GGUF"
 ORIGIN = "tiltmeter-origin.json"
@@ -42,7 +40,7 @@ def answers(_: str) -> tuple[type, ...]:
     return ANSWERS
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Causal:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Causal:
     """Open a GGUF file, converting it the first time."""
     file = file_of(location)
     folder = converted(file, name)

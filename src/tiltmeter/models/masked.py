@@ -8,7 +8,7 @@ texts are those of the last hidden layer, or what the checkpoint's own pooler ma
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,15 +30,13 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import checkpoint_parts, hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading import attention as _attention
 from tiltmeter.models.reading import readout
 from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
 from tiltmeter.models.reading.start_token import begins_word
 from tiltmeter.models.reading.token_model import Asked, BlankModel
 from tiltmeter.models.speed.batch_answers import by_row
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -157,7 +155,7 @@ class Masked(BlankModel, JudgesPairs):
         return [np.stack(rows_of_request) for rows_of_request in both]
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Masked:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Masked:
     """Open a masked language model from its folder."""
     loaded = hf.load(location, options, name=name, scheme="masked", note=note)
     judge = pooler = None
@@ -170,7 +168,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Mas
 
 
 def _open_pooler(
-    location: str, options: "Options", name: str, loaded: Loaded
+    location: str, options: Options, name: str, loaded: Loaded
 ) -> "passage_vectors.Reads":
     """The same checkpoint with its pooler, which reads in float32; the rest of it is held once."""
     trunk = hf.load(location, options, "AutoModel", name=name, scheme="masked").model
@@ -181,7 +179,7 @@ def _open_pooler(
     return lambda inputs: trunk(**inputs).pooler_output  # (b, d)
 
 
-def _open_judge(location: str, options: "Options", name: str, loaded: Loaded) -> Judge:
+def _open_judge(location: str, options: Options, name: str, loaded: Loaded) -> Judge:
     """The same checkpoint with its next-sentence head; what both have in common is held once."""
     judging = hf.load(location, options, hf.AUTO["next_sentence"], name=name, scheme="masked")
     _share(loaded, judging.model.base_model)

@@ -13,6 +13,7 @@ from tiltmeter.core.protocols import Fact, JudgesNext
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading import next_head
 from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
@@ -21,8 +22,6 @@ from tiltmeter.models.speed import packed_weights
 
 if TYPE_CHECKING:
     import torch
-
-    from tiltmeter.models.opening.model_options import Options
 
 PROBE = (("He was late.", "The bus had gone."), ("She sang.", "Nobody in the old house heard it."))
 
@@ -43,7 +42,7 @@ class NextSentence(OpenedModel, JudgesPairs):
             judge.logprobs(PROBE)
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> NextSentence:
+def load(location: str, options: Options, *, name: str, note: str = "") -> NextSentence:
     """Open a trained head, or a checkpoint with BERT's own."""
     if (Path(location) / next_head.DESCRIPTION).is_file():
         return _trained(location, options, name, note)
@@ -57,7 +56,7 @@ def load(location: str, options: "Options", *, name: str, note: str = "") -> Nex
     return _judging(name, loaded, PairReader(loaded), logits)
 
 
-def _trained(location: str, options: "Options", name: str, note: str) -> NextSentence:
+def _trained(location: str, options: Options, name: str, note: str) -> NextSentence:
     import torch
 
     described = next_head.describe(Path(location))

@@ -13,7 +13,7 @@ to say what it sees. Vectors of texts are those of the last hidden layer, with n
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +23,9 @@ from tiltmeter.core.requests import Blanked
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.token_model import Asked, BlankModel
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -140,7 +138,7 @@ def _closing_segments(tokenizer: Any) -> list[int]:
     return list(encoded["token_type_ids"][text:])
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Permutation:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Permutation:
     """Open a permutation language model from its folder."""
     loaded = hf.load(location, options, name=name, scheme="permutation", note=note)
     return Permutation(name, loaded)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
@@ -21,9 +21,7 @@ from tiltmeter.core.typed_values import Fault, Raw, reader
 from tiltmeter.core.value_types import within
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.files.rows import UserRows, number_of
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options
 
 ANSWERS = ("answer", "reply")
 LISTED, SHOWN = 3, 80
@@ -142,7 +140,7 @@ def _names(paths: Sequence[Path]) -> str:
 
 
 def load(
-    location: str, options: "Options | None" = None, *, name: str = "", note: str = ""
+    location: str, options: Options | None = None, *, name: str = "", note: str = ""
 ) -> Replay:
     """The replies in one or more tables.
 

@@ -25,7 +25,7 @@ Vectors of texts are those of the encoder's last hidden layer; the decoder has n
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
@@ -35,13 +35,11 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf, model_kinds
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading.token_model import Asked, TokenModel
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import DecodedTokens
 from tiltmeter.models.writing.replies import WRITES, Replies, Writer
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
 
 SENTINEL = "<extra_id_0>"
 GAPS = frozenset({
@@ -185,7 +183,7 @@ def _way_of_asking(name: str, loaded: Loaded) -> GapFormat:
     return GapFormat((), prefix, whole=False, summary=f"empty source, decoder {words}")
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Seq2Seq:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Seq2Seq:
     """Open a sequence-to-sequence model from its folder."""
     loaded = hf.load(location, options, name=name, scheme="seq2seq", note=note)
     return Seq2Seq(name, loaded)

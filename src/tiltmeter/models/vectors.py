@@ -11,7 +11,6 @@ no word is there has no vector.
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 from unicodedata import category
 
 import numpy as np
@@ -24,9 +23,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.models.embedding.vector_files import form_of
 from tiltmeter.models.embedding.word_vectors import VectorTable, read
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options
 
 VERSION = 1
 """Goes up when texts are read in another way, so that answers kept before are not reused."""
@@ -120,7 +117,7 @@ def _bare(word: str) -> str:
     return word[start:end]
 
 
-def load(location: str, options: "Options", *, name: str, note: str = "") -> Vectors:
+def load(location: str, options: Options, *, name: str, note: str = "") -> Vectors:
     """Read the file, or the folder of a registered one."""
     path = _path(location)
     table = read(path)

@@ -219,7 +219,7 @@ def test_a_conversation_is_read_under_the_template(monkeypatch):
     ids = model._writer.reader.tokens([turns])[0]
     said = model._loaded.encode(["<system> Be brief.\n<user> Well?\n<assistant>"], special=False)
     assert ids == said[0].ids
-    assert model._writer.chats is True
+    assert model._writer.reader.chats is True
     monkeypatch.setattr(
         model._loaded.tokenizer, "chat_template", "{{ raise_exception('no system turn') }}"
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.encoder_modules import check_rest, parts_of
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options
 
 TUNED = ("*.json", "*.safetensors", "*.bin", "*.txt")
 
@@ -40,7 +38,7 @@ class Sentences:
 
 
 def open_sentences(
-    folder: Path, options: "Options", *, name: str, note: str = ""
+    folder: Path, options: Options, *, name: str, note: str = ""
 ) -> tuple[Loaded, Sentences]:
     """The transformer that it begins with, and the whole.
 

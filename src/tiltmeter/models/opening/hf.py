@@ -24,14 +24,13 @@ from tiltmeter.models.opening.load_errors import (
     panics_unprinted,
 )
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.models.speed import machine_limits, packed_weights
 from tiltmeter.models.speed.machine_limits import threads_fact
 
 if TYPE_CHECKING:
     import torch
-
-    from tiltmeter.models.opening.model_options import Options
 
 AUTO: Mapping[str, str] = {
     "masked": "AutoModelForMaskedLM",
@@ -67,7 +66,7 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
 
 def load(
     folder: str,
-    options: "Options",
+    options: Options,
     auto: str = "",
     *,
     name: str,
@@ -144,7 +143,7 @@ def on_device(
     tokenizer: Any,
     folder: Path,
     device: "torch.device",
-    options: "Options",
+    options: Options,
     fingerprint: str,
 ) -> Loaded:
     """A model on its device with its tokenizer, and no facts about it yet."""
@@ -176,7 +175,7 @@ def device_of(wanted: str) -> "torch.device":
     return device
 
 
-def check_weights(folder: Path, name: str, options: "Options") -> None:
+def check_weights(folder: Path, name: str, options: Options) -> None:
     """Refuse a folder without weights, or with pickled ones that were not allowed.
 
     Raises:
@@ -242,7 +241,7 @@ def model_facts(loaded: Loaded, scheme: str, precision: str, **origin: Fact) -> 
     return {key: value for key, value in facts.items() if value is not None}
 
 
-def _fingerprint(folder: Path, scheme: str, device: str, options: "Options") -> str:
+def _fingerprint(folder: Path, scheme: str, device: str, options: Options) -> str:
     """Of everything an answer depends on: files, precision, kind of device and of products, libraries."""
     import torch
     import transformers

@@ -5,16 +5,13 @@ import glob
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.downloads.weights import WEIGHTS as WEIGHTS_BY_NAME
 from tiltmeter.data.hub import hub_cache, hub_files
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
-
-if TYPE_CHECKING:
-    from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options
 
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
@@ -23,7 +20,7 @@ IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 
 
-def bytes_to_fetch(reference: str, options: "Options") -> int:
+def bytes_to_fetch(reference: str, options: Options) -> int:
     """How many bytes of a hub model's weights are not in the cache yet; 0 of what is no model of the hub.
 
     The hub's list of files is there once the model's configuration was fetched.
@@ -36,11 +33,7 @@ def bytes_to_fetch(reference: str, options: "Options") -> int:
 
 
 def folder_of(
-    reference: str,
-    options: "Options",
-    *,
-    only: Sequence[str] = (),
-    progress: Progress | None = None,
+    reference: str, options: Options, *, only: Sequence[str] = (), progress: Progress | None = None
 ) -> Path:
     """The folder with the model's files: itself, or the hub's snapshot.
 
@@ -74,7 +67,7 @@ def folder_of(
     return folder
 
 
-def gguf_of(reference: str, options: "Options", *, progress: Progress | None = None) -> str:
+def gguf_of(reference: str, options: Options, *, progress: Progress | None = None) -> str:
     """A GGUF file or its folder: itself, or OWNER/NAME/FILE.gguf fetched from the hub.
 
     Raises:
@@ -124,7 +117,7 @@ def gguf_names(of: hub_cache.Repository) -> str:
 
 def _snapshot(
     reference: str,
-    options: "Options",
+    options: Options,
     patterns: Sequence[str],
     without: Sequence[str] = ("*/*", "consolidated*"),  # the same weights in other formats
     *,
