@@ -16,8 +16,8 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.data.memory.samples import sampled
 from tiltmeter.models.opening.in_memory import in_memory
+from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.models.opening.random_state import random_state_kept
 from tiltmeter.run import jobs
 from tiltmeter.run.cached_model import NoProgress, RunProgress

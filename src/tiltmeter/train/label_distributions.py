@@ -19,8 +19,9 @@ from tiltmeter.core.types import Array, Integers
 from tiltmeter.models.mitigations.projection import layers_of
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.models.opening.model_options import DEFAULTS
-from tiltmeter.models.opening.open_model import need_hf, place_of, resolve
+from tiltmeter.models.opening.open_model import place_of, resolve
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.steps import (
     Learner,

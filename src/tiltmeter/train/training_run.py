@@ -14,7 +14,7 @@ from tiltmeter.data.files.atomic_files import replace
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import description_in
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.opening.open_model import need_hf
+from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.train.checkpoint import storing
 from tiltmeter.train.steps import Learner, Loop, Plan, Standing, TrainingProgress, drawn_from
 

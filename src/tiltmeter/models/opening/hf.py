@@ -24,8 +24,8 @@ from tiltmeter.models.opening.load_errors import (
     panics_unprinted,
 )
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import need_hf
 from tiltmeter.models.speed import machine_limits, packed_weights
 from tiltmeter.models.speed.machine_limits import threads_fact
 

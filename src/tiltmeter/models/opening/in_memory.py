@@ -21,7 +21,7 @@ from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models.opening import hf, model_kinds, tokenizer_checks
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import Resolved, need_hf
+from tiltmeter.models.opening.open_model import Resolved
 
 if TYPE_CHECKING:
     import torch
@@ -67,7 +67,7 @@ def in_memory(
         BadInput: The kind does not exist, or the model is not there (on the meta device).
         CannotAnswer: It has no head that scores tokens, or is changed in a way that cannot be followed.
     """
-    need_hf()
+    model_kinds.need_hf()
     if kind and kind not in ABLE:
         raise BadInput(f"a model in memory cannot be used as {kind!r}", f"kinds: {', '.join(ABLE)}")
     inner, adapter = _unwrapped(model)

@@ -105,6 +105,19 @@ def config_of(folder: Path) -> dict[str, Any]:
     return config
 
 
+def need_hf() -> None:
+    """Say which extra is missing, if it is.
+
+    Raises:
+        MissingExtra: torch or transformers cannot be imported.
+    """
+    try:
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("A model of this kind", "hf") from error
+
+
 def auto_tables() -> Any:
     """The module with transformers' tables of architectures by their heads.
 

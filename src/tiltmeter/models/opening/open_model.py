@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import weights
 from tiltmeter.data.downloads.fetch import Progress
@@ -181,16 +181,3 @@ def _split(reference: str) -> tuple[str, str]:
     if scheme not in known("models"):
         raise UnknownName("kind of model", scheme, known("models"))
     return scheme, rest
-
-
-def need_hf() -> None:
-    """Say which extra is missing, if it is.
-
-    Raises:
-        MissingExtra: torch or transformers cannot be imported.
-    """
-    try:
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
