@@ -34,7 +34,7 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
@@ -59,16 +59,10 @@ SAVES = WORDS["votes"].above
 class ActiveReportOptions(CheckedOptions):
     """The options of `tiltmeter active report`."""
 
-    against: Annotated[
-        str, Option("Strategy with which the others are compared.", metavar="NAME")
-    ] = USUAL
-    convention: Annotated[str, Option("Paper whose claims are judged.", metavar="NAME")] = (
-        "baumler2023"
-    )
-    queries: Annotated[int, Option("Queries of each strategy that the page lists.", min=0)] = 20
-    all_queries: Annotated[
-        bool, Option("Keep every query, in records.parquet and queries.csv.")
-    ] = False
+    against: Annotated[str, FILE.option("against")] = USUAL
+    convention: Annotated[str, FILE.option("convention")] = "baumler2023"
+    queries: Annotated[int, FILE.option("queries")] = 20
+    all_queries: Annotated[bool, FILE.option("all_queries")] = False
     seed: Seed = 0
 
 

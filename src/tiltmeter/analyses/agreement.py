@@ -8,7 +8,7 @@ from tiltmeter.analysis.quality import rater_agreement as agreed
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paths_of
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.people.annotator_answers import read_judgments
@@ -25,28 +25,12 @@ FILE = AnalysisFile.beside(__file__)
 class AgreementOptions(CheckedOptions):
     """The options of `tiltmeter agreement`."""
 
-    question: Annotated[
-        tuple[str, ...], Option("A column of answers; repeatable.", metavar="COLUMN")
-    ] = ()
-    annotator: Annotated[
-        str, Option("Column of annotators (default annotator).", metavar="COLUMN")
-    ] = ""
-    item: Annotated[str, Option("Column of items (default item).", metavar="COLUMN")] = ""
-    level: Annotated[
-        Level | None,
-        Option(
-            "Level of all questions (default: words and two numbers are nominal, up to ten numbers ordinal, "
-            "more an interval scale)."
-        ),
-    ] = None
-    agree: Annotated[
-        int | None,
-        Option(
-            "How many answers of a panel must be equal for m-of-n agreement (default: more than half).",
-            min=2, metavar="M",
-        ),
-    ] = None  # fmt: skip
-    scale: Annotated[str, Option("Rating scale of single ratings.", metavar="LOW:HIGH")] = "0:100"
+    question: Annotated[tuple[str, ...], FILE.option("question")] = ()
+    annotator: Annotated[str, FILE.option("annotator")] = ""
+    item: Annotated[str, FILE.option("item")] = ""
+    level: Annotated[Level | None, FILE.option("level")] = None
+    agree: Annotated[int | None, FILE.option("agree")] = None
+    scale: Annotated[str, FILE.option("scale")] = "0:100"
     encoding: Encoding = ""
     seed: Seed = 0
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from tiltmeter.analysis.quality import judged_hypotheses as judged
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paths_of
 from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.people.inference_annotations import (
@@ -27,14 +27,9 @@ FILE = AnalysisFile.beside(__file__)
 class AnnotationOptions(CheckedOptions):
     """The options of `tiltmeter annotations`."""
 
-    convention: Annotated[
-        str,
-        Option(
-            "harmonised (one scale, all judgments) or sotnikova2021 (codes as published, one judgment per "
-            "hypothesis).",
-            choices=judged.CONVENTIONS,
-        ),
-    ] = judged.HARMONISED
+    convention: Annotated[str, FILE.option("convention", choices=judged.CONVENTIONS)] = (
+        judged.HARMONISED
+    )
     seed: Seed = 0
 
 

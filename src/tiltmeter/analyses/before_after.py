@@ -15,7 +15,7 @@ from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import by_study, settings_by_study, study_names
-from tiltmeter.core.options import Option, Seed, SkipInvalid
+from tiltmeter.core.options import Seed, SkipInvalid
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import View
@@ -37,30 +37,13 @@ FILE = AnalysisFile.beside(__file__)
 class BeforeAfterOptions(SharedOptions):
     """The options of `tiltmeter before-after`."""
 
-    after: Annotated[
-        tuple[Path, ...],
-        Option("A run of the model after; all others count as before.", metavar="RUN"),
-    ] = ()
-    studies: Annotated[
-        str | None,
-        Option("Run both models on these studies first, separated by commas.", metavar="STUDY,…"),
-    ] = None
-    data: Annotated[
-        tuple[str, ...], Option("With --studies: the data for a study.", metavar="STUDY=SOURCE")
-    ] = ()
-    rule: Annotated[
-        tuple[str, ...], Option("With --studies: the rule for a study.", metavar="STUDY=RULE")
-    ] = ()
-    settings: Annotated[
-        tuple[str, ...],
-        Option("With --studies: a setting of a study.", name="set", metavar="STUDY.NAME=VALUE"),
-    ] = ()
-    limit: Annotated[
-        int | None, Option("With --studies: a random sample of this many items.", min=1)
-    ] = None
-    t_test: Annotated[
-        bool, Option("Also run the t-test of Elsafoury 2023, which treats groups as samples.")
-    ] = False
+    after: Annotated[tuple[Path, ...], FILE.option("after")] = ()
+    studies: Annotated[str | None, FILE.option("studies")] = None
+    data: Annotated[tuple[str, ...], FILE.option("data")] = ()
+    rule: Annotated[tuple[str, ...], FILE.option("rule")] = ()
+    settings: Annotated[tuple[str, ...], FILE.option("settings")] = ()
+    limit: Annotated[int | None, FILE.option("limit")] = None
+    t_test: Annotated[bool, FILE.option("t_test")] = False
     seed: Seed = 0
     skip_invalid: SkipInvalid = False
     fresh: Fresh = False

@@ -18,7 +18,7 @@ from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, PeopleScale, Seed
 from tiltmeter.core.results import Estimate, Result, notes_of
 from tiltmeter.core.views import View
 from tiltmeter.data.groups.group_file import GroupFile
@@ -57,53 +57,21 @@ def _aliases(given: Sequence[str]) -> dict[str, str]:
 class PeopleOptions(CheckedOptions):
     """The options of `tiltmeter compare-people`."""
 
-    people: Annotated[
-        Path,
-        Option(
-            "us_stereotypes, or a file: single ratings or means, JSON or a table.",
-            metavar="NAME_OR_FILE", file=True,
-        ),
-    ] = Path(US)  # fmt: skip
+    people: Annotated[Path, FILE.option("people")] = Path(US)
     scale: PeopleScale = "0:100"
     pilot: Annotated[
-        tuple[str, ...] | None,
-        Option(
-            "Groups on which templates are chosen, separated by commas, or none (default: Asian, Black, "
-            "Hispanic, immigrant).",
-            metavar="NAMES|none", parse=_names, typed=str | None,
-        ),
-    ] = None  # fmt: skip
-    with_pilot: Annotated[
-        bool,
-        Option(
-            "Report on the pilot groups too, as the paper does, though templates were chosen on them."
-        ),
-    ] = False
-    k: Annotated[int, Option("Pairs at either end for precision at k.", min=1)] = K
+        tuple[str, ...] | None, FILE.option("pilot", parse=_names, typed=str | None)
+    ] = None
+    with_pilot: Annotated[bool, FILE.option("with_pilot")] = False
+    k: Annotated[int, FILE.option("k")] = K
     by: Annotated[
-        tuple[tuple[str, ...], ...],
-        Option(
-            "Also report agreement and means for each value of this column about annotators; repeatable. "
-            "COLUMN,COLUMN crosses columns.",
-            metavar="COLUMN[,COLUMN]", parse=by_columns, typed=tuple[str, ...],
-        ),
-    ] = ()  # fmt: skip
-    profile: Annotated[
-        tuple[str, ...],
-        Option(
-            "Also print this group's profile: top and bottom traits of people and of each matrix; "
-            "repeatable.",
-            metavar="GROUP",
-        ),
+        tuple[tuple[str, ...], ...], FILE.option("by", parse=by_columns, typed=tuple[str, ...])
     ] = ()
+    profile: Annotated[tuple[str, ...], FILE.option("profile")] = ()
     alias: Annotated[
-        dict[str, str],
-        Option(
-            "Two names of one group, pair or trait; repeatable.",
-            metavar="NAME=NAME", parse=_aliases, typed=tuple[str, ...],
-        ),
-    ] = field(default_factory=dict)  # fmt: skip
-    middle: Annotated[float, Option("Neutral value of MATRIX tables.")] = 0.0
+        dict[str, str], FILE.option("alias", parse=_aliases, typed=tuple[str, ...])
+    ] = field(default_factory=dict)
+    middle: Annotated[float, FILE.option("middle")] = 0.0
     encoding: Encoding = ""
     seed: Seed = 0
 

@@ -17,7 +17,7 @@ from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finis
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
@@ -64,62 +64,20 @@ def _reliabilities(given: Sequence[str]) -> dict[str, float]:
 class CorrelateOptions(CheckedOptions):
     """The options of `tiltmeter correlate`."""
 
-    table: Annotated[
-        tuple[Path, ...],
-        Option(
-            "Other numbers: one row per point (columns `model`, `group`), one column per measure.",
-            file=True,
-        ),
-    ] = ()
-    published: Annotated[
-        tuple[str, ...],
-        Option(
-            "A table that a paper prints: elsafoury2023_sos, elsafoury2023_f1, …",
-            metavar="NAME", complete="published",
-        ),
-    ] = ()  # fmt: skip
-    over: Annotated[
-        Literal["models", "groups", "cells"],
-        Option("What the points are: models, groups, or each group of each model."),
-    ] = "models"
-    measure: Annotated[
-        tuple[str, ...],
-        Option(
-            "The estimate to use from each run: NAME or NAME:AXIS=VALUE (default: the headline). Each one "
-            "given is a measure.",
-            metavar="NAME",
-        ),
-    ] = ()
-    between: Annotated[
-        bool,
-        Option("Only correlate measures of different sources: studies, files, published tables."),
-    ] = False
-    axis: Annotated[
-        tuple[str, ...],
-        Option(
-            "Over groups and cells: the axis of the runs, `category` for each study’s kinds of bias, `a,b` "
-            "for intersections; of several, the first that a run has (default: `category` for several "
-            "studies, else the one that shares most with the other sources).",
-            metavar="AXIS",
-        ),
-    ] = ()
-    alias: Annotated[
-        Mapping[str, str],
-        Option(
-            "Another name of a model or group, as used in another source.",
-            metavar="NAME=NAME", parse=_aliases,
-        ),
-    ] = field(default_factory=dict)  # fmt: skip
+    table: Annotated[tuple[Path, ...], FILE.option("table")] = ()
+    published: Annotated[tuple[str, ...], FILE.option("published")] = ()
+    over: Annotated[Literal["models", "groups", "cells"], FILE.option("over")] = "models"
+    measure: Annotated[tuple[str, ...], FILE.option("measure")] = ()
+    between: Annotated[bool, FILE.option("between")] = False
+    axis: Annotated[tuple[str, ...], FILE.option("axis")] = ()
+    alias: Annotated[Mapping[str, str], FILE.option("alias", parse=_aliases)] = field(
+        default_factory=dict
+    )
     reliability: Annotated[
         Mapping[str, float],
-        Option(
-            "A measure's reliability, if known from elsewhere.",
-            metavar="MEASURE=NUMBER", parse=_reliabilities, typed=Mapping[str, str],
-        ),
-    ] = field(default_factory=dict)  # fmt: skip
-    method: Annotated[
-        Literal["pearson", "spearman"], Option("Which correlation is shown first.")
-    ] = PEARSON
+        FILE.option("reliability", parse=_reliabilities, typed=Mapping[str, str]),
+    ] = field(default_factory=dict)
+    method: Annotated[Literal["pearson", "spearman"], FILE.option("method")] = PEARSON
     encoding: Encoding = ""
     study_file: StudyPath = None
     allow_code: AllowCode = False

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import SentimentJudge, sentiment_judge
 from tiltmeter.core.named_values import values_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Option
+from tiltmeter.core.options import CheckedOptions, Encoding
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
@@ -37,33 +37,17 @@ FILE = AnalysisFile.beside(__file__)
 class DataCheckOptions(CheckedOptions):
     """The options of `tiltmeter data check`."""
 
-    study: Annotated[
-        str | None, Option("The study that reads the data (default: one that knows their layout).")
-    ] = None
+    study: Annotated[str | None, FILE.option("study")] = None
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
-    reference: Annotated[
-        Path | None, Option("Word frequencies to compare keywords with: word, count.", file=True)
-    ] = None
-    sentiment: Annotated[
-        str,
-        Option(
-            "What judges the sentiment of triples: lexicon (VADER), or classifier:MODEL.",
-            metavar="JUDGE",
-        ),
-    ] = LEXICON
-    sentiment_label: Annotated[
-        tuple[str, ...],
-        Option(
-            "With a classifier: the class of a label (positive, neutral, negative); repeatable.",
-            metavar="LABEL=CLASS",
-        ),
-    ] = ()
+    reference: Annotated[Path | None, FILE.option("reference")] = None
+    sentiment: Annotated[str, FILE.option("sentiment")] = LEXICON
+    sentiment_label: Annotated[tuple[str, ...], FILE.option("sentiment_label")] = ()
     device: Device = "auto"
     revision: Revision = None
     allow_pickle: AllowPickle = False
-    item: Annotated[tuple[str, ...], Option("Also list this item; repeatable.", metavar="ID")] = ()
-    show_text: Annotated[bool, Option("Also show the sentences.")] = False
+    item: Annotated[tuple[str, ...], FILE.option("item")] = ()
+    show_text: Annotated[bool, FILE.option("show_text")] = False
 
 
 def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor) -> Result:

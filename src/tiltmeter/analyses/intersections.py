@@ -12,7 +12,7 @@ from tiltmeter.analysis.intersections.components import ComponentScores, scores_
 from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
 from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
@@ -32,19 +32,9 @@ FILE = AnalysisFile.beside(__file__)
 class IntersectionOptions(CheckedOptions):
     """The options of `tiltmeter intersections`."""
 
-    findings: Annotated[
-        Path | None,
-        Option(
-            "Human associations with intersectional groups: TOML, CSV or JSONL (default: the few findings "
-            "that the paper names).",
-            file=True,
-        ),
-    ] = None
-    traits: Annotated[
-        Literal["pairs", "poles"],
-        Option("Compare groups by pair scores, or by both traits of each pair."),
-    ] = "pairs"
-    top: Annotated[int, Option("How many emergent traits to list.", min=1)] = emergent_traits.TOP
+    findings: Annotated[Path | None, FILE.option("findings")] = None
+    traits: Annotated[Literal["pairs", "poles"], FILE.option("traits")] = "pairs"
+    top: Annotated[int, FILE.option("top")] = emergent_traits.TOP
     seed: Seed = 0
 
 

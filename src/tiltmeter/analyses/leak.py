@@ -14,7 +14,7 @@ from tiltmeter.analysis.leakage.leaks import CONVENTIONS, OURS, LeakConvention
 from tiltmeter.core.analysis import Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
@@ -52,66 +52,24 @@ class LeakOptions(CheckedOptions):
     """The options of `tiltmeter leak`."""
 
     monolingual: Annotated[
-        tuple[Input, ...],
-        Option(
-            "A run of a model of one of these languages only, as a covariate; repeatable.",
-            metavar="RUN", typed=tuple[Path, ...],
-        ),
-    ] = ()  # fmt: skip
+        tuple[Input, ...], FILE.option("monolingual", typed=tuple[Path, ...])
+    ] = ()
     people: Annotated[
         Mapping[str, str | Path] | None,
-        Option(
-            "Single ratings in one language, LANGUAGE=FILE; repeatable. Or one FILE with a column "
-            "language. Default: the published ratings, stereotype_leakage.",
-            metavar="[LANGUAGE=]FILE", parse=_files_given, typed=Mapping[str, str],
-        ),
-    ] = None  # fmt: skip
-    rating_scale: Annotated[str, Option("Rating scale of --people.", metavar="LOW:HIGH")] = "-50:50"
-    convention: Annotated[
-        str,
-        Option(
-            "How it is computed: tiltmeter, sotnikova2023 (the paper) or cao2023_code (its script).",
-            choices=tuple(CONVENTIONS), noun="convention of leakage",
-        ),
-    ] = OURS  # fmt: skip
-    unit: Annotated[
-        Literal["poles", "pairs"] | None,
-        Option(
-            "What the cells are: single traits, or signed pairs (default: as in the convention)."
-        ),
+        FILE.option("people", parse=_files_given, typed=Mapping[str, str]),
     ] = None
-    missing: Annotated[
-        Literal["complete", "available", "zero"] | None,
-        Option(
-            "Groups that too few people of a country rated: left out, each country alone on those "
-            "that it has, or 0 (default: as in the convention)."
-        ),
-    ] = None
-    min_raters: Annotated[
-        int | None, Option("Fewest raters of a group in a language (default 4).", min=1)
-    ] = None
-    scale: Annotated[
-        Literal["standardised", "paper"] | None,
-        Option(
-            "Coefficients shown: standardised, or of scores multiplied as in the paper (default: as in "
-            "the convention)."
-        ),
-    ] = None
-    k: Annotated[int, Option("Leaked traits are among so many strongest of a group.", min=1)] = (
-        traits.STRONGEST
+    rating_scale: Annotated[str, FILE.option("rating_scale")] = "-50:50"
+    convention: Annotated[str, FILE.option("convention", choices=tuple(CONVENTIONS))] = OURS
+    unit: Annotated[Literal["poles", "pairs"] | None, FILE.option("unit")] = None
+    missing: Annotated[Literal["complete", "available", "zero"] | None, FILE.option("missing")] = (
+        None
     )
-    held: Annotated[
-        float, Option("Quantile of a group's traits from which people hold a trait.", min=0, max=1)
-    ] = traits.UPPER
-    polarity: Annotated[
-        Path | None,
-        Option(
-            "Table of traits: columns trait, polarity (positive, negative, non-polar).", file=True
-        ),
-    ] = None
-    placebos: Annotated[
-        int, Option("Draws of the placebo of each language; 0 for none.", min=0)
-    ] = flows.PLACEBOS
+    min_raters: Annotated[int | None, FILE.option("min_raters")] = None
+    scale: Annotated[Literal["standardised", "paper"] | None, FILE.option("scale")] = None
+    k: Annotated[int, FILE.option("k")] = traits.STRONGEST
+    held: Annotated[float, FILE.option("held")] = traits.UPPER
+    polarity: Annotated[Path | None, FILE.option("polarity")] = None
+    placebos: Annotated[int, FILE.option("placebos")] = flows.PLACEBOS
     encoding: Encoding = ""
     seed: Seed = 0
 

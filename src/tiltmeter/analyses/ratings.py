@@ -15,7 +15,7 @@ from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput, Undefined, known_names
-from tiltmeter.core.options import CheckedOptions, Encoding, Option, PeopleScale
+from tiltmeter.core.options import CheckedOptions, Encoding, PeopleScale
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
@@ -57,16 +57,9 @@ class RatingOptions(CheckedOptions):
 
     scale: PeopleScale = "0:100"
     by: Annotated[
-        tuple[tuple[str, ...], ...],
-        Option(
-            "Also the means of each value of this column about annotators; repeatable. COLUMN,COLUMN "
-            "crosses columns.",
-            metavar="COLUMN[,COLUMN]", parse=by_columns, typed=tuple[str, ...],
-        ),
-    ] = ()  # fmt: skip
-    profile: Annotated[
-        tuple[str, ...], Option("Also print what people say of this group; repeatable.", metavar="GROUP")
-    ] = ()  # fmt: skip
+        tuple[tuple[str, ...], ...], FILE.option("by", parse=by_columns, typed=tuple[str, ...])
+    ] = ()
+    profile: Annotated[tuple[str, ...], FILE.option("profile")] = ()
     encoding: Encoding = ""
 
 

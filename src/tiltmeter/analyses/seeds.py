@@ -10,7 +10,7 @@ from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.core.options import CheckedOptions, Option
+from tiltmeter.core.options import CheckedOptions
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Meaning, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
@@ -37,13 +37,7 @@ Place: TypeAlias = tuple[str, str, str, str, tuple[tuple[str, str], ...]]
 class SeedsOptions(CheckedOptions):
     """The options of `tiltmeter seeds`."""
 
-    measure: Annotated[
-        tuple[str, ...],
-        Option(
-            "Which measure the tables show (default: each study’s main one). Files have all.",
-            metavar="NAME",
-        ),
-    ] = ()
+    measure: Annotated[tuple[str, ...], FILE.option("measure")] = ()
 
 
 def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) -> Result:

@@ -31,6 +31,7 @@ from typing import Any, get_args
 
 from tiltmeter.core.analysis import Analysis, Input, Words
 from tiltmeter.core.analysis_views import Field, NumberTable
+from tiltmeter.core.options import Option
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Result
 from tiltmeter.core.typed_values import made
@@ -56,6 +57,8 @@ class AnalysisFile:
     metavar: str = "RUN…"
     fewest: int = 1
     reports_others: bool = False
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What users read of each, and what they may write: fields of `Option`."""
     texts: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     """By the name of a group."""
@@ -82,6 +85,10 @@ class AnalysisFile:
             quantities, views, compute, options, self.inputs, self.metavar, self.fewest, words,
             self.reports_others,
         )  # fmt: skip
+
+    def option(self, name: str, **further: Any) -> Option:
+        """An option of the analysis; what takes Python to say is given here."""
+        return Option(**self.options[name], **further)
 
     def text(self, name: str, /, **values: object) -> str:
         """A text with these values in it."""
