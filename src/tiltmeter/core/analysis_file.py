@@ -29,7 +29,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
-from tiltmeter.core.analysis import Analysis, Input, Words
+from tiltmeter.core.analysis import Analysis, Input, RunCollection, Words
 from tiltmeter.core.analysis_views import Field, NumberTable
 from tiltmeter.core.options import Option
 from tiltmeter.core.quantity import Quantity
@@ -43,13 +43,13 @@ ALWAYS = "always"
 
 @dataclass(frozen=True, slots=True)
 class AnalysisFile:
-    """What the file declares; the fields are those of `Analysis`."""
+    """What the file declares; the fields are those of `Analysis`, or of `RunCollection`."""
 
     name: str
     title: str
-    summary: str
-    inputs: str
     _: KW_ONLY
+    summary: str = ""
+    inputs: str = ""
     version: str = "1"
     source: str = ""
     means: str = ""
@@ -85,6 +85,11 @@ class AnalysisFile:
             quantities, views, compute, options, self.inputs, self.metavar, self.fewest, words,
             self.reports_others,
         )  # fmt: skip
+
+    def collection(self, quantities: tuple[Quantity, ...], words: Words) -> RunCollection:
+        """What several runs come to, with what the file says of it."""
+        about = (self.name, self.title, self.version, self.means, self.not_what)
+        return RunCollection(*about, quantities, words)
 
     def option(self, name: str, **further: Any) -> Option:
         """An option of the analysis; what takes Python to say is given here."""

@@ -6,13 +6,14 @@ from dataclasses import replace
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome
-from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable, RecordTable, TextLines
+from tiltmeter.core.analysis import Circumstances, digest, finish
+from tiltmeter.core.analysis_file import AnalysisFile
+from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
-from tiltmeter.report.documents.audit_words import DIFFERS, READ, name_of, summary
+from tiltmeter.report.documents.audit_words import name_of, summary
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
 from tiltmeter.report.text import p_text, sentence_end
@@ -31,29 +32,12 @@ CHANGED_TESTS = quantity(
 )  # fmt: skip
 REFERENCE = {"state": "reference"}
 """The coordinates of the reference's values; those of the audited model have none."""
-GLANCE, GATES, UNMEASURED = "The studies at a glance", "Thresholds", "Not measured"
 SHARE, LACKING = "threshold", "not_measured"
 CAUSES: dict[Cause, str] = {
     "model": "the model cannot answer it", "data": "its data are not there",
     "budget": "not yet measured", "failed": "it failed",
 }  # fmt: skip
-MEANS = (
-    "Each study asks the model about sentences or words that concern social groups, and counts how far its "
-    "answers are from neutral. Studies measure different things; their numbers are not on one scale and are "
-    "not added up."
-)
-LIMITS = (
-    "That the model is safe to use. Each study covers some groups, mostly in English and from one country’s "
-    "view; what people meet in use depends on the application. A study without a significant lean may still "
-    "have missed a small one. Significant does not mean large."
-)
-METHOD = (
-    "Every study was run by the first of its rules that the model can answer, and as its own section says. "
-    "Within a study, p is adjusted over its categories; over the studies of this audit, p of each study’s "
-    "main number is adjusted by Holm’s method, which keeps the chance of any false finding under 5 %. "
-    "A study without a number over all items counts as one test: that none of its tests differs.\n\n"
-    "Texts of items are left out of this page; the pages in the run folders have them."
-)
+FILE = AnalysisFile.beside(__file__)
 
 
 def audit_result(audit: Audit) -> Result:
@@ -81,14 +65,11 @@ def audit_result(audit: Audit) -> Result:
     if audit.budget is not None:
         subtitle.append(f"time budget {time_text(audit.budget)}")
     result = finish(
-        RunCollection(
-            AUDIT, "Audit of a language model", "1", MEANS, LIMITS, (LEANING, TESTS, CHANGED_TESTS),
-            lambda _: summary(audit),
-        ),
+        FILE.collection((LEANING, TESTS, CHANGED_TESTS), lambda _: summary(audit)),
         estimates,
         Circumstances(
             data={"name": audit.title, "sha256": digest(*folders)}, model=facts,
-            subtitle=" · ".join(subtitle), method=METHOD, settings=settings,
+            subtitle=" · ".join(subtitle), method=FILE.text("method"), settings=settings,
             sources=[
                 {"name": name_of(study), "label": study.label, "folder": study.folder.name}
                 for study in audit.findings
@@ -233,78 +214,21 @@ def _views(audit: Audit, estimates: Sequence[Estimate]) -> Iterator[View]:
     leads = [e for e in estimates if e.verdict and not e.groups]
     names = tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
     if audit.findings:
-        yield _glance(names)
-        yield TextLines(GLANCE, tuple(_samples(audit.findings)))
-        yield TextLines(GLANCE, (READ,))
+        yield from FILE.shown("glance", names=names, samples=tuple(_samples(audit.findings)))
     if audit.outcomes:
-        yield _gates(audit)
+        known = all(outcome.threshold.level == "error" for outcome in audit.outcomes)
+        yield from FILE.shown("thresholds", level=("level",) if known else ())
     if audit.reference and audit.changes:
-        title = f"Compared with {audit.reference}"
-        yield _changes(title, names)
-        yield TextLines(title, (DIFFERS,))
+        yield from FILE.shown("changes", title=f"Compared with {audit.reference}", names=names)
     if audit.unmeasured:
-        yield TextLines(UNMEASURED, tuple(_reasons(audit)), on="terminal")
-        yield RecordTable(
-            "not-measured", UNMEASURED, LACKING, ("study", "cause", "details"),
-            headings={"study": "Study", "cause": "Because", "details": "Details"},
-        )  # fmt: skip
-    yield RecordTable(
-        "data", "Data", "data", ("study", "data", "licence", "source", "sha256"), ("items",),
-        headings={
-            "study": "Study", "data": "Data", "licence": "Licence", "source": "Source", "items": "Items",
-        },
-        decimals={"items": 0}, files_only=("sha256",),
-    )  # fmt: skip
+        yield from FILE.shown("not_measured", reasons=tuple(_reasons(audit)))
+    yield from FILE.shown("data")
     if warnings := _warnings(audit):
         yield TextLines("Content warnings of the data", tuple(warnings), on="page")
     if audit.findings:
         facts = audit.findings[0].result.card.model.items()
         lines = [f"{k}: {'not stated' if v in (None, '') else visible(str(v))}" for k, v in facts]
         yield TextLines("Model", tuple(lines), on="page")
-
-
-def _glance(names: tuple[str, ...]) -> NumberTable:
-    return NumberTable(
-        "studies", GLANCE, ("study",),
-        (
-            NumberColumn(shows="verdict", heading="Verdict"),
-            NumberColumn(shows="result", heading="Result (95\u00a0% interval)"),
-            NumberColumn(shows="towards", heading="Towards", drop=2),
-            NumberColumn(shows="p_adjusted", heading="p (Holm)", drop=1),
-            NumberColumn(shows="mde", heading="MDE", drop=5),
-            NumberColumn(shows="neutral", heading="Neutral", drop=3),
-        ),
-        measures=names, strong=("leans",), tones={"leans": "worse"}, most=200,
-    )  # fmt: skip
-
-
-def _gates(audit: Audit) -> RecordTable:
-    known = all(outcome.threshold.level == "error" for outcome in audit.outcomes)
-    return RecordTable(
-        "thresholds", GATES, SHARE, ("status", "fail_if", "shown", "level", "reason", "study"),
-        ("value", "low", "high"),
-        headings={
-            "status": "Verdict", "fail_if": "Fails if", "shown": "Value", "level": "Level",
-            "reason": "Why it is there",
-        },
-        tones={"failed": "worse", "undefined": "worse"}, drops={"level": 3, "reason": 1},
-        files_only=("value", "low", "high", "study", *(("level",) if known else ())), most=200, on="both",
-    )  # fmt: skip
-
-
-def _changes(title: str, names: tuple[str, ...]) -> NumberTable:
-    return NumberTable(
-        "changes", title, ("study",),
-        (
-            NumberColumn(shows="verdict", heading="Change", signed=True),
-            NumberColumn(heading="This model", drop=3),
-            NumberColumn(heading="Reference", at=REFERENCE, drop=3),
-            NumberColumn(shows="result", heading="Difference (95\u00a0% interval)", signed=True),
-            NumberColumn(shows="p_adjusted", heading="p (Holm)", signed=True, drop=1),
-        ),
-        measures=names, strong=("closer", "farther", "crossed", "better", "worse", "different"),
-        tones={"closer": "better", "farther": "worse", "better": "better", "worse": "worse"}, most=200,
-    )  # fmt: skip
 
 
 def _samples(findings: Sequence[StudyFinding]) -> list[str]:

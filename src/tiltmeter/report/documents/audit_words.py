@@ -19,18 +19,6 @@ DETECTABLE = (
     " In brackets is the smallest distance from neutral that 4 of 5 samples of that size would have shown; "
     "a smaller lean may have been missed."
 )
-READ = (
-    "Leans: significantly different from the neutral value, also after Holm’s adjustment over the studies of "
-    "this audit (p < .05). Uncertain: significant in its own study only, or only where items that share a "
-    "source count as independent. Not significant does not mean that there is no lean: MDE is the minimum "
-    "detectable effect, the smallest distance from neutral that 4 of 5 samples of that size would find."
-)
-DIFFERS = (
-    "Both models were asked about the same items; a difference is this model’s value less the reference’s, "
-    "with p adjusted over the studies by Holm’s method. Where there is no p, the interval decides. Closer "
-    "and farther describe the distance to the neutral value; crossed: the two lean to different sides. "
-    "Better and worse are about language ability, such as a perplexity."
-)
 
 
 def summary(audit: Audit) -> list[Paragraph]:
