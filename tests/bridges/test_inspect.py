@@ -50,8 +50,10 @@ def test_members_are_never_written_and_no_larger_than_they_say(tmp_path, monkeyp
     assert [sample.id for sample in read_log(path).samples] == ["../../a"]
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["a.eval"]
     monkeypatch.setattr("tiltmeter.bridges.samples.LARGEST", 50)
-    with pytest.raises(BadInput, match="is larger than"):
-        read_log(path)
+    for most, says in ((4, "its samples have more than"), (1_000, "is larger than")):
+        monkeypatch.setattr("tiltmeter.bridges.inspect.MOST", most)
+        with pytest.raises(BadInput, match=says):
+            read_log(path)
 
 
 def test_a_changed_member_is_seen(tmp_path):

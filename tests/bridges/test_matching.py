@@ -242,3 +242,6 @@ def test_a_log_without_scores_is_refused(tmp_path):
     path.write_text(json.dumps(logs.inspect_log([logs.inspect_sample("a", value="good")])))
     with pytest.raises(BadInput, match="no sample has a score"):
         made(path)
+    path.write_text(json.dumps(logs.inspect_log([])))
+    with pytest.raises(BadInput, match="no sample has an answer"):
+        made(path)

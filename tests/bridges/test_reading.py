@@ -39,6 +39,7 @@ BAD = {
     "samples of nothing": ("s.jsonl", b'{"a": 1}\n', "no columns named doc, resps"),
     "broken JSON": ("s.json", b'{"eval": ', "cannot be read"),
     "no samples beside": ("e.json", b'{"evaluation_results": []}', "no such file"),
+    "cut off": ("a.eval", b"PK\3\4" + b"x" * 50, "it is damaged"),
     "pickle": ("a.eval", b"\x80\x04\x95", "no log with samples"),
     "empty folder": ("logs", lambda p: p.mkdir(), "no log in this folder"),
 }

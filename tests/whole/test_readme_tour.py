@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import evaluation_logs as logs
 import published
 import test_docs
 from architectures import build
@@ -32,7 +33,7 @@ MORE = {
     ),
     "train": ("--pairs", "40", "--epochs", "1", "--batch-size", "8", "--max-tokens", "64", "--device", "cpu"),
     "before-after": FEW, "audit": ("--profile", "small.toml"),
-    "mitigate": ("--sentences", "40"),
+    "mitigate": ("--sentences", "40"), "import": ("--study", "log"),
 }  # fmt: skip
 """What makes a study or command quick, added to it."""
 TEXT = "\n\n".join(f"{who} saw the old house. Then {who} went away." for who in ("She", "He") * 20)
@@ -92,6 +93,8 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tilt, tmp_path, monk
     (tmp_path / "my.toml").write_text(
         test_docs.blocks(test_docs.DOCS / "prompt-sets.md", "toml")[0]
     )
+    logs.packed(tmp_path / "a.eval", logs.inspect_log([logs.inspect_sample("0")], "bbq"))
+    logs.harness_log(tmp_path / "out", [logs.harness_row(0, {"q": "Question 0?"})], "bbq")
     masked, causal = (str(build(kind, tmp_path / kind)) for kind in ("bert", "gpt2"))
     known = {
         "roberta-large": masked, "gpt2": causal, "path/to/model": "fake:causal", "MODEL": "fake:causal",

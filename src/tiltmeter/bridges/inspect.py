@@ -7,6 +7,7 @@ Zstandard from 3.14 on; pyarrow does in any version.
 import zipfile
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
 from typing import IO, Any
@@ -21,6 +22,16 @@ from tiltmeter.data.downloads.fetch import sha256
 
 HEADER, SAMPLES, ZSTD = "header.json", "samples/", 93
 """Names of members, and the number of this way of packing."""
+MOST = 4
+"""All samples of an archive, unpacked, may have so many times what one file may."""
+
+
+def is_archive(path: Path) -> bool:
+    """Whether it is an `.eval` log, maybe a damaged one, and no JSON."""
+    if path.suffix != ".eval" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(2) == b"PK"
 
 
 def read_log(path: Path) -> log.EvaluationLog:
@@ -29,17 +40,12 @@ def read_log(path: Path) -> log.EvaluationLog:
     Raises:
         BadInput: It is damaged, has a part that is too large, or was not finished.
     """
-    if zipfile.is_zipfile(path):
-        members = dict(_members(path))
-        header, samples = members.pop(HEADER, None), [*members.values()]
-        if header is None:
-            reason = "it has no header.json, so that the evaluation was not finished"
-            raise BadInput(reason, "finish it with `inspect eval-retry`", file=path.name)
-    else:
-        header = read_json(path, log.WAY_OUT, twice=True)
-        samples = listed(header, "samples")
+    members = (
+        _members(path) if is_archive(path) else iter([read_json(path, log.WAY_OUT, twice=True)])
+    )
+    header = next(members)
     problems, answered = list[Problem](), []
-    for sample in samples:
+    for sample in chain(members, listed(header, "samples")):
         if at(sample, "output") and not at(sample, "error"):
             answered.append(_sample(sample))
         else:
@@ -57,19 +63,27 @@ def read_log(path: Path) -> log.EvaluationLog:
     )  # fmt: skip
 
 
-def _members(path: Path) -> Iterator[tuple[str, Any]]:
-    """The header and the samples, each read."""
+def _members(path: Path) -> Iterator[Any]:
+    """The header, then each sample, read one by one."""
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as file:
-            for entry in archive.infolist():
-                if entry.filename == HEADER or entry.filename.startswith(SAMPLES):
-                    yield (
-                        entry.filename,
-                        parsed(_content(archive, file, entry).decode(), twice=True),
-                    )
+            for entry in _entries(archive, path):
+                yield parsed(_content(archive, file, entry).decode(), twice=True)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, pa.ArrowException, RuntimeError,
             ValueError) as error:  # fmt: skip
         raise BadInput(f"it is damaged ({reason_of(error)})", log.WAY_OUT, file=path.name) from None
+
+
+def _entries(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
+    """Those of the header and of the samples."""
+    entries = {entry.filename: entry for entry in archive.infolist()}
+    samples = [entry for name, entry in entries.items() if name.startswith(SAMPLES)]
+    if HEADER not in entries:
+        reason = "it has no header.json, so that the evaluation was not finished"
+        raise BadInput(reason, "finish it with `inspect eval-retry`", file=path.name)
+    if sum(entry.file_size for entry in samples) > MOST * log.LARGEST:
+        raise ValueError(f"its samples have more than {MOST * log.LARGEST >> 30} GiB")
+    return [entries[HEADER], *samples]
 
 
 def _content(archive: zipfile.ZipFile, file: IO[bytes], entry: zipfile.ZipInfo) -> bytes:

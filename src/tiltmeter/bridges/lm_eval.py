@@ -38,7 +38,7 @@ def read_log(path: Path) -> log.EvaluationLog:
     task, date = named.groups() if named else (path.stem, "")
     beside = path.with_name(f"results_{date}.json")
     results = read_json(beside, log.WAY_OUT) if beside.is_file() else {}
-    model = Path(text(at(results, "model_name")) or path.parent.name)
+    model = Path(text(at(results, "model_name")) or path.resolve().parent.name)
     reported = log.numbers(at(results, "results", task))
     return log.EvaluationLog(
         "lm_eval", task, model.name if model.is_absolute() else str(model), path.name, sha256(path),

@@ -296,6 +296,8 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
     is_flag = {0.0, 1.0}.issuperset({*right} - {None}) and {*right} != {None}
     names = dict.fromkeys(name for sample in log.samples for name in sample.scores)
     others = [n for n in names if not is_flag or [s.scores.get(n) for s in log.samples] != right]
+    if not right:
+        raise BadInput("no sample has an answer", "log the evaluation again", file=log.file)
     if not others and not is_flag:
         raise BadInput("no sample has a score", "score the log, and import it again", file=log.file)
     repeats = len({sample.id for sample in log.samples}) < len(log.samples)

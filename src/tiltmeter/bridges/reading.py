@@ -1,6 +1,5 @@
 """Which program wrote a log, by what is in it; and all logs of a folder."""
 
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,7 +42,7 @@ def _is_inspect(path: Path) -> bool:
 
 
 def _read(path: Path) -> EvaluationLog:
-    if sized(path).suffix == ".eval" and path.is_file() and zipfile.is_zipfile(path):
+    if inspect.is_archive(sized(path)):
         return inspect.read_log(path)
     first_bytes(path)  # says what is wrong with a file of another kind
     if path.suffix == ".jsonl":

@@ -451,17 +451,23 @@ const tiltmeter = (() => {
 
   const measureAt = ({ name, title }) => index.measures.findIndex((each) => each[0] === name && each[1] === title);
 
-  function board({ results, measures, limits }) {
-    const first = index.results[results[0]];
-    const caption = `${first.title}, ${first.data}`;
+  function board({ results, measures, limits }, number, state) {
+    const of = results.map((at) => index.results[at]);
+    const [{ study, title, data }] = of;
+    const caption = `${title}, ${data}: ${[...new Set(of.map((result) => result.rule))].join(' and ')}`;
     const ranked = measures.filter((measure) => measure.ranks);
     const holder = make('div');
-    const order = make('select', { onchange: () => draw(measures[order.value]) }, ranked.map((measure) => (
-      make('option', { value: measures.indexOf(measure) }, measure.title))));
+    const change = (name, text) => {
+      state.set(name, text);
+      remember('leaderboard', state);
+      draw(ranked.find((measure) => measure.title === text));
+    };
+    const order = choice('Order by ', study, ranked.map((measure) => [measure.title, measure.title]), state, change);
+    order.className = 'order';
     const draw = (by) => {
       const rank = (at) => by?.ranks[at] || [Infinity, Infinity];
       const places = results.map((_, at) => at).sort((i, j) => rank(i)[0] + rank(i)[1] - rank(j)[0] - rank(j)[1] || i - j);
-      holder.replaceChildren(table(caption, ['Model', 'Rule', ...measures.flatMap((measure) => [measure.title, ...(measure.ranks ? ['Rank range'] : [])])],
+      holder.replaceChildren(table(`${caption}, table ${number + 1}`, ['Model', 'Rule', ...measures.flatMap((measure) => [measure.title, ...(measure.ranks ? ['Rank range'] : [])])],
         places.map((at) => {
           const result = index.results[results[at]];
           return [link(named(result), 'result', { of: result.key }), breakable(result.rule), ...measures.flatMap((measure) => {
@@ -471,20 +477,20 @@ const tiltmeter = (() => {
           })];
         })));
     };
-    draw(ranked[0]);
+    draw(ranked.find((measure) => measure.title === state.get(study)) || ranked[0]);
     const explained = measures.map((measure) => note(measure.ranks
       ? `${measure.title}: rank 1 is ${measure.first}. The range covers 95 % of ${count(measure.draws)} resamples of the ${count(measure.n)} items that all models answered.`
       : `${measure.title}: not ranked, ${measure.why}.`));
-    return make('section', {}, make('h3', {}, caption), limits ? note(limits) : null, ranked.length > 1 ? make('label', { class: 'order' }, 'Order by ', order) : null, holder, explained);
+    return make('section', {}, make('h3', {}, caption), limits ? note(limits) : null, ranked.length > 1 ? order : null, holder, explained);
   }
 
-  async function showLeaderboard() {
+  async function showLeaderboard(state) {
     const boards = await load('leaderboard');
     const several = boards.filter((each) => each.results.length > 1);
     main.replaceChildren(make('h2', { tabindex: '-1' }, 'Leaderboard'),
       note('Models scored alike on the same items. A rank has a range: where two ranges overlap, the order of these models may be chance. '
         + 'First does not mean fair: a number says little about what a model does elsewhere.'),
-      ...several.map(board), ...(several.length ? [] : [make('p', {}, 'No two models were scored alike on the same items.')]));
+      ...several.map((each, at) => board(each, at, state)), ...(several.length ? [] : [make('p', {}, 'No two models were scored alike on the same items.')]));
   }
 
   async function showChanges() {
@@ -506,14 +512,14 @@ const tiltmeter = (() => {
 
   async function show(moved) {
     const [view, state] = place();
-    if (!VIEWS[view] || !index) return;
+    if (!index) return;
     for (const tab of document.querySelectorAll('.tabs a')) {
       if (tab.hash === `#${view}`) tab.setAttribute('aria-current', 'page'); else tab.removeAttribute('aria-current');
     }
     main.setAttribute('aria-busy', 'true');
     const waiting = setTimeout(() => main.replaceChildren(make('p', { role: 'status' }, 'Loading …')), 400);
     try {
-      await VIEWS[view](state);
+      await (own(VIEWS, view) || showMissing)(state);
     } catch (error) {
       main.replaceChildren(make('h2', { tabindex: '-1' }, 'Not loaded'), make('p', {}, error.message));
     }
