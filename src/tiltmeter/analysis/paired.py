@@ -12,6 +12,7 @@ from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Condition
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
@@ -197,7 +198,8 @@ def note(a: Result, b: Result, left_out: int) -> str:
     if a.card.data["sha256"] != b.card.data["sha256"]:
         notes.append("from two files whose common items have the same texts")
     if left_out:
-        notes.append(f"{left_out} results on items that only one of them scored were left out")
+        results = counted(left_out, "results")
+        notes.append(f"left out: {results} on items that only one of them scored")
     return "; ".join(notes)
 
 

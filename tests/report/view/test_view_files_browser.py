@@ -12,7 +12,7 @@ VIEWS = [
     "#index?study=starter_pairs", "#index?measure=every&group=gender", "#leaderboard", "#changes",
     "#result?of=pairs-fake",
     "#items?of=pairs-fake&measure=stereotype_rate&subset=bias+type%3A+gender",
-    "#compare?of=pairs-fake,pairs-rand", "#result?of=nowhere",
+    "#compare?of=pairs-fake,pairs-rand", "#result?of=nowhere", "#nothing",
 ]  # fmt: skip
 
 

@@ -453,7 +453,7 @@ const tiltmeter = (() => {
 
   function board({ results, measures, limits }, number, state) {
     const of = results.map((at) => index.results[at]);
-    const [{ study, title, data }] = of;
+    const [{ title, data }] = of, by = `order-${number + 1}`;
     const caption = `${title}, ${data}: ${[...new Set(of.map((result) => result.rule))].join(' and ')}`;
     const ranked = measures.filter((measure) => measure.ranks);
     const holder = make('div');
@@ -462,7 +462,7 @@ const tiltmeter = (() => {
       remember('leaderboard', state);
       draw(ranked.find((measure) => measure.title === text));
     };
-    const order = choice('Order by ', study, ranked.map((measure) => [measure.title, measure.title]), state, change);
+    const order = choice('Order by ', by, ranked.map((measure) => [measure.title, measure.title]), state, change);
     order.className = 'order';
     const draw = (by) => {
       const rank = (at) => by?.ranks[at] || [Infinity, Infinity];
@@ -477,7 +477,7 @@ const tiltmeter = (() => {
           })];
         })));
     };
-    draw(ranked.find((measure) => measure.title === state.get(study)) || ranked[0]);
+    draw(ranked.find((measure) => measure.title === state.get(by)) || ranked[0]);
     const explained = measures.map((measure) => note(measure.ranks
       ? `${measure.title}: rank 1 is ${measure.first}. The range covers 95 % of ${count(measure.draws)} resamples of the ${count(measure.n)} items that all models answered.`
       : `${measure.title}: not ranked, ${measure.why}.`));
