@@ -549,7 +549,8 @@ TABLE = (
 TABLE += (
     *((of_one, SCORE, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in (*OF_QUESTIONS, bbq.lowest_score, bbq.highest_score)),
-    (of_one, WILSON, bbq.PLACES["first"], placed, ("40 clusters of 5",), None, MIXED, 400),
+    *((of_one, WILSON, metric, placed, ("40 clusters of 5",), None, MIXED, 400)
+      for metric in bbq.PLACES.values()),
     *((of_both, BOOTSTRAP, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
       for metric in OF_QUESTIONS),
     *((of_one, WILSON, metric, questions, ("40 clusters of 5",), None, MIXED, 400)

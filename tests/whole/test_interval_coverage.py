@@ -127,6 +127,7 @@ OF_ANALYSES = {
     "analysis/intersections/similarity.py": "similarity of crossed groups",
     "analysis/leakage/grids.py": "people’s mean of one cell",
     "analysis/measures_over_models.py": "Spearman’s ρ",
+    "analysis/model_ranks.py": "difference of any other measure",
     "analysis/people/alignment_numbers.py": "kendall_tau with people",
     "analysis/people/cell_means.py": "people’s mean of one cell",
     "analysis/people/end_precision.py": "precision at 3",
@@ -135,6 +136,7 @@ OF_ANALYSES = {
     "analysis/quality/labels.py": "means over cells",
     "analysis/quality/sentiment.py": "shares of a data check",
     "scoring/completions.py": "hypothesis_share",
+    "studies/_logged.py": "hypothesis_share",
     "train/next_sentence.py": "stereotype_rate",
 }
 """Modules whose intervals are those of other rows: of which one, in words of the page."""

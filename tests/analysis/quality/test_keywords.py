@@ -1,14 +1,12 @@
 """Keyness by hand, what is counted, and the published sentences against the published table."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import published
 from tiltmeter.analysis.quality.keywords import K, keyness, keywords, written_keywords
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple
 from tiltmeter.core.results import Record
 from tiltmeter.data.texts.frequencies import Reference, english
@@ -33,25 +31,26 @@ def test_sketch_engines_own_example():
     assert keyness(0.3117, 0.1686) == pytest.approx(1.1224, abs=1e-4)
 
 
-@pytest.mark.parametrize("k", [0.0, -1.0, math.inf, math.nan])
-def test_other_than_positive_k_is_refused(k):
-    with pytest.raises(BadInput, match="above 0"):
-        keyness(1, 1, k=k)
-
-
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0.01, 1e4))
 def test_as_often_as_at_large_is_one_and_swapping_inverts(here, large, k):
     assert keyness(here, here, k=k) == pytest.approx(1)
     assert keyness(here, large, k=k) * keyness(large, here, k=k) == pytest.approx(1)
 
 
+@pytest.fixture
+def every_word(monkeypatch):
+    """Words that occur once are keywords."""
+    monkeypatch.setattr("tiltmeter.analysis.quality.keywords.LEAST", 1)
+
+
+@pytest.mark.usefixtures("every_word")
 def test_what_is_counted_by_hand():
     items = [
         within(1, ("kind", "very rude", "purple")),
         within(2, ("Kind", "rude", "purple"), target="chef"),
         between(3, ("The nurses are kind.", "The nurse's car.", "Purple purple.")),
     ]
-    found = keywords(items, LARGE, least=1)
+    found = keywords(items, LARGE)
     # Of 2 + 3 + 4 + 3 = 12 words: within kind / very rude, Kind / rude; between the nurses are kind / the
     # nurse's car.
     rows = {row.word: row for row in found["work"]}
@@ -66,28 +65,30 @@ def test_what_is_counted_by_hand():
     ]  # fmt: skip
 
 
-def test_rare_words_are_left_out_and_the_list_is_cut():
+def test_rare_words_are_left_out_and_the_list_is_cut(monkeypatch):
     items = [between(i, ("So loud.", "So calm.", "So.")) for i in range(3)]
     items.append(between(9, ("Rare.", "So.", "So.")))
-    found = keywords(items, LARGE, least=3)
+    found = keywords(items, LARGE)
     assert [row.word for row in found["work"]] == ["so", "calm", "loud"]
-    assert [row.word for row in keywords(items, LARGE, top=1)["work"]] == ["so"]
+    monkeypatch.setattr("tiltmeter.analysis.quality.keywords.TOP", 1)
+    assert [row.word for row in keywords(items, LARGE)["work"]] == ["so"]
 
 
+@pytest.mark.usefixtures("every_word")
 def test_a_target_is_left_out_only_in_its_own_domain():
     items = [
         between(1, ("A chef cooks.", "A chef swims.", "X."), target="chef", domain="work"),
         between(2, ("A chef cooks.", "A chef swims.", "X."), target="aunt", domain="kin"),
     ]
-    found = keywords(items, LARGE, least=1)
+    found = keywords(items, LARGE)
     assert "chef" not in {row.word for row in found["work"]}
     assert "chef" in {row.word for row in found["kin"]}
 
 
 def test_larger_k_favours_common_words():
-    items = [between(i, ("Kind kind kind odd.", "Kind.", "X.")) for i in range(5)]
-    orders = [[r.word for r in keywords(items, LARGE, k=k)["work"]] for k in (1, 1e6)]
-    assert orders == [["odd", "kind"], ["kind", "odd"]]
+    common, odd = (8e5, 1e4), (2e5, 0)
+    assert keyness(*common, k=1) < keyness(*odd, k=1)
+    assert keyness(*common, k=1e6) > keyness(*odd, k=1e6)
 
 
 def test_no_triples_have_no_keywords():

@@ -14,9 +14,9 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.core.errors import Undefined
-from tiltmeter.core.quantity import NOTHING, Quantity, quantities_beside
-from tiltmeter.core.results import Estimate, Inference, Record
+from tiltmeter.core.quantity import Quantity, quantities_beside
+from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES
 from tiltmeter.stats.bootstrap_intervals import percentiles
@@ -201,14 +201,10 @@ def _mean(
         if tau in {REVERSED, FIRST, SECOND, ORDER}:
             reason = "no group occurs in both orders with enough traits"
         return tau.at(None, why=reason, groups=groups)
-    interval, why = NOTHING, note
-    try:
-        first, second = scores.first[known], scores.second[known]
-        drawn = _resampled(values[known], first, second, weights)
-        interval = Inference(*percentiles(drawn, why=" (no intersectional group drawn)"))
-    except Undefined as undefined:
-        why = f"no interval: {undefined}"
-    return tau.at(float(values[known].mean()), interval, n=int(known.sum()), why=why, groups=groups)
+    drawn = _resampled(values[known], scores.first[known], scores.second[known], weights)
+    lost = " (no intersectional group drawn)"
+    interval = uncertainty(lambda: (*percentiles(drawn, why=lost), ""), rough=note)
+    return tau.at(float(values[known].mean()), interval, n=int(known.sum()), groups=groups)
 
 
 def _resampled(values: Array, first: Integers, second: Integers, weights: Array) -> Array:

@@ -23,6 +23,7 @@ from tiltmeter.analysis.people.quantities import (
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups, Integers
 from tiltmeter.metrics.alignment import (
@@ -249,14 +250,9 @@ def resampled(
         of: What is known besides: the interval's kind, p, the test.
         drawn: How many groups are resampled: of few, `why` says that the interval is rough.
     """
-    notes = [of.why] if of.why else []
-    try:
-        low, high = interval()
-    except Undefined as undefined:
-        return of._replace(why="; ".join([*notes, f"no interval: {undefined}"]))
-    if drawn < FEW:
-        notes.append(f"the interval is rough: only {counted(drawn, 'groups')}")
-    return of._replace(low=low, high=high, why="; ".join(notes))
+    few = f"the interval is rough: only {counted(drawn, 'groups')}" if drawn < FEW else ""
+    made = uncertainty(lambda: (*interval(), of.interval), notes=(of.why,), rough=few)
+    return made._replace(p=of.p, test=of.test)
 
 
 def by_end(subsets: Sequence[Groups], scores: Array, ratings: Array, *, k: int) -> list[Estimate]:

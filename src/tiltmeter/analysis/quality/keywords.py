@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple
 from tiltmeter.core.results import Record
 from tiltmeter.data.texts.frequencies import Reference, words
@@ -46,35 +46,22 @@ class Keyword:
     """Target terms that it stands with: with 1 it may say something of that term only."""
 
 
-def keyness(focus: float, reference: float, *, k: float = 1.0) -> float:
+def keyness(focus: float, reference: float, *, k: float = PLAIN_K) -> float:
     """Kilgarriff's keyness of a word from its two frequencies per million.
 
-    From 0 up; 1 is as often here as there. A larger k favours common words.
-
-    Raises:
-        BadInput: k is not above 0.
+    From 0 up; 1 is as often here as there. A larger k, above 0, favours common words.
 
     >>> keyness(199, 1), keyness(199, 1, k=100)
     (100.0, 2.9603960396039604)
     """
-    if not 0 < k < float("inf"):
-        raise BadInput(f"k = {k:g} is not a number above 0", "write 1")
     return (focus + k) / (reference + k)
 
 
-def keywords(
-    items: Sequence[Triple],
-    reference: Reference,
-    *,
-    k: float = PLAIN_K,
-    least: int = LEAST,
-    top: int = TOP,
-) -> dict[str, list[Keyword]]:
-    """By domain the `top` words with the highest keyness, best first, of those seen `least` times or more.
+def keywords(items: Sequence[Triple], reference: Reference) -> dict[str, list[Keyword]]:
+    """By domain the TOP words with the highest keyness, best first, of those seen LEAST times or more.
 
     Raises:
         Undefined: There are no triples.
-        BadInput: k is not above 0.
     """
     if not items:
         raise Undefined("there are no triples to describe")
@@ -94,12 +81,12 @@ def keywords(
         rows = [
             Keyword(
                 word,
-                keyness(1e6 * n / both.total(), reference.per_million.get(word, 0.0), k=k),
+                keyness(1e6 * n / both.total(), reference.per_million.get(word, 0.0)),
                 sides[0][word], sides[1][word], len(terms[word]),
             )
-            for word, n in both.items() if n >= least and not _is_target(word, targets)
+            for word, n in both.items() if n >= LEAST and not _is_target(word, targets)
         ]  # fmt: skip
-        by_domain[domain] = heapq.nsmallest(top, rows, key=lambda r: (-r.keyness, r.word))
+        by_domain[domain] = heapq.nsmallest(TOP, rows, key=lambda r: (-r.keyness, r.word))
     return by_domain
 
 
@@ -127,7 +114,7 @@ class WrittenKeyword:
 
 
 def written_keywords(
-    records: Iterable[Record], axis: str, *, asked: str, written: str, top: int = WRITTEN_TOP
+    records: Iterable[Record], axis: str, *, asked: str, written: str
 ) -> dict[str, tuple[WrittenKeyword, ...]]:
     """By value of the axis the words with the highest keyness above 1, of those written LEAST times or more.
 
@@ -143,14 +130,14 @@ def written_keywords(
             premises.setdefault(value, set()).update(words(record.texts.get(asked, "")))
     total = sum(counts.values(), Counter[str]())
     return {
-        value: _standing_out(mine, total, premises[value], top)
+        value: _standing_out(mine, total, premises[value])
         for value, mine in sorted(counts.items())
         if len(counts) > 1
     }
 
 
 def _standing_out(
-    mine: Mapping[str, int], total: Mapping[str, int], premises: set[str], top: int
+    mine: Mapping[str, int], total: Mapping[str, int], premises: set[str]
 ) -> tuple[WrittenKeyword, ...]:
     here, elsewhere = sum(mine.values()), sum(total.values()) - sum(mine.values())
     keywords = [
@@ -163,4 +150,4 @@ def _standing_out(
         if count >= LEAST and word not in premises
     ]
     best = sorted(keywords, key=lambda keyword: (-keyword.keyness, keyword.word))
-    return tuple(keyword for keyword in best[:top] if keyword.keyness > 1)
+    return tuple(keyword for keyword in best[:WRITTEN_TOP] if keyword.keyness > 1)

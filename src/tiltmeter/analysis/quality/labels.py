@@ -19,7 +19,8 @@ from tiltmeter.analysis.quality.composition import counted_items
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.quantity import Quantity, computed, quantities_beside
-from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.results import Estimate
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.triples.triple_reading import LABELS
@@ -220,13 +221,7 @@ def judged(items: Sequence[Triple], labels: Labels) -> Judged:
 
 
 def _mean(shares: Array, groups: Groups) -> Estimate:
-    why = ""
-    low = high = None
-    try:
-        low, high = mean_interval(shares, np.arange(len(shares)), PERCENT)
-    except Undefined as undefined:
-        why = f"no interval: {undefined}"
-    interval = Inference(low, high, why=why)
+    interval = uncertainty(lambda: (*mean_interval(shares, np.arange(len(shares)), PERCENT), ""))
     return NUMBERS["agreement"].at(float(shares.mean()), interval, n=len(shares), groups=groups)
 
 

@@ -18,6 +18,7 @@ from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.judges import NEUTRAL, SentimentJudge, sentiment_judge
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.metrics.context_association_inference import few_terms
 from tiltmeter.stats.intervals import difference_interval, wilson_clustered
@@ -144,10 +145,7 @@ def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups) -> Es
     """Of 1, 0 or −1 a triple, shape (n,)."""
     n, k = len(apart), len(np.unique(terms))
     clusters = terms if k > 1 else np.arange(n).astype(str)  # one term alone cannot be drawn anew
-    low, high, why = None, None, few_terms(k)
-    try:
-        low, high = difference_interval(100 * apart, clusters, 100)
-    except Undefined as undefined:
-        why = f"no interval: {undefined}"
-    value = 100 * float(apart.mean())
-    return of.at(value, Inference(low, high), n=n, why=why, clusters=k, groups=groups)
+    interval = uncertainty(
+        lambda: (*difference_interval(100 * apart, clusters, 100), ""), rough=few_terms(k)
+    )
+    return of.at(100 * float(apart.mean()), interval, n=n, clusters=k, groups=groups)
