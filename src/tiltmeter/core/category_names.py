@@ -1,29 +1,14 @@
 """Names of kinds of bias: studies and papers spell one category in several ways."""
 
 import re
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 CATEGORY = "category"
 """Names, for analyses over several studies, the axis that each study says its categories are on."""
-_SPELLINGS = {
-    "race": ("race color", "ethnicity", "race ethnicity", "ethnic group"),
-    "age": (),
-    "religion": (),
-    "gender": ("sex", "gender identity"),
-    "nationality": ("national origin",),
-    "disability": ("disability status", "disabilitystatus"),
-    "profession": ("occupation",),
-    "sexual-orientation": ("sexual orientation", "sexuality"),
-    "physical-appearance": ("physical appearance", "appearance"),
-    "socioeconomic": (
-        "social class", "class", "socio economic", "socioeconomic status", "socio economic status", "ses",
-    ),
-}  # fmt: skip
-_USUAL = {
-    spelling: usual
-    for usual, others in _SPELLINGS.items()
-    for spelling in (usual.replace("-", " "), *others)
-}
+_SPELLINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_USUAL = {spelling: usual for usual, several in _SPELLINGS.items() for spelling in several}
 
 
 def usual_name(name: str) -> str:

@@ -9,30 +9,19 @@ published annotations of Sotnikova et al. 2021, doi:10.18653/v1/2021.findings-ac
 """
 
 import json
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.json_text import parsed
 
 TEMPLATE = "{premise}\n{relation}"
-ENTAILMENT = {
-    "neutral": "This may also be true:",
-    "entailment": "This must also be true:",
-    "contradiction": "This cannot be true:",
-}
+_RELATIONS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+ENTAILMENT: Mapping[str, str] = _RELATIONS["entailment"]
 """Phrases by relation: of premises and hypotheses of natural language inference."""
-IF_THEN = {
-    "xAttr": "The person is seen as",
-    "xEffect": "The person then",
-    "xIntent": "The person wanted",
-    "xNeed": "Before that, the person needed",
-    "xReact": "The person then feels",
-    "xWant": "As a result, the person wants",
-    "oEffect": "Others then",
-    "oReact": "As a result, others feel",
-    "oWant": "As a result, others want",
-}
+IF_THEN: Mapping[str, str] = _RELATIONS["if_then"]
 """The same of events: about the person (x) or about others (o)."""
 PHRASES: Mapping[str, str] = {**ENTAILMENT, **IF_THEN}
 TRAINED_RELATIONS = "inference relations"

@@ -209,10 +209,7 @@ def _no_triples() -> BadInput:
 
 def _ids(items: Sequence[Any], name: str = "id") -> TextNumbers:
     """The place of each item by its id."""
-    places = TextNumbers()
-    for place, item in enumerate(items):
-        places[getattr(item, name)] = place
-    return places
+    return TextNumbers(getattr(item, name) for item in items)
 
 
 def _scores(rows: Sequence[Record]) -> Array:

@@ -133,9 +133,7 @@ def _read_scores(
     if options.rule is not None:
         items = of_rule(items, chosen.rule)
     if options.split is not None or options.rule is not None:
-        wanted = TextNumbers()
-        for place, item in enumerate(items.items):
-            wanted[item.id] = place
+        wanted = TextNumbers(item.id for item in items.items)
         records = Spool(Record, (record for record in records if record.item in wanted))
     return chosen if options.rule else replace(chosen, rule=STORED), items, records
 

@@ -7,7 +7,7 @@ becomes of the results.
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -150,11 +150,9 @@ def _score_screened(
 ) -> Result:
     """The model's result where a quick precision comes first."""
 
-    @contextmanager
-    def opening(precision: str) -> Iterator[CachedModel]:
+    def opening(precision: str) -> AbstractContextManager[CachedModel]:
         at = replace(job, opening=replace(job.opening, precision=precision))
-        with _opened(at, member.where, session, count) as model:
-            yield model
+        return _opened(at, member.where, session, count)
 
     return measure_screened(
         job.study, opening, job.items, chosen=member.chosen, quick=quick, seed=job.options.seed,

@@ -59,9 +59,8 @@ class Logged:
         """Log what is done now."""
         self._log.info("%s", visible(text))
 
-    def heading(self, text: str) -> None:
-        """Log which of several parts begins."""
-        self._log.info("%s", visible(text))
+    heading = step
+    """Log which of several parts begins."""
 
     def warning(self, text: str, *, about: str = "") -> None:
         """Log a warning, and what it is about."""

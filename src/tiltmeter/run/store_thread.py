@@ -76,16 +76,6 @@ class StoreThread:
             self._end()
             raise
 
-    @property
-    def path(self) -> Path | None:
-        """Where the file is; None in memory."""
-        return self._store.path
-
-    @property
-    def note(self) -> str:
-        """The last message about damage."""
-        return self._store.note
-
     def model(self, fingerprint: str, name: str, precision: str = "") -> int:
         """The number under which this model's answers are stored."""
         return self._call(partial(self._store.model, fingerprint, name, precision)).result()

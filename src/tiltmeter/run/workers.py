@@ -187,7 +187,11 @@ class Worker:
                 f"{shard.version}; install the same version on all machines"
             )
         if shard.model not in self._models:
-            self._models[shard.model] = self._opened(shard.model)
+            wanted = shard.model
+            model = open_model(self._here(wanted), wanted.options, name=wanted.name)
+            if "torch" in sys.modules:
+                sys.modules["torch"].set_num_threads(self._threads)
+            self._models[wanted] = model
         model = self._models[shard.model]
         if shard.fingerprint not in {"", model.fingerprint}:
             raise CannotAnswer(
@@ -196,13 +200,6 @@ class Worker:
                 "precision, the kind of device or the version of a library differ. Put the same files "
                 "and libraries on all machines"
             )
-        return model
-
-    def _opened(self, wanted: Wanted) -> Any:
-        where = self._here(wanted)
-        model = open_model(where, wanted.options, name=wanted.name)
-        if "torch" in sys.modules:
-            sys.modules["torch"].set_num_threads(self._threads)
         return model
 
     def _here(self, wanted: Wanted) -> Resolved:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
@@ -78,15 +78,33 @@ def load_pairs(
     return finished(rows.dataset(replace(registered(located), clusters=published.clusters)))
 
 
-def finished(data: Dataset[Pair]) -> Dataset[Pair]:
-    """What every loader ends with: checks, counts and notes; BadInput where no pair is left."""
+def check_any(data: Dataset[Any], what: str) -> None:
+    """See that an item is left.
+
+    Raises:
+        BadInput: None is; with the reason why the first one was left out.
+    """
     if not data.items:
         why = str(data.invalid[0]) if data.invalid else "the file holds none"
         way_out = f"the first one left out: {why}"
-        raise BadInput("no pair is left to score", way_out, file=data.source)
+        raise BadInput(f"no {what} is left to score", way_out, file=data.source)
+
+
+def frequencies(labels: Counter[str]) -> str:
+    """Labels with how many there are, most frequent first.
+
+    >>> frequencies(Counter(["age", "race", "race"]))
+    'race 2, age 1'
+    """
+    return ", ".join(f"{label} {n:,}" for label, n in labels.most_common())
+
+
+def finished(data: Dataset[Pair]) -> Dataset[Pair]:
+    """What every loader ends with: checks, counts and notes; BadInput where no pair is left."""
+    check_any(data, "pair")
     counts = _counts(data.items)
     about = {
-        axis: ", ".join(f"{label} {n:,}" for label, n in labels.most_common())
+        axis: frequencies(labels)
         for axis, labels in counts.items()
         if axis in {"direction", "bias_type"}
     }

@@ -16,6 +16,7 @@ from tiltmeter.core.results import Note
 from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted
+from tiltmeter.data.pairs.pairs import frequencies
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
 SETTINGS = StudyWords.beside(__file__).settings
@@ -163,7 +164,7 @@ def _crossed(groups: Mapping[str, str], crossing: str) -> dict[str, str]:
 def finished_labelled(about: Dataset[Any], items: Sequence[LabelledText]) -> Dataset[LabelledText]:
     """With a count of the labels, and a note where a text is there more than once."""
     counts = Counter(item.truth for item in items)
-    shown = ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
+    shown = frequencies(counts)
     notes = list(about.notes)
     texts = Counter(item.text for item in items if not item.cluster)
     if again := sum(n - 1 for n in texts.values() if n > 1):

@@ -14,6 +14,7 @@ from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_value
 from tiltmeter.data.files.tables import has_columns, read_table
+from tiltmeter.data.pairs.pairs import check_any, frequencies
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triple_reading import TripleReading
 
@@ -102,14 +103,10 @@ def holds_triples(path: Path, encoding: str = "") -> bool:
 
 def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     """What every loader ends with: counts and notes on contexts; BadInput where no triple is left."""
-    if not data.items:
-        why = str(data.invalid[0]) if data.invalid else "the file holds none"
-        way_out = f"the first one left out: {why}"
-        raise BadInput("no triple is left to score", way_out, file=data.source)
-    tasks, domains = Counter(i.task for i in data.items), Counter(i.domain for i in data.items)
+    check_any(data, "triple")
     about = {
-        axis: ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
-        for axis, counts in (("task", tasks), ("domain", domains))
+        axis: frequencies(Counter(getattr(item, axis) for item in data.items))
+        for axis in ("task", "domain")
     }
     terms = len({item.target for item in data.items})
     odd = Counter(kind for item in data.items for kind in odd_kinds(item))
