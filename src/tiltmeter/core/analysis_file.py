@@ -35,7 +35,7 @@ from tiltmeter.core.options import Option
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Result
 from tiltmeter.core.typed_values import made
-from tiltmeter.core.views import KINDS, View
+from tiltmeter.core.views import View, read_view
 
 ALWAYS = "always"
 """The views of an analysis that depend on nothing."""
@@ -127,11 +127,10 @@ def filled(value: Any, values: Mapping[str, Any], shared: Mapping[str, Any]) -> 
 
 def view_of(table: Mapping[str, Any]) -> View:
     """The view that a table declares."""
-    table = {**table}
-    kind: type[View] = KINDS[table.pop("kind")]
-    if kind is NumberTable:
-        table["columns"] = [column for entry in table["columns"] for column in _columns(entry)]
-    return made(kind, table)
+    if table["kind"] == NumberTable.kind:
+        columns = [column for entry in table["columns"] for column in _columns(entry)]
+        table = {**table, "columns": columns}
+    return read_view(table)
 
 
 def _columns(entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,9 @@ place, in `report/documents/views/`.
 import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from tiltmeter.core.typed_values import Fault, made
 
 Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
 """Where something stands. Files have everything, whatever this says."""
@@ -61,6 +63,14 @@ class View:
 
 KINDS: dict[str, type[View]] = {}
 """All of them, by their names."""
+
+
+def read_view(table: Any) -> View:
+    """A view as files keep it, with the name of its kind; a fault where it is none."""
+    kind = table.get("kind") if isinstance(table, Mapping) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise Fault("is of no known kind")
+    return made(KINDS[kind], {name: value for name, value in table.items() if name != "kind"})
 
 
 class AnalysisView:

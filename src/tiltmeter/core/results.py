@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
+from tiltmeter.core.typed_values import Raw
 from tiltmeter.core.types import Groups
-from tiltmeter.core.views import View
+from tiltmeter.core.views import View, read_view
 
 Role: TypeAlias = Literal["lean", "cost", "description"]
 """What a number is about: how far a model leans, what an intervention cost, or neither."""
@@ -292,7 +293,7 @@ class Card:
     notes: Sequence[Note] = ()
     measures: Mapping[str, Meaning] = field(default_factory=dict)
     """By measure: how its numbers are to be read."""
-    views: Sequence[View] = ()
+    views: Sequence[Annotated[View, Raw(read_view)]] = ()
     """How the study wants its results to be shown, besides the usual tables and pictures."""
     categories: str = ""
     """The axis whose values are kinds of bias; "" where there is none."""

@@ -6,9 +6,9 @@ need more; each kind of view is drawn in one place, for all studies.
 
 from dataclasses import dataclass
 
-from tiltmeter.core.analysis_views import KINDS, View
+from tiltmeter.core.analysis_views import KINDS, View, read_view
 
-__all__ = ["KINDS", "View"]
+__all__ = ["KINDS", "View", "read_view"]
 
 
 @dataclass(frozen=True, slots=True)

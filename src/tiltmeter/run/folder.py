@@ -19,7 +19,6 @@ from tiltmeter.core.errors import BadInput, StorageError, reason_of
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
 from tiltmeter.core.typed_values import made
-from tiltmeter.core.views import KINDS, View
 from tiltmeter.data.files.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.file_locks import in_turn
@@ -161,10 +160,7 @@ def _estimate(fields: object, meanings: Mapping[str, Meaning]) -> Estimate:
 def _card(file: Path) -> Card:
     fields = parsed(file.read_text("utf-8"))
     try:
-        if not isinstance(fields, dict):
-            raise ValueError("it is not an object")  # noqa: TRY004, TRY301
-        views = [_view(view) for view in _listed(fields, "views")]
-        card = dataclasses.replace(made(Card, fields | {"views": []}), views=views)
+        card = made(Card, fields)
     except ValueError as error:
         raise ValueError(f"{file.name} is not a card: {error}") from error
     items = card.data.get("items", 0)
@@ -186,20 +182,6 @@ _NEEDED = {
 """What every card's tables hold."""
 _MAY_BE_EMPTY = {"model", "study_file"}
 """Where no single model is meant, or the study is installed."""
-
-
-def _listed(fields: Mapping[str, Any], name: str) -> list[Any]:
-    listed = fields.get(name, [])
-    if not isinstance(listed, list):
-        raise ValueError(f"{name} is not a list")  # noqa: TRY004
-    return listed
-
-
-def _view(fields: object) -> View:
-    kind = fields.get("kind") if isinstance(fields, dict) else None
-    if not isinstance(fields, dict) or not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError("a view is of no known kind")
-    return made(KINDS[kind], {name: value for name, value in fields.items() if name != "kind"})
 
 
 def why_no_run(folder: Path) -> str:
