@@ -188,16 +188,13 @@ def _score_each(
 ) -> list[Record]:
     mine = {rule.name: [item for item in items if item.task == rule.task] for rule in rules}
     rules = [rule for rule in rules if mine[rule.name]]
-    if (
-        not context.skip_invalid
-    ):  # problems of all rules are reported before any model time is spent
+    if not context.skip_invalid:  # problems of all rules are told before any model time is spent
         for rule in rules[1:]:
             context.problems += foreseen(rule, model, mine[rule.name], context)
     records_by_item: dict[str, Record] = {}
     for rule in rules:
-        records_by_item |= {
-            record.item: record for record in rule.score(model, mine[rule.name], context)
-        }
+        records = rule.score(model, mine[rule.name], context)
+        records_by_item |= {record.item: record for record in records}
     return [records_by_item[item.id] for item in items if item.id in records_by_item]
 
 

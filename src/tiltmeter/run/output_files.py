@@ -97,7 +97,7 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
         OSError,
         ValueError,
         RuntimeError,
-    ) as error:  # a name with a null byte, a circle of links
+    ) as error:  # a null byte in the name, a circle of links
         raise StorageError(
             f"{visible(str(path))}: could not be written: {reason_of(error)}; name another file"
         ) from error

@@ -129,19 +129,15 @@ def distinct(
     """
     made = tuple(entry.with_shared(shared, known) for entry in entries)
     again = [number for number, entry in enumerate(made) if entry in made[:number]]
-    way_out = "leave one out, or give it other options"
-    if again:
-        raise bad_items(
-            [
-                Fault(
-                    f"{made[n].name!r} repeats {kind}[{made.index(made[n]) + 1}]",
-                    way_out,
-                    f"{kind}[{n + 1}]",
-                )
-                for n in again
-            ],
-            path.name,
+    faults = [
+        Fault(
+            f"{made[n].name!r} repeats {kind}[{made.index(made[n]) + 1}]",
+            "leave one out, or give it other options", f"{kind}[{n + 1}]",
         )
+        for n in again
+    ]  # fmt: skip
+    if faults:
+        raise bad_items(faults, path.name)
     return made
 
 

@@ -5,13 +5,14 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.rows import label_of
-from tiltmeter.data.files.table import FileTable, TableRow
+from tiltmeter.data.files.table import FileTable
 from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
@@ -83,14 +84,6 @@ _LAYOUTS = (
 )
 
 
-class _Score(NamedTuple):
-    place: int
-    """Of the pair in the data."""
-    side: int
-    """A place in SIDES."""
-    value: float
-
-
 def matched_scores(
     table: FileTable,
     both: tuple[str, str] | None,
@@ -106,11 +99,14 @@ def matched_scores(
     """
     columns, file = set(table.columns), table.path.name
     if both and "id" in columns:
-        text = f"One row a pair, with {both[0]} and {both[1]}, matched by id"
+        text, read = (
+            f"One row a pair, with {both[0]} and {both[1]}, matched by id",
+            _Matching.by_pair,
+        )
     elif columns >= {"id", "side", "score"}:
-        text = "One row a sentence, with side and score, matched by id"
+        text, read = "One row a sentence, with side and score, matched by id", _Matching.by_side
     elif columns >= {"sentence", "score"}:
-        text = "One row a sentence, matched by its text"
+        text, read = "One row a sentence, matched by its text", _Matching.by_text
     else:
         listed = ", ".join(repr(name) for name in table.columns)
         ways = " or ".join(f"({layout})" for layout in _LAYOUTS)
@@ -122,91 +118,106 @@ def matched_scores(
         reason = f"holds scores without their pairs ({text[0].lower()}{text[1:]})"
         raise BadInput(reason, "name the pairs with --data", file=file)
     scored = ScoredPairs(f"{text} to {pairs.name}.", pairs)
-    by_text = "sentence" in columns and "side" not in columns and not both
-    read = _by_text if by_text else _by_side if not both else _by_pair
-    _collect(table, read(pairs, both or ("score", "score"), scored), scored)
+    matching = _Matching(scored, both or ("", ""))
+    for row in table.usable(scored.problems):
+        read(matching, row.cells, Problem("", file=file, line=row.line))
+    matching.finish(file)
     return scored
 
 
-_Reader = Callable[[TableRow, Problem], list[_Score]]
+class _Matching:
+    """The scores of a table so far, each at its sentence's place: twice the pair's, one more for `less`."""
 
+    def __init__(self, scored: ScoredPairs, names: tuple[str, str]) -> None:
+        self._scored, self._names = scored, names
+        self._pairs, self._problems = scored.data.items, scored.problems
+        empty = bytes(8 * len(SIDES) * len(self._pairs))
+        self._values, self._lines = array("d", empty), array("q", empty)
 
-def _collect(table: FileTable, read: _Reader, scored: ScoredPairs) -> None:
-    empty = bytes(8 * len(SIDES) * len(scored.data.items))
-    values, lines = array("d", empty), array("q", empty)
-    for row in table.usable(scored.problems):
-        where = Problem("", file=table.path.name, line=row.line)
-        for place, side, value in read(row, where):
-            at = len(SIDES) * place + side
-            if not lines[at]:
-                values[at], lines[at] = value, row.line
-            elif lines[at] != row.line:
-                item = scored.data.items[place].id
-                reason = f"the score of {item!r} ({SIDES[side]}) is also on line {lines[at]}"
-                where = replace(where, item=item, field="score")
-                scored.problems.append(replace(where, reason=reason, way_out="keep one"))
-    refused = {problem.item for problem in scored.problems}
-    for place, pair in enumerate(scored.data.items):
-        first = len(SIDES) * place
-        lacking = [side for i, side in enumerate(SIDES) if not lines[first + i]]
-        if not lacking:
-            scored.pairs.append(pair)
-            scored.scores.append(values[first : first + len(SIDES)])
-        elif pair.id not in refused:
-            reason = f"no score for pair {pair.id!r} ({' and '.join(lacking)})"
-            way_out = "add it, or leave the pair out of the data"
-            scored.problems.append(Problem(reason, way_out, file=table.path.name, item=pair.id))
+    def by_pair(self, cells: Mapping[str, Any], where: Problem) -> None:
+        """Take in a row with both scores of a pair."""
+        where = replace(where, item=label_of(cells.get("id")))
+        scores = two_numbers(cells, self._names, where, self._problems)
+        first = self._first_place(where)
+        if first is not None and scores is not None:
+            for side, score in enumerate(scores):
+                self._put(first + side, score, where)
 
-
-class _Ids:
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        self._pairs = pairs
-        self._places = TextNumbers(pair.id for pair in pairs)
-
-    def place(self, pair: str, where: Problem, problems: list[Problem]) -> int | None:
-        """Where the pair of this id is; None, and a problem more, where none has it."""
-        place = self._places.get(pair)
-        if place is None:
-            near = get_close_matches(pair, [known.id for known in self._pairs], n=1)
-            other_data = "give the data it belongs to with --data"
-            way_out = f"did you mean {near[0]!r}?" if near else other_data
-            reason = f"id {pair!r} is in none of the pairs" if pair else "id is empty"
-            problems.append(replace(where, reason=reason, way_out=way_out, field="id"))
-        return place
-
-
-def _by_pair(pairs: Dataset[Pair], names: tuple[str, str], scored: ScoredPairs) -> _Reader:
-    ids = _Ids(pairs.items)
-
-    def read(row: TableRow, where: Problem) -> list[_Score]:
-        pair = label_of(row.cells.get("id"))
-        where = replace(where, item=pair)
-        scores = two_numbers(row.cells, names, where, scored.problems)
-        place = ids.place(pair, where, scored.problems)
-        if place is None or scores is None:
-            return []
-        return [_Score(place, side, score) for side, score in enumerate(scores)]
-
-    return read
-
-
-def _by_side(pairs: Dataset[Pair], _: tuple[str, str], scored: ScoredPairs) -> _Reader:
-    ids = _Ids(pairs.items)
-
-    def read(row: TableRow, where: Problem) -> list[_Score]:
-        pair, side = label_of(row.cells.get("id")), label_of(row.cells.get("side"))
-        where = replace(where, item=pair)
-        score = number_in(row.cells, "score", where, scored.problems)
-        place = ids.place(pair, where, scored.problems)
+    def by_side(self, cells: Mapping[str, Any], where: Problem) -> None:
+        """Take in a row with the score of one side of a pair."""
+        side = label_of(cells.get("side"))
+        where = replace(where, item=label_of(cells.get("id")))
+        score = number_in(cells, "score", where, self._problems)
+        first = self._first_place(where)
         if side not in SIDES:
             reason = f"side {side!r} is neither more nor less" if side else "side is empty"
             way_out = "more is the sentence that stereotypes more, less the other"
-            scored.problems.append(replace(where, reason=reason, way_out=way_out, field="side"))
-        elif place is not None and score is not None:
-            return [_Score(place, SIDES.index(side), score)]
-        return []
+            self._complain(where, "side", reason, way_out)
+        elif first is not None and score is not None:
+            self._put(first + SIDES.index(side), score, where)
 
-    return read
+    def by_text(self, cells: Mapping[str, Any], where: Problem) -> None:
+        """Take in a row with the score of a sentence, wherever it stands."""
+        places = self._sentences.places(label_of(cells.get("sentence")))
+        where = replace(where, item=self._pairs[places[0] // len(SIDES)].id if places else "")
+        score = number_in(cells, "score", where, self._problems)
+        data = self._scored.data
+        if not places:
+            reason = f"the sentence is in none of the {len(data.items):,} pairs of {data.name}"
+            self._complain(where, "sentence", reason, "its text must be exactly that of the data")
+        elif score is not None and not self._lines[places[0]]:
+            for at in places:
+                self._put(at, score, where)
+        elif score is not None and self._values[places[0]] != score:  # the same again is no mistake
+            reason = f"the same sentence has another score on line {self._lines[places[0]]}"
+            way_out = "where a score depends on the pair, write the columns id, side, score"
+            self._complain(where, "sentence", reason, way_out)
+
+    def finish(self, file: str) -> None:
+        """Keep the pairs with both scores; a problem for each other one that has none yet."""
+        refused = {problem.item for problem in self._problems}
+        for place, pair in enumerate(self._pairs):
+            first = len(SIDES) * place
+            lacking = [side for i, side in enumerate(SIDES) if not self._lines[first + i]]
+            if not lacking:
+                self._scored.pairs.append(pair)
+                self._scored.scores.append(self._values[first : first + len(SIDES)])
+            elif pair.id not in refused:
+                reason = f"no score for pair {pair.id!r} ({' and '.join(lacking)})"
+                way_out = "add it, or leave the pair out of the data"
+                self._problems.append(Problem(reason, way_out, file=file, item=pair.id))
+
+    def _put(self, at: int, value: float, where: Problem) -> None:
+        if not self._lines[at]:
+            self._values[at], self._lines[at] = value, where.line or 0
+        else:
+            item = self._pairs[at // len(SIDES)].id
+            side = SIDES[at % len(SIDES)]
+            reason = f"the score of {item!r} ({side}) is also on line {self._lines[at]}"
+            self._complain(replace(where, item=item), "score", reason, "keep one")
+
+    def _complain(self, where: Problem, field: str, reason: str, way_out: str) -> None:
+        self._problems.append(replace(where, field=field, reason=reason, way_out=way_out))
+
+    @cached_property
+    def _ids(self) -> TextNumbers:
+        return TextNumbers(pair.id for pair in self._pairs)
+
+    @cached_property
+    def _sentences(self) -> "SentencePlaces":
+        return SentencePlaces(self._pairs)
+
+    def _first_place(self, where: Problem) -> int | None:
+        """That of the pair of this id; None, and a problem more, where none has it."""
+        place = self._ids.get(where.item)
+        if place is None:
+            near = get_close_matches(where.item, [known.id for known in self._pairs], n=1)
+            other_data = "give the data it belongs to with --data"
+            way_out = f"did you mean {near[0]!r}?" if near else other_data
+            reason = f"id {where.item!r} is in none of the pairs" if where.item else "id is empty"
+            self._complain(where, "id", reason, way_out)
+            return None
+        return len(SIDES) * place
 
 
 class SentencePlaces:
@@ -239,35 +250,3 @@ class SentencePlaces:
         while places[-1] != last:
             places.append(self._next[places[-1]])
         return places
-
-
-def _by_text(pairs: Dataset[Pair], _: tuple[str, str], scored: ScoredPairs) -> _Reader:
-    sentences = SentencePlaces(pairs.items)
-    empty = bytes(8 * len(SIDES) * len(pairs.items))
-    values, lines = array("d", empty), array("q", empty)
-
-    def read(row: TableRow, where: Problem) -> list[_Score]:
-        text = label_of(row.cells.get("sentence"))
-        places = sentences.places(text)
-        where = replace(where, item=pairs.items[places[0] // len(SIDES)].id if places else "")
-        score = number_in(row.cells, "score", where, scored.problems)
-        where = replace(where, field="sentence")
-        if not places:
-            reason = f"the sentence is in none of the {len(pairs.items):,} pairs of {pairs.name}"
-            way_out = "its text must be exactly that of the data"
-            scored.problems.append(replace(where, reason=reason, way_out=way_out))
-            return []
-        if score is None:
-            return []
-        first = places[0]
-        if not lines[first]:
-            values[first], lines[first] = score, row.line
-        elif values[first] != score:
-            reason = f"the same sentence has another score on line {lines[first]}"
-            way_out = "where a score depends on the pair, write the columns id, side, score"
-            scored.problems.append(replace(where, reason=reason, way_out=way_out))
-        if lines[first] != row.line:  # the same score again is no mistake, and is already taken
-            return []
-        return [_Score(*divmod(at, len(SIDES)), score) for at in places]
-
-    return read
