@@ -7,7 +7,8 @@ import numpy as np
 
 from tiltmeter.analysis.paired import PairedColumns, between
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
+from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.results import Estimate, Inference, Result, estimated
 from tiltmeter.core.samples import rng_of, uncertainty
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins
@@ -24,15 +25,7 @@ from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import wilson_clustered
 
 SAME, KAPPA = "same_preference", "preference_kappa"
-SHARED = Meaning("Both prefer the same text", "same", "description", neutral_is="chance")
-AGREEMENT = Meaning(
-    "Agreement of preferences (Cohen’s κ)",
-    "κ",
-    "description",
-    neutral_is="agreement by chance",
-    least=-1,
-    most=1,
-)
+NUMBERS = quantities_beside(__file__)
 ROUNDING = 1e-12
 
 
@@ -58,7 +51,7 @@ def agreement(
     def made(
         name: str, value: float | None, unit: str, neutral: float, sure: Inference, why: str = ""
     ) -> Estimate:
-        meaning = replace(SHARED if name == SAME else AGREEMENT, counts=view.called)
+        meaning = replace(NUMBERS[name].meaning, counts=view.called)
         estimate = estimated(
             name, value, sure, n=len(rows), neutral=neutral, unit=unit, why=why, tied=tied, meaning=meaning
         )  # fmt: skip

@@ -3,10 +3,10 @@
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.cli.arguments import Json
-from tiltmeter.cli.console import err, out, print_json
+from tiltmeter.cli.console import err, out, print_json, print_table
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -45,7 +45,12 @@ def info(*, as_json: Json = False) -> None:
     )
     out.print(f"{file.name}: {summary if kept else 'no answers'}", soft_wrap=True)
     if kept:
-        out.print(_table(kept))
+        titles = ("model", "precision", "fingerprint", "answers", "size", "last used")
+        rows = (
+            (s.name, s.precision, s.fingerprint[:12], f"{s.answers:,}", _megabytes(s.bytes), _day(s.used))
+            for s in kept
+        )  # fmt: skip
+        print_table(titles, rows, {*titles} - {"model"}, right={"answers", "size"})
     for file_aside in aside:
         out.print(f"{file_aside.name}: set aside, {_megabytes(_size(file_aside))}", soft_wrap=True)
 
@@ -101,25 +106,6 @@ def _is_chosen(stored: "StoredModel", models: list[str], latest: float | None) -
         m == stored.name or (len(m) >= LEAST and stored.fingerprint.startswith(m)) for m in models
     )
     return is_named and (latest is None or stored.used <= latest)
-
-
-def _table(kept: "list[StoredModel]") -> Any:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("model", "precision", "fingerprint", "answers", "size", "last used"):
-        table.add_column(
-            title,
-            justify="right" if title in {"answers", "size"} else "left",
-            overflow="fold",
-            no_wrap=title != "model",
-        )
-    for stored in kept:
-        table.add_row(
-            stored.name, stored.precision, stored.fingerprint[:12], f"{stored.answers:,}",
-            _megabytes(stored.bytes), _day(stored.used),
-        )  # fmt: skip
-    return table
 
 
 def _day(seconds: int) -> str:

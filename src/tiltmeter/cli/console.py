@@ -73,14 +73,18 @@ def say_file(path: str | Path) -> None:
 
 
 def print_table(
-    titles: Iterable[str], rows: Iterable[Iterable[str]], unbroken: Collection[str]
+    titles: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    unbroken: Collection[str],
+    right: Collection[str] = (),
 ) -> None:
-    """A table without lines; columns with these titles are never broken."""
+    """A table without lines; columns with some titles are never broken, or end at the right."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for title in titles:
-        table.add_column(title, no_wrap=title in unbroken)
+        justify: JustifyMethod = "right" if title in right else "left"
+        table.add_column(title, justify=justify, overflow="fold", no_wrap=title in unbroken)
     for row in rows:
         table.add_row(*row)
     out.print(table)

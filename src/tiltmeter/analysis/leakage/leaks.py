@@ -1,7 +1,9 @@
 """All about leakage between languages: flows, leaked traits, and the people they are compared with."""
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,6 +29,7 @@ from tiltmeter.analysis.leakage.leaked_traits import (
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.typed_values import made
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
 
@@ -54,36 +57,12 @@ class LeakConvention:
 
 OURS = "tiltmeter"
 CONVENTIONS: Mapping[str, LeakConvention] = {
-    convention.name: convention
-    for convention in (
-        LeakConvention(
-            OURS,
-            "Groups that too few people of a country rated are left out; random intercepts for traits and "
-            "groups; p by Satterthwaite’s degrees of freedom, with Holm’s adjustment over the coefficients "
-            "of other countries.",
-        ),
-        LeakConvention(
-            "sotnikova2023",
-            "As the paper’s text: random intercepts for traits only, p without adjustment, scores times 100 "
-            "(SeT) or 10 (ILPS). The paper does not say what missing ratings are; here their groups are left "
-            "out.",
-            FlowOptions(group_intercepts=False, adjust=False),
-            scaling="paper",
-        ),
-        LeakConvention(
-            "cao2023_code",
-            "As the published script: missing ratings are 0, poles, random intercepts for traits only, p by "
-            "the normal distribution and without adjustment, scores times 100 (SeT) or 10 (ILPS). With "
-            "ratings of 0 for people who were not asked there is no correction for noise and no placebo.",
-            FlowOptions(missing="zero", group_intercepts=False, adjust=False, normal=True),
-            scaling="paper",
-            asks_like="cao2023_code",
-        ),
-    )
-}  # fmt: skip
+    name: made(LeakConvention, {"name": name, **declared})
+    for name, declared in tomllib.loads(
+        Path(__file__).with_name("conventions.toml").read_text("utf-8")
+    ).items()
+}
 """By name."""
-
-
 REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "
     "counts twice and intervals are too narrow; the unit pairs counts it once."
