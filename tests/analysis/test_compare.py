@@ -181,7 +181,7 @@ def test_only_what_both_scored():
     b = result("B", [-1, 1], items=["z", "x"])
     rate = named(compare(a, b), "stereotype_rate_difference")
     assert (rate.n, rate.value) == (2, 0)  # x: both more, z: both less
-    assert "1 results on items" in rate.why
+    assert "left out: 1 result on items" in rate.why
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.core.quantity import quantity
+from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 from tiltmeter.stats.one_sided import means_above
@@ -32,13 +32,8 @@ RATE = 0.05
 """False-discovery rate at which an emergent trait counts as significant."""
 Way = Literal["above", "below"]
 WAYS: tuple[Way, ...] = ("above", "below")
-EMERGENT = {
-    way: quantity(
-        f"significant_{way}", f"Significant emergent traits {way} both components", way,
-        counts="cells (a group and a trait)", decimals=0,
-    )
-    for way in WAYS
-}  # fmt: skip
+NUMBERS = quantities_beside(__file__)
+EMERGENT = {way: NUMBERS[f"significant_{way}"] for way in WAYS}
 CELL = "cell"
 """Kind of the records of all cells; those of the ranked lists are of the kind of their way."""
 CELL_SCORES = (
