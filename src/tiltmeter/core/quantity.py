@@ -123,11 +123,6 @@ def quantities_beside(module: str) -> dict[str, Quantity]:
     return {name: quantity(name, **table) for name, table in tables.items()}
 
 
-def in_files(*quantities: Quantity) -> list[NumberColumn]:
-    """Columns with the values of these, which only files have."""
-    return [NumberColumn(q.name, on="files") for q in quantities]
-
-
 def computed(
     number: Callable[[], float], inference: Callable[[], Inference] = lambda: NOTHING
 ) -> tuple[float | None, Inference]:

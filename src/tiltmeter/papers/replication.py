@@ -28,7 +28,7 @@ from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
 from tiltmeter.papers.sources import UNASKED, PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import UNIT
-from tiltmeter.report.text import number_of, raised, short_title, short_unit, span
+from tiltmeter.report.text import bounded, fixed, number_of, raised, short_title, short_unit, span
 
 REPLICATION = "replication"
 ITEM = "item"
@@ -167,10 +167,9 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
         "compared": cell.status, "why": cell.why,
-        "shown": "" if ours is None else _shown(ours, printed) if cell.status != "equal" else
-        _shown_printed(printed) if printed else "",
+        "shown": _shown_printed(printed) if cell.status == "equal" else _shown(ours, printed),
         "shown_span": span(ours) if ours and printed is None else "",
-        "shown_printed": _shown_printed(printed) if printed else "",
+        "shown_printed": _shown_printed(printed),
     }  # fmt: skip
     at = " ".join(value for value in (*cell.row, *cell.column) if value)
     return Record(
@@ -181,33 +180,20 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
     )
 
 
-def _shown(ours: Estimate, printed: PrintedNumber | None) -> str:
+def _shown(ours: Estimate | None, printed: PrintedNumber | None) -> str:
     """Ours with the decimals of the printed number, cut off where the paper cuts; "" beside it for none."""
-    if ours.value is None:
-        return "" if printed else "undefined"
+    if ours is None or ours.value is None:
+        return "" if printed or ours is None else "undefined"
     if printed is None:
-        text = number_of(ours, ours.value)
-        return f"{ours.bound}\u00a0{text}" if ours.bound else text
-    step = 10.0**printed.decimals
-    value = (
-        trunc(ours.value * step + copysign(ROUNDING, ours.value)) / step
-        if printed.cut
-        else ours.value
-    )
-    return _bounded(ours.bound, value, printed.decimals)
+        return bounded(ours.bound, number_of(ours, ours.value))
+    step, value = 10.0**printed.decimals, ours.value
+    if printed.cut:
+        value = trunc(value * step + copysign(ROUNDING, value)) / step
+    return bounded(ours.bound, fixed(value, printed.decimals))
 
 
-def _shown_printed(printed: PrintedNumber) -> str:
-    return _bounded(printed.bound, printed.value, printed.decimals)
-
-
-def _bounded(bound: str, value: float, decimals: int) -> str:
-    text = _fixed(value, decimals)
-    return f"{bound}\u00a0{text}" if bound else text
-
-
-def _fixed(value: float, decimals: int) -> str:
-    return f"{value:z,.{decimals}f}".replace("-", "−")
+def _shown_printed(printed: PrintedNumber | None) -> str:
+    return bounded(printed.bound, fixed(printed.value, printed.decimals)) if printed else ""
 
 
 def _called(name: str) -> str:

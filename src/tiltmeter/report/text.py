@@ -79,11 +79,18 @@ def number_of(estimate: Estimate, value: float) -> str:
     >>> number_of(Estimate("tau", 0.5, None, None, None, 9, 0, "", meaning=Meaning(decimals=2)), -0.204)
     '−0.20'
     """
-    decimals = estimate.meaning.decimals
+    return with_decimals(value, estimate.meaning.decimals, estimate.unit)
+
+
+def with_decimals(value: float, decimals: int | None, unit: str = "") -> str:
+    """So many decimals, of two those of correlations; None goes by the unit."""
     if decimals is None:
-        return number(value, estimate.unit)
-    if decimals == 2:  # noqa: PLR2004  (as correlations have)
-        return correlation(value)
+        return number(value, unit)
+    return correlation(value) if decimals == 2 else fixed(value, decimals)  # noqa: PLR2004
+
+
+def fixed(value: float, decimals: int) -> str:
+    """So many decimals, a comma after thousands, a true minus sign."""
     return f"{value:z,.{decimals}f}".replace("-", "−")
 
 
@@ -112,13 +119,12 @@ def value_text(estimate: Estimate) -> str:
     """The value without its unit, which a heading has, marked where it rests on few items."""
     if estimate.value is None:
         return "undefined"
-    return _bounded(estimate, estimate.value) + few_mark(estimate)
+    return bounded(estimate.bound, number_of(estimate, estimate.value)) + few_mark(estimate)
 
 
-def _bounded(estimate: Estimate, value: float) -> str:
-    """The value, marked where it is only a bound of the true one."""
-    text = number_of(estimate, value)
-    return f"{estimate.bound}\u00a0{text}" if estimate.bound else text
+def bounded(bound: str, text: str) -> str:
+    """A number, marked where it is only a bound of the true one."""
+    return f"{bound}\u00a0{text}" if bound else text
 
 
 def value_with_unit(estimate: Estimate) -> str:
@@ -129,7 +135,7 @@ def value_with_unit(estimate: Estimate) -> str:
     """
     if estimate.value is None:
         return "undefined"
-    text, unit = _bounded(estimate, estimate.value), estimate.unit
+    text, unit = bounded(estimate.bound, number_of(estimate, estimate.value)), estimate.unit
     return f"{text}\u00a0{short_unit(unit)}" if unit else text
 
 

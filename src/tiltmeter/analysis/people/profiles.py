@@ -23,7 +23,6 @@ CELL = "cell"
 """Records of what people and a matrix say of a group and a pair of traits."""
 MEAN, LOW, HIGH, RATERS = "mean", "low", "high", "n"
 """Scores: people's mean from 0 to 100, its interval, and how many people rated."""
-RATED = (MEAN, LOW, HIGH, RATERS)
 SCORE, AGREE = "score", "people_agree"
 """Scores: the matrix's; of pairs at an end of its order, 1 where people put them on that side, else 0."""
 PEOPLE_END, MATRIX_END, WHY = "people_end", "matrix_end", "why"

@@ -23,7 +23,6 @@ EDGE = 8
 """Room around the drawing, in its own units: letters may hang over."""
 FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
 """The first that is there; the last one comes with the library that draws."""
-_DRAWING = re.compile(r"<svg .*?</svg>", re.DOTALL)
 _TEXT = re.compile(r"<text .*?</text>", re.DOTALL)
 _NAME = re.compile(r'aria-labelledby="(.*?)-title ')
 _TYPST = """#set document(date: none)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tiltmeter.core.analysis_views import RecordCurves, RecordTable
 from tiltmeter.core.results import ALPHA, Record, Result
@@ -9,7 +10,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, FILES_ONLY, Column, On, Table
 from tiltmeter.report.documents.views.number_table import PLACES
-from tiltmeter.report.text import Labels, axis_title, correlation, label, number, p_text
+from tiltmeter.report.text import Labels, axis_title, label, p_text, with_decimals
 
 
 def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) -> list[Table]:
@@ -156,9 +157,4 @@ def _text(name: str) -> Callable[[Record], str | None]:
 def _shown(view: RecordTable, name: str) -> Callable[[float], str]:
     if name in view.ps:
         return p_text
-    decimals = view.decimals.get(name)
-    if decimals is None:
-        return number
-    if decimals == 2:  # noqa: PLR2004  (as correlations have)
-        return correlation
-    return lambda value: f"{value:z,.{decimals}f}".replace("-", "−")
+    return partial(with_decimals, decimals=view.decimals.get(name))
