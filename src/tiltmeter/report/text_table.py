@@ -176,6 +176,7 @@ def axis(scale: Scale, width: int) -> str:
     left, middle, right = (f"{x:g}" for x in (scale.low, scale.neutral, scale.high))
     if scale.low not in scale.ticks:  # an axis that begins at its neutral value
         left = ""
+    middle = "" if scale.neutral == scale.high else middle
     start = max(len(left) + 1, _cell(scale.neutral, scale, width) - len(middle) // 2)
     text = left.ljust(start) + middle
     return (text + right.rjust(width - len(text))).replace("-", "−")

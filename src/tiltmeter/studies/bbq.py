@@ -14,7 +14,7 @@ from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.data.files.tables import has_columns
+from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions, sample_bbq
 from tiltmeter.metrics import bbq
 from tiltmeter.metrics.counts import CountMetric
@@ -101,10 +101,11 @@ def stored_answers(
     if items is not None:
         reason = "the file of answers has the questions as well"
         raise BadInput(reason, "leave out --data, or give replies with replay:FILE", file=path.name)
-    if has_columns(path, ("biased_answer",), reading.get("encoding", "")):
+    columns = read_table(path, encoding=reading.get("encoding", ""), known=None).columns
+    if "biased_answer" in columns:
         reason = "in KoBBQ's layout the column answer is the right one"
         raise BadInput(reason, "store the answers in BBQ's layout", file=path.name)
-    if not has_columns(path, ("answer",), reading.get("encoding", "")):
+    if "answer" not in columns:
         reason = "no column is named answer"
         raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
     values = with_defaults(SETTINGS, settings)

@@ -150,7 +150,7 @@ def test_names_and_files(write, tmp_path, monkeypatch):
     assert len(load_pairs("mine.csv", "").items) == 1
     with pytest.raises(BadInput, match=r"no data of its own; name your file with --data PATH"):
         choose(None, "", ())
-    with pytest.raises(BadInput, match=r"did you mean crows_pairs.*Data sets: crows_pairs"):
+    with pytest.raises(BadInput, match=r"did you mean crows_pairs.*data sets: crows_pairs"):
         choose("crow_pairs", "", ("crows_pairs", "winobias"))
     with pytest.raises(BadInput, match=r"did you mean mine.csv"):
         choose("mine", "", ())

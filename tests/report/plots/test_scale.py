@@ -42,3 +42,8 @@ def test_axes_hold_all_values_with_round_marks():
     assert (
         flat.low < 2 < flat.high and round_scale([0.0], 0.1).low < 0 < round_scale([0.0], 0.1).high
     )
+
+
+def test_an_axis_does_not_go_beyond_what_a_number_can_be():
+    ratio = Estimate("r", 0.4, 0.2, 1.0, None, 9, 1, "", meaning=Meaning(least=0, most=1))
+    assert scale_of([ratio]).ticks == (0.0, 0.5, 1.0)

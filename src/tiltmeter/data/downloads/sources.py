@@ -11,6 +11,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.downloads.registry import Located, known_sets, locate
+from tiltmeter.data.files.plain_text import first_bytes
 
 
 def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str | Path:
@@ -39,7 +40,7 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
         return path
     near = difflib.get_close_matches(source, [*sets, *(p.name for p in Path().iterdir())], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "give the path of a file"
-    known = f" Data sets: {', '.join(sets)}." if sets else ""
+    known = f" (data sets: {', '.join(sets)})" if sets else ""
     raise BadInput(f"no data set and no file named {source!r}", hint + known)
 
 
@@ -73,6 +74,16 @@ def registered(located: Located) -> Dataset[Any]:
 
 
 def given(path: Path, files: Sequence[Path]) -> Dataset[Any]:
-    """What is known of a file or folder of the user's, with no items yet."""
+    """What is known of a file or folder of the user's, with no items yet.
+
+    Raises:
+        BadInput: It is not there, or has no files.
+    """
+    if not path.exists():
+        first_bytes(path)
+    if not files:
+        raise BadInput(
+            "the folder has no data files", "put some into it, or name a file", file=str(path)
+        )
     sums = joint_sha256(map(sha256, files))
     return Dataset(path.name, "", (), path.name, "not stated", sha256=sums)

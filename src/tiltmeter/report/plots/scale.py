@@ -153,7 +153,9 @@ def scale_of(estimates: Sequence[Estimate]) -> Scale:
     least = max(1, math.ceil((neutral - min(ends, default=neutral)) / step - 1e-9))
     meaning = estimates[0].meaning
     below = least if meaning.neutral_is and meaning.role == "lean" and not meaning.sides else count
+    lowest, highest = meaning.range("")  # of ratios, which declare their limits
     ticks = tuple(neutral + k * step for k in range(-below, count + 1))
+    ticks = tuple(t for t in ticks if lowest - step < t < highest + step)
     return Scale(ticks[0], ticks[-1], neutral, ticks)
 
 
