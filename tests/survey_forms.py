@@ -6,7 +6,7 @@ from tiltmeter.survey import flow
 from tiltmeter.survey import stored_answers as stored
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, submit_screen
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
-from tiltmeter.survey.form_file import form_of
+from tiltmeter.survey.form_file import form_of, read_form, with_items
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.studies import open_study
@@ -36,6 +36,20 @@ rows = [
 ]
 {rest}
 """
+
+
+def filled_form(name, folder):
+    """A built-in form; with made-up items if it has none of its own."""
+    form = read_form(name)
+    if any(item.kind == "real" for item in form.items):
+        return form
+    shown = dict.fromkeys(text for page in form.pages for text in page.show)
+    rows = (
+        ",".join(["id", *shown]),
+        *(",".join([f"{i}", *(f"{t} {i}" for t in shown)]) for i in range(20)),
+    )
+    (folder / "items.csv").write_text("\n".join(rows), "utf-8")
+    return with_items(form, folder / "items.csv")
 
 
 def a_form(items=4, *, top="", sampling="", rest="", common=0):
