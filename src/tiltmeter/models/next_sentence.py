@@ -47,13 +47,9 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> NextS
     if (Path(location) / next_head.DESCRIPTION).is_file():
         return _trained(location, options, name, note)
     loaded = hf.load(location, options, name=name, scheme="next_sentence", note=note)
-
-    def logits(inputs: Mapping[str, "torch.Tensor"]) -> "torch.Tensor":
-        output: torch.Tensor = loaded.model(**inputs).logits
-        return output
-
     loaded.about["next-sentence head"] = "the checkpoint's own"
-    return _judging(name, loaded, PairReader(loaded), logits)
+    reader = PairReader(loaded)
+    return _judging(name, loaded, reader, lambda inputs: loaded.model(**inputs).logits)
 
 
 def _trained(location: str, options: Options, name: str, note: str) -> NextSentence:

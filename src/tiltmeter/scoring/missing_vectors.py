@@ -83,12 +83,13 @@ def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, 
     ]
     if void and skip:
         reason = _void(test, sets, void, gone)
-        kept.problems.extend(_of(target, reason, "choose other texts") for target in targets)
+        way_out = "choose other texts"
+        kept.problems.extend(Problem(reason, way_out, item=target.id) for target in targets)
         return
     for target in targets:
         if target.text in gone:
             reason = f"{target.text!r} of {target.side} in {test.name}: {gone[target.text]}"
-            kept.problems.append(_of(target, reason, "leave it out of the test"))
+            kept.problems.append(Problem(reason, "leave it out of the test", item=target.id))
     for side in ("A", "B"):
         some = [text for text in sets[side] if text in gone]
         if some and skip:
@@ -112,10 +113,6 @@ def _void(
         f"{test.name} has no result: {len(some)} of {len(sets[side])} texts of {side} are missing, "
         f"{_listed(some)} ({gone[some[0]]})"
     )
-
-
-def _of(target: Target, reason: str, way_out: str) -> Problem:
-    return Problem(reason, way_out, item=target.id)
 
 
 def _listed(texts: Sequence[str]) -> str:

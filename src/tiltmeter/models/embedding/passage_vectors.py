@@ -221,22 +221,12 @@ def last_layer(model: Any, **more: Any) -> "Reads":
     """The last hidden layer as the model's trunk gives it out; its head is not computed."""
     if model.base_model is not model:
         return states_of(model.base_model, **more)
-
-    def states(inputs: Mapping[str, Any]) -> "torch.Tensor":
-        last: torch.Tensor = model(**inputs, **more, output_hidden_states=True).hidden_states[-1]
-        return last
-
-    return states
+    return lambda inputs: model(**inputs, **more, output_hidden_states=True).hidden_states[-1]
 
 
 def states_of(trunk: Any, **more: Any) -> "Reads":
     """What a model without a head gives first: its last hidden layer."""
-
-    def states(inputs: Mapping[str, Any]) -> "torch.Tensor":
-        last: torch.Tensor = trunk(**inputs, **more)[0]
-        return last
-
-    return states
+    return lambda inputs: trunk(**inputs, **more)[0]
 
 
 def _overlap(span: tuple[int, int], at: tuple[int, int]) -> bool:

@@ -178,11 +178,7 @@ def _alike(tree: PrefixTree) -> Iterator[list[Any]]:
 
 def fresh(places: "torch.Tensor") -> "Source":
     """Keys and values of tokens that are read now, at these places, (g, m)."""
-
-    def found(_: int, key: "torch.Tensor", value: "torch.Tensor") -> "Both":
-        return gathered(key, places), gathered(value, places)
-
-    return found
+    return lambda _, key, value: (gathered(key, places), gathered(value, places))
 
 
 def gathered(rows: "torch.Tensor", places: "torch.Tensor") -> "torch.Tensor":
@@ -207,11 +203,7 @@ def kept_part(layers: "Mapping[int, Both]", positions: "torch.Tensor") -> Attent
 
 def held(layers: "Mapping[int, Both]") -> "Source":
     """Keys and values that were read before."""
-
-    def found(layer: int, _: Any, __: Any) -> "Both":
-        return layers[layer]
-
-    return found
+    return lambda layer, _, __: layers[layer]
 
 
 def _attention(
