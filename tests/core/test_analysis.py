@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.analysis import Analysis, Circumstances, Numbers, digest, finish, paths_of
+from tiltmeter.core.analysis import Circumstances, Numbers, RunCollection, digest, finish, paths_of
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.results import Card, Inference, Paragraph, Record, Result
@@ -15,9 +15,7 @@ def words(numbers):
     return [Paragraph(f"{numbers['share'].value} of {len(numbers.all('share'))}", "headline")]
 
 
-ANALYSIS = Analysis(
-    "votes", "Votes", "Votes.", "2", "", "means", "limits", (SHARE, COUNT), (), print, object, "", words=words
-)  # fmt: skip
+ANALYSIS = RunCollection("votes", "Votes", "2", "means", "limits", (SHARE, COUNT), words)
 DATA = {"name": "polls", "sha256": "0"}
 
 

@@ -1,6 +1,7 @@
 """Options as fields: their names, order, types and checks."""
 
 import ast
+import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, MISSING, dataclass, field
@@ -105,10 +106,18 @@ def test_two_inclusive_bounds_are_named_together():
 def test_no_option_is_declared_twice():
     """Two options with the same help are one: give it a name, as `Encoding` has, and use that."""
     places = defaultdict(list)
-    for file in (Path(__file__).parents[2] / "src").rglob("*.py"):
+    source = Path(__file__).parents[2] / "src"
+    for file in source.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Option":
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == "Option"
+                and node.args
+            ):
                 places[ast.unparse(node.args[0])].append(file.name)
+    for file in source.glob("tiltmeter/analyses/*.toml"):
+        for option in tomllib.loads(file.read_text("utf-8")).get("options", {}).values():
+            places[repr(option["help"])].append(file.name)
     assert len(places) > 200
     assert {help_: files for help_, files in places.items() if len(files) > 1} == {}
 

@@ -61,25 +61,32 @@ Words = Callable[[Numbers], Sequence[Paragraph]]
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
-    """An analysis of finished runs or of people's answers."""
+class RunCollection:
+    """What a collection of runs comes to: as an analysis, and the runs are made with it."""
 
     name: str
-    """As its file and, with dashes, as its command."""
+    """Of an analysis as its file and, with dashes, as its command."""
     title: str
-    summary: str
-    """What it does, in a line, for help pages."""
     version: str
-    source: str
-    """The paper that defines it."""
     means: str
     """What its finding means, for someone who was not there."""
     not_what: str
     """What it does not show."""
     quantities: tuple[Quantity, ...]
     """The first is over everything: the headline."""
-    views: tuple[View, ...]
+    words: Words
+    views: tuple[View, ...] = ()
     """Tables and pictures, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis(RunCollection):
+    """An analysis of finished runs or of people's answers."""
+
+    summary: str
+    """What it does, in a line, for help pages."""
+    source: str
+    """The paper that defines it."""
     compute: Callable[[Sequence[Input], Any, Any], Result]
     """From (inputs, options, monitor) to what came out: inputs are what the user named, options an instance
     of `options`, and progress goes to the monitor (`run.monitor`)."""
@@ -88,11 +95,10 @@ class Analysis:
     `place` and is no option is given a `Place`."""
     inputs: str
     """What the user names, for help pages: "Run folders of one model"."""
-    metavar: str = "RUN…"
-    fewest: int = 1
+    metavar: str
+    fewest: int
     """How many inputs it needs at least."""
-    words: Words = field(default=lambda _: ())
-    reports_others: bool = False
+    reports_others: bool
     """Whether it also reports measures that `quantities` lacks: of the studies whose runs it takes, or named
     by an option."""
 
@@ -104,20 +110,6 @@ class Place:
     out: Path | None = None
     """A folder for run folders; None keeps none."""
     command: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RunCollection:
-    """What a collection of runs comes to: as an analysis, and the runs are made with it."""
-
-    name: str
-    title: str
-    version: str
-    means: str
-    not_what: str
-    quantities: tuple[Quantity, ...]
-    words: Words
-    views: tuple[View, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +141,7 @@ class Circumstances:
 
 
 def finish(
-    analysis: Analysis | RunCollection,
+    analysis: RunCollection,
     estimates: Iterable[Estimate],
     of: Circumstances,
     records: Sequence[Record] = (),

@@ -22,7 +22,6 @@ terminal leaves it out; without any, the value. Braces stand for texts and for w
 given: a string that is nothing else takes the value as it is, and a list the values of a tuple.
 """
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import chain
@@ -34,7 +33,7 @@ from tiltmeter.core.analysis_views import Field, NumberTable
 from tiltmeter.core.options import Option
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Result
-from tiltmeter.core.typed_values import made
+from tiltmeter.core.typed_values import made, table_beside
 from tiltmeter.core.views import View, read_view
 
 ALWAYS = "always"
@@ -68,8 +67,7 @@ class AnalysisFile:
     @classmethod
     def beside(cls, module: str | Path) -> "AnalysisFile":
         """That of NAME.toml for the module with the path NAME.py."""
-        path = Path(module).with_suffix(".toml")
-        return made(cls, {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))})
+        return made(cls, {"name": Path(module).stem, **table_beside(module)})
 
     def analysis(
         self,
@@ -81,15 +79,18 @@ class AnalysisFile:
         """The analysis with what the file says of it."""
         views = self.shown(ALWAYS) if ALWAYS in self.views else ()
         return Analysis(
-            self.name, self.title, self.summary, self.version, self.source, self.means, self.not_what,
-            quantities, views, compute, options, self.inputs, self.metavar, self.fewest, words,
-            self.reports_others,
+            *self._about, quantities, words, views,
+            summary=self.summary, source=self.source, compute=compute, options=options, inputs=self.inputs,
+            metavar=self.metavar, fewest=self.fewest, reports_others=self.reports_others,
         )  # fmt: skip
 
     def collection(self, quantities: tuple[Quantity, ...], words: Words) -> RunCollection:
         """What several runs come to, with what the file says of it."""
-        about = (self.name, self.title, self.version, self.means, self.not_what)
-        return RunCollection(*about, quantities, words)
+        return RunCollection(*self._about, quantities, words)
+
+    @property
+    def _about(self) -> tuple[str, str, str, str, str]:
+        return self.name, self.title, self.version, self.means, self.not_what
 
     def option(self, name: str, **further: Any) -> Option:
         """An option of the analysis; what takes Python to say is given here."""

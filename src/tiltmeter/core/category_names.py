@@ -1,13 +1,13 @@
 """Names of kinds of bias: studies and papers spell one category in several ways."""
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+
+from tiltmeter.core.typed_values import table_beside
 
 CATEGORY = "category"
 """Names, for analyses over several studies, the axis that each study says its categories are on."""
-_SPELLINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_SPELLINGS = table_beside(__file__)
 _USUAL = {spelling: usual for usual, several in _SPELLINGS.items() for spelling in several}
 
 

@@ -9,16 +9,15 @@ published annotations of Sotnikova et al. 2021, doi:10.18653/v1/2021.findings-ac
 """
 
 import json
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.typed_values import table_beside
 
 TEMPLATE = "{premise}\n{relation}"
-_RELATIONS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_RELATIONS = table_beside(__file__)
 ENTAILMENT: Mapping[str, str] = _RELATIONS["entailment"]
 """Phrases by relation: of premises and hypotheses of natural language inference."""
 IF_THEN: Mapping[str, str] = _RELATIONS["if_then"]

@@ -1,14 +1,13 @@
 """A quantity: what all estimates of one name share, and its value at a place."""
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, cast
 
 from tiltmeter.core.analysis_views import Field, NumberColumn
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Role
+from tiltmeter.core.typed_values import table_beside
 from tiltmeter.core.types import Groups
 
 NOTHING = Inference(None, None)
@@ -119,8 +118,7 @@ def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
 
 def quantities_beside(module: str) -> dict[str, Quantity]:
     """By name those that NAME.toml declares for the module with the path NAME.py."""
-    tables = tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
-    return {name: quantity(name, **table) for name, table in tables.items()}
+    return {name: quantity(name, **table) for name, table in table_beside(module).items()}
 
 
 def computed(

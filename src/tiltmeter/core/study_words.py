@@ -1,6 +1,5 @@
 """The words of a study in the TOML file beside its module: on itself, its measures and settings; samples."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from tiltmeter.core.analysis_file import view_of
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Convention, Setting
-from tiltmeter.core.typed_values import Raw, made
+from tiltmeter.core.typed_values import Raw, made, table_beside
 from tiltmeter.core.views import View
 
 
@@ -61,8 +60,7 @@ class StudyWords:
     @classmethod
     def beside(cls, module: str) -> "StudyWords":
         """Those of NAME.toml for the module with the path NAME.py."""
-        path = Path(module).with_suffix(".toml")
-        return made(cls, {"name": path.stem, **tomllib.loads(path.read_text("utf-8"))})
+        return made(cls, {"name": Path(module).stem, **table_beside(module)})
 
     @property
     def study(self) -> StudyTexts:

@@ -51,11 +51,7 @@ def write(
             or a further file does not belong into the folder.
     """
     for name in more or {}:
-        if (
-            name in {"", ".."}
-            or Path(name).name != name
-            or name in {RECORDS, LINES, ESTIMATES, PAGE, SEAL}
-        ):
+        if Path(name).name != name or name in {"", "..", RECORDS, LINES, ESTIMATES, PAGE, SEAL}:
             raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
     prepare(folder)
     try:

@@ -48,11 +48,8 @@ class ShardTask:
     @property
     def label(self) -> str:
         """Names the task in messages and in the ids of shards."""
-        return (
-            Query(find_question(self.question), self.options).label
-            if self.question
-            else self.method
-        )
+        asked = self.question and Query(find_question(self.question), self.options).label
+        return asked or self.method
 
     def done(self, model: Any, part: Sequence[Any]) -> Any:
         """The model's answers to a part of the requests, or its facts where nothing is asked."""

@@ -13,19 +13,14 @@ from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
+from tiltmeter.core.study import SEVERAL, Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.pairs import frequencies
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
-SETTINGS = StudyWords.beside(__file__).settings
-GROUPS = Setting(
-    "groups",
-    "",
-    "The axis whose groups are held against each other, or several crossed: race, gender*race. By default "
-    "group, or the only axis that the file has.",
-)
+*_OF_LABELS, GROUPS = StudyWords.beside(__file__).settings
+SETTINGS = tuple(_OF_LABELS)
 _YES = {"1", "true", "yes"}
 _NO = {"0", "false", "no"}
 
