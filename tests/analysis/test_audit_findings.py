@@ -64,6 +64,8 @@ def test_without_a_number_over_all_items_the_study_is_one_test_of_its_subsets():
     (one,) = ranked([found("tests", size, near, far)])
     assert (one.lead, one.p, one.significant_tests) == (far, 0.008, 1)
     assert one.verdict == "leans"
+    bare = [replace(e, p=None, p_adjusted=None) for e in (near, far)]
+    assert verdicts(found("intervals alone", *bare)) == {"intervals alone": "uncertain"}
 
 
 @pytest.mark.parametrize(

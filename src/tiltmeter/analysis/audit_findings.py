@@ -9,8 +9,9 @@ from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
 from tiltmeter.stats.significance import holm
 
 Verdict: TypeAlias = Literal["leans", "uncertain", "not significant", "not tested", "undefined"]
-"""leans: significant after adjustment over all studies. uncertain: significant only before it, or only where
-items of one source count as independent. not tested: nothing says whether the number differs from neutral."""
+"""leans: significant after adjustment over all studies. uncertain: significant only before it, only by some
+of many intervals without a p, or only where items of one source count as independent. not tested: nothing
+says whether the number differs from neutral."""
 ORDER: Mapping[Verdict, int] = {
     "leans": 0, "uncertain": 1, "not significant": 2, "not tested": 3, "undefined": 4,
 }  # fmt: skip
@@ -126,7 +127,10 @@ def _verdict(finding: StudyFinding, p: float | None) -> Verdict:
         doubted = bool(same) and not any(e.significant for e in same)
     else:
         doubted = weaker_variant(lead, finding.result.estimates) is not None
-    return "uncertain" if doubted or (p is not None and p >= ALPHA) else "leans"
+    unadjusted = (
+        bool(finding.tests) if p is None else p >= ALPHA
+    )  # many intervals, of which some miss
+    return "uncertain" if doubted or unadjusted else "leans"
 
 
 def _strength(finding: StudyFinding) -> tuple[int, float, float]:

@@ -39,7 +39,8 @@ def summary(audit: Audit) -> list[Paragraph]:
         names = ", ".join(map(name_of, unsure))
         paragraphs.append(
             f"Uncertain in {counted(len(unsure), 'studies')}, significant there but not after adjusting "
-            f"over all studies, or not where items of one source count as one: {names}."
+            f"over all studies, only by some of many intervals, or not where items of one source count as "
+            f"one: {names}."
         )
     if none := audit.of("not significant"):
         paragraphs.append(
