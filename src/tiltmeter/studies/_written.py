@@ -44,12 +44,8 @@ OFF_LIST = _share(labels.opposite_rate, ("listed",), "off_list_rate", OVER_ALL, 
 SILENT = replace(OFF_LIST, **WORDS["silence"])
 """The same where a missing answer could be taken for a fair one."""
 REFUSED = _share(
-    labels.rate,
-    ("refused",),
-    "refusal_rate",
-    ((), ("category",), ("setting", "category"), EVERY),
-    WRITES,
-)
+    labels.rate, ("refused",), "refusal_rate", ((), ("category",), ("setting", "category"), EVERY), WRITES
+)  # fmt: skip
 ORDER = _share(labels.rate, ("order_changes",), "order_dependence", OVER_ALL, ("choice",))
 
 

@@ -38,16 +38,8 @@ def _share(
     """A share of completions, in percent; no value of it is neutral."""
     read = (columns,) if isinstance(columns, str) else columns
     return Measure(
-        name,
-        metric,
-        read,
-        "%",
-        neutral=None,
-        over=over,
-        comparison=comparison,
-        **WORDS[name],
-        **further,
-    )
+        name, metric, read, "%", neutral=None, over=over, comparison=comparison, **WORDS[name], **further
+    )  # fmt: skip
 
 
 def _gap(name: str, metric: Any, columns: tuple[str, ...], **further: Any) -> Measure:
