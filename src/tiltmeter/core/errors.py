@@ -18,7 +18,8 @@ Each names the thing, the reason and the way out. `exit_code` is what the comman
 import difflib
 import pickle
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -155,6 +156,15 @@ class MissingExtra(TiltmeterError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs the extra [{extra}]: pip install 'tiltmeter[{extra}]'")
+
+
+@contextmanager
+def extra(what: str, name: str) -> Iterator[None]:
+    """Where libraries of an extra are imported, for `what`: MissingExtra if they are not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(what, name) from error
 
 
 class Unavailable(TiltmeterError):

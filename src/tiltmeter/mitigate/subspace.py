@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, MissingExtra, Undefined
+from tiltmeter.core.errors import BadInput, Undefined, extra
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 
@@ -119,10 +119,8 @@ def nullspace(
         MissingExtra: scikit-learn is not installed.
     """
     _check(vectors, labels, rounds)
-    try:
+    with extra("Iterative nullspace projection", "mitigate"):
         from sklearn.svm import LinearSVC
-    except ImportError as error:
-        raise MissingExtra("Iterative nullspace projection", "mitigate") from error
     kept, tried = _split(labels, rng)
     chance = float(np.unique(labels[tried], return_counts=True)[1].max() / len(tried))
     basis, accuracy = np.empty((0, vectors.shape[1])), []

@@ -17,9 +17,9 @@ from typing import Any
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
-    MissingExtra,
     StorageError,
     Unavailable,
+    extra,
     reason_of,
 )
 from tiltmeter.core.json_text import parsed
@@ -137,13 +137,11 @@ def _folder(digest: str) -> Path:
 
 def _read(file: Path) -> tuple[Any, Any]:
     """Model and tokenizer, in float32 and free of the mark that they were quantised."""
-    try:
+    with extra("Reading GGUF", "gguf"):
         for needed in ("accelerate", "gguf"):
             importlib.import_module(needed)
         import torch
         import transformers
-    except ImportError as error:
-        raise MissingExtra("Reading GGUF", "gguf") from error
     where = {"gguf_file": file.name, "local_files_only": True}
     auto: Any = transformers.AutoModelForCausalLM
     tokenizer = transformers.AutoTokenizer.from_pretrained(file.parent, **where)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.errors import BadInput, extra
 from tiltmeter.report.model_card import Metadata, ModelCardSection
 
 INDEX = "model-index"
@@ -137,8 +137,6 @@ def _loaded(text: str, file: str) -> dict[str, Any]:
 
 
 def _yaml() -> Any:
-    try:
+    with extra("The metadata of a model card", "hf"):
         import yaml  # noqa: PLC0415  # of the extra [hf]
-    except ImportError as error:
-        raise MissingExtra("The metadata of a model card", "hf") from error
     return yaml

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, extra
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.models.speed.instructions import Quick
@@ -259,10 +259,8 @@ def library() -> Any:
     Raises:
         MissingExtra: It is not installed.
     """
-    try:
+    with extra("--ray", "ray"):
         import ray  # noqa: PLC0415 optional
-    except ImportError as error:
-        raise MissingExtra("--ray", "ray") from error
     return ray
 
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Any, TypeVar
 
-from tiltmeter.core.errors import BadInput, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, Unavailable, extra
 from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache, hub_errors
@@ -80,10 +80,8 @@ def snapshot(
 
 def need_client() -> None:
     """Stop, with MissingExtra, where the client library is not installed."""
-    try:
+    with extra("The Hugging Face hub", "hf"):
         import huggingface_hub  # noqa: F401, PLC0415
-    except ImportError as error:
-        raise MissingExtra("The Hugging Face hub", "hf") from error
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.errors import BadInput, extra
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 
@@ -42,10 +42,8 @@ def words(text: str) -> list[str]:
 
 def english() -> Reference:
     """The large English list of wordfreq."""
-    try:
+    with extra("A list of English word frequencies", "analysis"):
         from wordfreq import get_frequency_dict  # noqa: PLC0415  (an extra)
-    except ImportError as error:
-        raise MissingExtra("A list of English word frequencies", "analysis") from error
     shares = get_frequency_dict("en", wordlist="large")
     per_million = {word: 1e6 * share for word, share in shares.items()}
     return Reference(f"wordfreq {version('wordfreq')}, English", per_million)

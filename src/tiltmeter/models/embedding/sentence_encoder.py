@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import CannotAnswer, MissingExtra
+from tiltmeter.core.errors import CannotAnswer, extra
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.models.opening import hf
@@ -49,11 +49,9 @@ def open_sentences(
         MissingExtra: The library is not installed.
         Unavailable: Files are damaged, missing, or need something that was not allowed.
     """
-    try:
+    with extra("A sentence encoder", "encoders"):
         import torch
         from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise MissingExtra("A sentence encoder", "encoders") from error
     hf.check_weights(folder, name, options)
     hf.check_tokenizer(folder, name)
     check_rest(folder, name, code=options.trust_remote_code, pickles=options.allow_pickle)

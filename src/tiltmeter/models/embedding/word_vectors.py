@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.errors import BadInput, extra
 from tiltmeter.models.embedding import vector_files as files
 
 BLOCK = 10_000
@@ -188,10 +188,8 @@ def _first_infinite(vectors: npt.NDArray[np.float32]) -> int | None:
 
 
 def _gensim(name: str) -> Any:
-    try:
+    with extra("Reading word vectors", "vectors"):
         import gensim.models
         import gensim.models.fasttext
-    except ImportError as error:
-        raise MissingExtra("Reading word vectors", "vectors") from error
     logging.getLogger("gensim").setLevel(logging.CRITICAL)  # what matters is told here
     return getattr(gensim.models, name)

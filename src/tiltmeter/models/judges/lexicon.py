@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar
 
-from tiltmeter.core.errors import BadInput, MissingExtra
+from tiltmeter.core.errors import BadInput, MissingExtra, extra
 from tiltmeter.core.judges import SENTIMENTS, sentiments_of
 
 
@@ -71,10 +71,8 @@ def open_judge(
 
 @cache
 def _analyser() -> Any:
-    try:
+    with extra("Sentiment", "analysis"):
         from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-    except ImportError as error:
-        raise MissingExtra("Sentiment", "analysis") from error
     with warnings.catch_warnings():
         # It opens its files with codecs.open, which Python 3.14 calls deprecated.
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra
+from tiltmeter.core.errors import BadInput, CannotAnswer, extra
 from tiltmeter.core.json_text import read_json
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.opening import model_files
@@ -111,11 +111,9 @@ def need_hf() -> None:
     Raises:
         MissingExtra: torch or transformers cannot be imported.
     """
-    try:
+    with extra("A model of this kind", "hf"):
         import torch  # noqa: F401
         import transformers  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
 
 
 def auto_tables() -> Any:
@@ -124,10 +122,8 @@ def auto_tables() -> Any:
     Raises:
         MissingExtra: transformers is not installed.
     """
-    try:
+    with extra("A model of this kind", "hf"):
         from transformers.models.auto import modeling_auto
-    except ImportError as error:
-        raise MissingExtra("A model of this kind", "hf") from error
     return modeling_auto
 
 

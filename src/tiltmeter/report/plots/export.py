@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tiltmeter.core.errors import MissingExtra
+from tiltmeter.core.errors import extra
 from tiltmeter.report.document import Document
 from tiltmeter.report.text import anchor
 from tiltmeter.run.output_files import write_bytes
@@ -90,10 +90,8 @@ def drawn(svg: str, kind: Format, *, width_mm: float | None = None) -> bytes:
     text, width = standalone(svg, width_mm=width_mm)
     if kind == "svg":
         return text.encode()
-    try:
+    with extra("Pictures as PDF and PNG", "plots"):
         import typst  # noqa: PLC0415  # an extra: the page needs none of it
-    except ImportError as error:
-        raise MissingExtra("Pictures as PDF and PNG", "plots") from error
     points = POINTS * width if width_mm is None else width_mm * POINTS_PER_MM
     page = _TYPST.format(width=f"{points:g}").encode()
     inputs = {"svg": text, "title": title_of(text)}
