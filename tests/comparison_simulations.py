@@ -10,8 +10,10 @@ from simulation_cases import Case, NullCase
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import gap_inference, group_gaps, perplexity
+from tiltmeter.stats.bootstrap import resampled_sums
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
 from tiltmeter.stats.mixed_model import fit_mixed
+from tiltmeter.stats.rank_ranges import rank_ranges
 
 
 def taus_apart(n, each, rng, *, r, other, of):
@@ -91,6 +93,21 @@ def bits_apart(documents, rng, *, apart):
     )[1]
 
 
+def rank(shares, items, rng):
+    """Of a model among others that are right so often, the closest to 50 % first, and err on the same items.
+
+    Models of one distance share the ranks from the first of them to the last.
+    """
+    common, alone = rng.random((items, 1)), rng.random((items, len(shares)))
+    right = 100.0 * (np.where(rng.random(alone.shape) < 0.6, common, alone) < shares)
+    far, one = np.round(np.abs(np.array(shares) - 0.5), 9), int(rng.integers(len(shares)))
+    best, worst = rank_ranges(
+        right.mean(axis=0), resampled_sums(right, rng, draws=199).T / items, items, tied=0.0, within=(0, 100),
+        score=lambda values: -np.abs(values - 50),
+    )[one]  # fmt: skip
+    return best, worst, np.clip(best, 1 + (far < far[one]).sum(), (far <= far[one]).sum())
+
+
 GROUPS, DOCUMENTS = "stretched bootstrap over groups", "stretched bootstrap of whole documents"
 GAPS, TAU = "score intervals, paired bootstrap of texts within each label", "kendall_tau_difference"
 RATERS = "slope without the raters’ noise"
@@ -111,6 +128,12 @@ COMPARED_CASES = (
     Case(DOCUMENTS, "bits_per_byte", "20 documents", partial(bits, 20), 91, 98, 500),
     Case("stretched paired bootstrap", "bits_per_byte_difference", "20 documents",
          lambda rng: ends(bits_apart(20, rng, apart=0.1), 0.1 / np.log(2)), 91, 98, 500),
+    *(Case("resamples that all models share", "range of ranks", f"{n} items, {which}",
+           partial(rank, shares, n), 93.5, 100, 1000)
+      for which, shares in (("5 models, 45 to 60 %", (0.5, 0.5, 0.55, 0.45, 0.6)),
+                            ("5 models, 50 to 58 %", (0.5, 0.52, 0.54, 0.56, 0.58)),
+                            ("3 models, 50 to 95 %", (0.95, 0.5, 0.9)))
+      for n in (20, 200)),
 )  # fmt: skip
 COMPARED_NULL_CASES = (
     NullCase("sign-flip of groups", f"mean_{TAU}", "12 groups of 16 pairs",

@@ -51,6 +51,7 @@ from tiltmeter.metrics import (
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.studies._logged import infer_mean, mean_score
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *HELD_OUT)}
 
@@ -589,6 +590,18 @@ TABLE += (
 )  # fmt: skip
 TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
            (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
+TABLE += (
+    (
+        of_one,
+        BOOTSTRAP,
+        mean_score,
+        points,
+        (ALONE, CLUSTERS, FEW_CLUSTERS),
+        infer_mean,
+        MIXED,
+        200,
+    ),
+)
 PEOPLE = "24 descriptors"
 ABOUT_PEOPLE = (
     PatternCase("Student’s t", "descriptor_spread", PEOPLE, spread, MIXED, 400),
