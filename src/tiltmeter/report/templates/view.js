@@ -467,13 +467,14 @@ const tiltmeter = (() => {
     const draw = (by) => {
       const rank = (at) => by?.ranks[at] || [Infinity, Infinity];
       const places = results.map((_, at) => at).sort((i, j) => rank(i)[0] + rank(i)[1] - rank(j)[0] - rank(j)[1] || i - j);
-      holder.replaceChildren(table(`${caption}, table ${number + 1}`, ['Model', 'Rule', ...measures.flatMap((measure) => [measure.title, ...(measure.ranks ? ['Rank range'] : [])])],
+      holder.replaceChildren(table(`${caption}, table ${number + 1}`, ['Model', 'Rule', ...measures.map((measure) => measure.title)],
         places.map((at) => {
           const result = index.results[results[at]];
-          return [link(named(result), 'result', { of: result.key }), breakable(result.rule), ...measures.flatMap((measure) => {
+          return [link(named(result), 'result', { of: result.key }), breakable(result.rule), ...measures.map((measure) => {
             const row = index.numbers.find((each) => each[0] === results[at] && each[1] === measureAt(measure) && !subsetOf(each)[0]);
             const ranks = measure.ranks?.[at];
-            return [row ? withInterval(row) : '', ...(measure.ranks ? [ranks ? `${ranks[0]} to ${ranks[1]} of ${Object.keys(measure.ranks).length}` : ''] : [])];
+            const rank = ranks ? make('span', { class: 'whole' }, `rank ${ranks[0]} to ${ranks[1]} of ${Object.keys(measure.ranks).length}`) : null;
+            return make('span', {}, row ? withInterval(row) : '', rank && make('br'), rank);
           })];
         })));
     };
