@@ -65,7 +65,7 @@ PLACES = tuple(
 )  # fmt: skip
 """A third each, if places make no difference and every option stands at each equally often."""
 MEASURES = (
-    _lean(bbq.bbq_score_ambiguous, AMBIGUOUS, over=(*OVER, ("listed_first",))),
+    _lean(bbq.bbq_score_ambiguous, AMBIGUOUS, over=(*OVER, ("polarity",), ("listed_first",))),
     _lean(bbq.bbq_score_disambiguated, CLEAR),
     _lean(bbq.bias_difference, CLEAR),
     _lean(bbq.nonalignment_cost, CLEAR),
