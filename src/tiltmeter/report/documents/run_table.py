@@ -226,14 +226,13 @@ def _notes(
     undefined: dict[str, list[str]] = {}
     for (row, _), p in table.cells.items():
         if p.estimate.value is None:
-            place = [
-                text.label(n, v, labels) for n, v in zip(table.row_names, row, strict=True) if v
-            ]
+            place = zip(table.row_names, row, strict=True)
+            further = [text.label(n, v, labels) for n, v in place if v and n != "model"]
             undefined.setdefault(text.why_undefined(p.estimate), []).append(
-                ", ".join([p.run["model"], *place])
+                ", ".join([p.run["model"], *further])
             )
     notes += [
-        f"{'; '.join(places)}: undefined, {text.sentence_end(why)}"
+        f"{'; '.join(dict.fromkeys(places))}: undefined, {text.sentence_end(why)}"
         for why, places in undefined.items()
     ]
     return list(dict.fromkeys(notes))
