@@ -19,7 +19,7 @@ from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from tiltmeter.active.heads import SoftmaxHead, fit_head
 from tiltmeter.active.loop import simulate_run
 from tiltmeter.active.settings import LoopSettings
-from tiltmeter.active.strategies.entropy import STRATEGY
+from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import NamedVote, vote_pool
 from tiltmeter.core.types import Array, Integers
@@ -102,7 +102,7 @@ def tiltmeter(pool: Pool, rounds: int) -> Rounds:
         if number < rounds:
             left = np.flatnonzero(counts.sum(axis=1) == 0)
             state = PoolState(pool.features, probabilities, counts, left, 1, rng)
-            chosen = STRATEGY.choose(state, EVERY).items
+            chosen = strategy_named("entropy").choose(state, EVERY).items
             counts[chosen, pool.votes[chosen]] += 1
             bought.append(frozenset(chosen.tolist()))
     return Rounds(bought, probabilities)

@@ -6,7 +6,7 @@ from tiltmeter.survey import flow
 from tiltmeter.survey import stored_answers as stored
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, submit_screen
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
-from tiltmeter.survey.form_file import form_of, read_form, with_items
+from tiltmeter.survey.form_file import form_of, with_items
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.studies import open_study
@@ -38,9 +38,8 @@ rows = [
 """
 
 
-def filled_form(name, folder):
-    """A built-in form; with made-up items if it has none of its own."""
-    form = read_form(name)
+def filled(form, folder):
+    """The form; with made-up items if it has none of its own."""
     if any(item.kind == "real" for item in form.items):
         return form
     shown = dict.fromkeys(text for page in form.pages for text in page.show)

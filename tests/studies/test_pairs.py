@@ -260,7 +260,7 @@ def test_winobias_half_of_a_set(tmp_path):
         winobias.load(tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(BadInput, match="contains no WinoBias files"):
+    with pytest.raises(BadInput, match="the folder has no data files"):
         winobias.load(empty)
 
 

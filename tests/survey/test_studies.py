@@ -6,14 +6,14 @@ import pytest
 
 import survey_forms
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.survey.form_file import built_in
+from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.places import filled_places
 from tiltmeter.survey.studies import form_of_study, open_study, study_named, study_status
 
 
 @pytest.mark.parametrize("name", built_in())
 def test_a_form_is_read_back_as_it_was(store, name, tmp_path):
-    form = survey_forms.filled_form(name, tmp_path)
+    form = survey_forms.filled(read_form(name), tmp_path)
     study = store.save(partial(open_study, form=form))
     assert store.read(partial(form_of_study, study=study)) == form
     assert store.save(partial(open_study, form=form)) == study

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from survey_replaying import served
-from tiltmeter.survey.web.bots import RandomAnswers, fill_in
+from tiltmeter.survey.web.bots import fill_in, random_answers
 
 DOCS = Path(__file__).parents[2] / "docs"
 PEOPLE = 6
@@ -34,7 +34,7 @@ def test_a_form_of_ones_own_ends_in_a_comparison_with_a_model(tilt, tmp_path):
     with served(tmp_path, form) as address:
         for seed in range(PEOPLE):
             with httpx2.Client(timeout=60) as client:
-                assert fill_in(client, address, RandomAnswers(seed)).code
+                assert fill_in(client, address, random_answers(seed)).code
     assert tilt("survey", "export", "--to", "warmth")[0] == 0
     code, _, err = tilt("run", "group_traits", "fake:masked", "--data", "cyclists.toml")
     assert code == 0, err

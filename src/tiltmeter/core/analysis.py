@@ -85,7 +85,7 @@ class Analysis(RunCollection):
 
     summary: str
     """What it does, in a line, for help pages."""
-    source: str
+    source: str = ""
     """The paper that defines it."""
     compute: Callable[[Sequence[Input], Any, Any], Result]
     """From (inputs, options, monitor) to what came out: inputs are what the user named, options an instance
@@ -95,10 +95,10 @@ class Analysis(RunCollection):
     `place` and is no option is given a `Place`."""
     inputs: str
     """What the user names, for help pages: "Run folders of one model"."""
-    metavar: str
-    fewest: int
+    metavar: str = "RUN…"
+    fewest: int = 1
     """How many inputs it needs at least."""
-    reports_others: bool
+    reports_others: bool = False
     """Whether it also reports measures that `quantities` lacks: of the studies whose runs it takes, or named
     by an option."""
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
+from tiltmeter.stats.partitions import DRAWS, Alternative, Permuted, partition_test
 
 Deviation: TypeAlias = Literal["sample", "population"]
 """Which standard deviation: divided by n − 1, as in SEAT's published code, or by n."""
@@ -82,8 +82,9 @@ def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> f
 
 
 def permutation_p(
-    s: Array, side: Labels, rng: np.random.Generator, *, alternative: Alternative = "two-sided"
-) -> Permuted:
+    s: Array, side: Labels, rng: np.random.Generator, *, alternative: Alternative = "two-sided",
+    draws: int = DRAWS,
+) -> Permuted:  # fmt: skip
     """WEAT's permutation test: the share of equal-sized partitions that differ at least as much.
 
     Over all partitions if there are few enough, otherwise over a random sample that includes the observed
@@ -96,6 +97,7 @@ def permutation_p(
         side: "X" or "Y", as many of either, shape (n,).
         rng: Where the randomness comes from; an exact test draws none.
         alternative: "greater" tests whether X is closer to A than expected by chance.
+        draws: The number of partitions drawn where there are too many.
 
     Raises:
         Undefined: As `effect_size`.
@@ -113,7 +115,7 @@ def permutation_p(
         )
     if np.ptp(s) <= LEVEL:
         raise Undefined("all words have the same association, so there is no difference to test")
-    return partition_test(s, x, rng, alternative=alternative)
+    return partition_test(s, x, rng, alternative=alternative, draws=draws)
 
 
 def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "sample") -> Array:

@@ -94,8 +94,8 @@ def contained(
     contains "not", otherwise the other, whatever the reply is. For any other options: the only one that the
     reply contains; several are ambiguous.
 
-    >>> contained("I don't know, yes?", ("yes", "no")), contained("", ("sexist", "not-sexist"))
-    (ReadAnswer(kind='option', option=1), ReadAnswer(kind='option', option=0))
+    >>> contained("I don't know, yes?", ("yes", "no")).option, contained("", ("sexist", "not-sexist")).option
+    (1, 0)
     """
     text = reply.lower().strip()
     known = [option.lower() for option in options]

@@ -38,6 +38,7 @@ def partition_test(
     rng: np.random.Generator,
     *,
     alternative: Alternative = "two-sided",
+    draws: int = DRAWS,
 ) -> Permuted:
     """Permutation test of the difference of two groups' means.
 
@@ -55,6 +56,7 @@ def partition_test(
         first: True for items of the first group, shape (n,).
         rng: Where the randomness comes from; an exact test draws none.
         alternative: "greater" asks whether the first group's mean is higher than chance has it.
+        draws: The number of partitions drawn where there are too many.
 
     Raises:
         Undefined: A group is empty, a value is not finite, or all values are equal.
@@ -76,11 +78,11 @@ def partition_test(
     sign = 1 if fewer == size else -1
     partitions = comb(n, size)
     exact = partitions <= EXACT_UP_TO
-    blocks = [_all_sums(centred, fewer)] if exact else _drawn_sums(centred, fewer, rng, DRAWS)
+    blocks = [_all_sums(centred, fewer)] if exact else _drawn_sums(centred, fewer, rng, draws)
     extreme = sum(_extreme(sign * sums, seen, near, alternative) for sums in blocks)
     if exact:
         return Permuted(extreme / partitions, exact, partitions)
-    return Permuted((1 + extreme) / (1 + DRAWS), exact, 1 + DRAWS)
+    return Permuted((1 + extreme) / (1 + draws), exact, 1 + draws)
 
 
 def stratified_test(

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from browsers import LAUNCH, playwright
 from survey_browsing import rows
+from survey_forms import filled
 from survey_keyboard import KeyboardPerson
 from tiltmeter.survey.form_file import built_in, form_of, form_text
 from tiltmeter.survey.stored_answers import current_answers
@@ -83,10 +84,10 @@ def contexts(loop):
 @pytest.mark.parametrize("each", [2, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", built_in())
 def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(
-    name, each, store, loop, contexts
+    name, each, store, loop, contexts, tmp_path
 ):
     """Every language on every width, or every second of these pairs."""
-    form = shortened(name)
+    form = filled(shortened(name), tmp_path)
     studies = [store.save(partial(open_study, form=form, name=f"{name} {w}")) for w in WIDTHS]
     with (
         served(survey_app(store, studies[0])) as narrow,

@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 import pytest
 
-from survey_forms import a_form, filled_form
+from survey_forms import a_form, filled
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import tables
@@ -22,7 +22,7 @@ from tiltmeter.survey.web.serving import served
 
 @pytest.mark.parametrize("name", built_in())
 def test_every_built_in_form_ends_with_a_code_and_is_exported(name, visit, store, tmp_path):
-    survey = visit(filled_form(name, tmp_path))
+    survey = visit(filled(read_form(name), tmp_path))
     done = [fill_in(survey.browser(), "/", random_answers(seed)) for seed in range(3)]
     status = store.read(partial(study_status, study=survey.study))
     codes = [one.code for one in done if one.code]
