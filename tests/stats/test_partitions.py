@@ -97,11 +97,10 @@ def test_every_partition_is_drawn_equally_often(size):
     assert np.abs(times - expected).max() < 4.5 * np.sqrt(expected)
 
 
-def test_the_observed_partition_counts_as_drawn(monkeypatch):
+def test_the_observed_partition_counts_as_drawn():
     """So that p is never 0: nothing drawn at random comes near this one."""
     values = np.arange(60.0)[::-1]
-    monkeypatch.setattr(partitions, "DRAWS", 99)
-    found = partition_test(values, marks(60, 30), rng(), alternative="greater")
+    found = partition_test(values, marks(60, 30), rng(), alternative="greater", draws=99)
     assert found == Permuted(1 / 100, False, 100)
 
 
