@@ -54,7 +54,9 @@ def test_exact_equals_every_partition_in_a_loop(values, size, alternative, seed)
     first = np.random.default_rng(seed).permutation(marks(len(values), size))
     if len(set(values)) == 1:
         return
-    found = partition_test(np.array(values, dtype=float) / 7, first, rng(), alternative=alternative)
+    found = partition_test(
+        np.array(values, dtype=float) / 7, first, rng(), alternative=alternative, draws=999
+    )
     assert found == Permuted(brute(values, first, alternative), True, comb(len(values), size))
 
 
@@ -114,22 +116,25 @@ def test_as_many_are_drawn_as_were_asked_for(draws):
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_order_scale_and_place_change_nothing(alternative, exact_up_to, monkeypatch):
     monkeypatch.setattr(partitions, "EXACT_UP_TO", exact_up_to)
-    monkeypatch.setattr(partitions, "DRAWS", 999)
     values, first = np.random.default_rng(2).normal(size=11), marks(11, 4)
     order = np.random.default_rng(4).permutation(11)
-    found = partition_test(values, first, rng(), alternative=alternative)
-    assert partition_test(values[order], first[order], rng(), alternative=alternative) == found
-    assert partition_test(8 * values + 100, first, rng(), alternative=alternative) == found
+    found = partition_test(values, first, rng(), alternative=alternative, draws=999)
+    assert (
+        partition_test(values[order], first[order], rng(), alternative=alternative, draws=999)
+        == found
+    )
+    assert (
+        partition_test(8 * values + 100, first, rng(), alternative=alternative, draws=999) == found
+    )
 
 
 @pytest.mark.parametrize("exact_up_to", [0, 100_000])
 def test_exchanging_groups_exchanges_the_sides(exact_up_to, monkeypatch):
     monkeypatch.setattr(partitions, "EXACT_UP_TO", exact_up_to)
-    monkeypatch.setattr(partitions, "DRAWS", 999)
     values, first = np.random.default_rng(2).normal(size=11), marks(11, 4)
     for one, other in (("two-sided", "two-sided"), ("greater", "less"), ("less", "greater")):
-        p = partition_test(values, first, rng(), alternative=one)
-        assert partition_test(values, ~first, rng(), alternative=other) == p
+        p = partition_test(values, first, rng(), alternative=one, draws=999)
+        assert partition_test(values, ~first, rng(), alternative=other, draws=999) == p
 
 
 def test_equal_sums_count_as_equal_whatever_their_last_digits():
@@ -139,12 +144,11 @@ def test_equal_sums_count_as_equal_whatever_their_last_digits():
     assert partition_test(values, marks(4, 2), rng(), alternative="greater").p == 4 / 6
 
 
-def test_memory_is_bounded_whatever_the_number_of_draws(monkeypatch):
+def test_memory_is_bounded_whatever_the_number_of_draws():
     peaks = []
     for draws in (20_000, 200_000):
-        monkeypatch.setattr(partitions, "DRAWS", draws)
         tracemalloc.start()
-        partition_test(np.arange(40.0), marks(40, 20), rng())
+        partition_test(np.arange(40.0), marks(40, 20), rng(), draws=draws)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0] < 16 * 2**20
