@@ -73,9 +73,9 @@ class SharedAnswers:
 
     metric: Callable[..., float]
     columns: Sequence[Sequence[Column]]
-    """By model."""
+    """For each model the columns that the metric reads, all of one length."""
     clusters: Integers
-    """Of each item."""
+    """The number of each item's cluster, shape (items,); clusters are resampled whole."""
 
     @property
     def values(self) -> Array:

@@ -52,7 +52,7 @@ class LoggedAnswers:
         return [1] * len(prompts)
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """The logged replies."""
+        """The reply that the log has for each prompt; no model is asked."""
         return [Reply(str(answer)) for answer in self._of(requests)]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:

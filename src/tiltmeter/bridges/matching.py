@@ -57,7 +57,7 @@ def result_of(
     Args:
         log: What was answered.
         options: `data`, `rule`, `convention` and `settings`, where they are not those that the log names.
-        monitor: Is told what was left out; None for nobody.
+        monitor: Reports what was left out; None reports nothing.
         study: Its name; "" is the one that the task is called after, `ITSELF` the task itself.
         by: The field that tells documents apart, for tasks that are no study; "" as the log does.
 

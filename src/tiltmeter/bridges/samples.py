@@ -54,7 +54,7 @@ class EvaluationLog:
     reported: Mapping[str, float] = field(default_factory=dict)
     """The numbers that the log itself gives for the whole task."""
     problems: Sequence[Problem] = ()
-    """Samples without an answer."""
+    """Samples that were left out because they have no answer, with their places in the log."""
     chats: bool = False
     """Whether prompts were given as conversations."""
 

@@ -48,7 +48,7 @@ class NumberColumn:
 
 
 class View:
-    """How something is shown."""
+    """A table, picture or list of a result: which numbers or records it takes, and their layout."""
 
     __slots__ = ()
     kind: ClassVar[str]

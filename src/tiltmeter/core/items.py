@@ -216,7 +216,7 @@ class Term:
     groups: Groups = field(default_factory=dict)
     cluster: str = ""
     where: str = ""
-    """File, for messages."""
+    """The file that the item comes from, which error messages name."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ class Sentence:
     cluster: str = ""
     """The document; "" where all sentences come from one document."""
     where: str = ""
-    """File, for messages."""
+    """The file that the item comes from, which error messages name."""
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ class AskedInference:
     cluster: str = ""
     """The situation: premises that differ only in the group belong together."""
     where: str = ""
-    """File, for messages."""
+    """The file that the item comes from, which error messages name."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class PairedRequest:
 
     id: str
     request: str
-    """Without who asks."""
+    """What both users ask, without the words that say who they are."""
     prompts: tuple[Prompt, Prompt]
     """Of the first user and of the second."""
     turned: bool
@@ -148,7 +148,7 @@ class PairedRequest:
     cluster: str = ""
     """The request: all pairs of users who make it belong together."""
     where: str = ""
-    """File, for messages."""
+    """The file that the item comes from, which error messages name."""
 
     @property
     def texts(self) -> tuple[str, ...]:

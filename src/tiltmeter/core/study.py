@@ -188,7 +188,7 @@ def _score_each(
 ) -> list[Record]:
     mine = {rule.name: [item for item in items if item.task == rule.task] for rule in rules}
     rules = [rule for rule in rules if mine[rule.name]]
-    if not context.skip_invalid:  # problems of all rules are told before any model time is spent
+    if not context.skip_invalid:  # all rules' problems are reported before any model time is spent
         for rule in rules[1:]:
             context.problems += foreseen(rule, model, mine[rule.name], context)
     records_by_item: dict[str, Record] = {}

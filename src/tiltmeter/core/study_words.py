@@ -64,7 +64,7 @@ class StudyWords:
 
     @property
     def study(self) -> StudyTexts:
-        """Arguments of `Study`."""
+        """What the study says of itself, as keyword arguments of `Study`."""
         return StudyTexts(
             name=self.name, title=self.title, version=self.version, source=self.source,
             measures_what=self.measures_what, not_what=self.not_what,

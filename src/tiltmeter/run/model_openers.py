@@ -23,7 +23,7 @@ class ModelOpener(Protocol):
 
 
 def opening_text(where: Resolved, options: Options) -> str:
-    """What a monitor is told when a model is opened."""
+    """The message to the monitor when a model is opened."""
     precision = "" if options.precision in {"auto", "float32"} else f" in {options.precision}"
     first = f" ({where.preparation})" if where.preparation else ""
     return f"loading {where.reference}{precision}{first}"

@@ -177,7 +177,7 @@ def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
     text = "".join(lines(path, encoding))
     if text.lstrip()[:1] != "{":
         return None
-    way_out = "correct it; each annotator, group and pair stands there once"
+    way_out = "correct it; each annotator rates each pair of a group once"
     value = json_value(text, way_out, file=path.name)
     return value if isinstance(value, dict) else None
 

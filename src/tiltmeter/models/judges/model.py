@@ -51,7 +51,7 @@ class AskedModel:
 
 
 def named_label(reply: str, labels: Sequence[str]) -> str:
-    """The only label that a reply names, and "" where that is none.
+    """The only label that a reply names, and "" if it names none or several.
 
     >>> [named_label(reply, ("toxic", "not toxic")) for reply in ("Not toxic.", "toxic!", "neither")]
     ['not toxic', 'toxic', '']
