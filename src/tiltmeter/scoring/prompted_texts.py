@@ -1,12 +1,6 @@
 """Rules for texts that a model is asked about in words: what it writes, or which option it finds likeliest.
 
-Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
-names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
-for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`
-and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on, `order` the
-place of the label asked about in the ranking, `rank` (from 1). Each role of the options is a score too: how
-far options of that role are chosen, 1 or 0 by a reply and a probability by `choice`; -1 where a reply names
-no option. Options of one role are spellings of one answer.
+The scores of their records: `reply_scores`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,31 +10,35 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.conversations import Choosing, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.prompted_items import FIRST, WRAP, EditedText, PromptedText
 from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Context, Rule, Setting
-from tiltmeter.core.types import Array
 from tiltmeter.scoring.option_order import reversed_options
+from tiltmeter.scoring.reply_scores import (
+    NONE,
+    answer_scores,
+    list_scores,
+    reply_record,
+    role_scores,
+    scores_of,
+    shown_texts,
+    word_scores,
+)
 from tiltmeter.scoring.written_answers import (
     REFUSALS,
     UNSPACED,
     ReadAnswer,
     contained,
     contains,
-    each_word,
     first_word,
     lettered,
     ranked,
 )
 
 CHIU = "Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, arXiv:2103.12407v4"
-NONE = -1.0
-"""The score where no option is right, named or asked about."""
-KINDS = ("off_list", "ambiguous", "empty", "refused")
-"""What a reply is that names no option; each is a score."""
 REFUSES = Setting(
     "refusals", "", "More beginnings of replies that count as refusals, with | between them."
 )
@@ -196,80 +194,6 @@ def refusals_of(settings: Mapping[str, str]) -> tuple[str, ...]:
     return (*REFUSALS, *filter(None, settings.get(REFUSES.name, "").split("|")))
 
 
-def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
-    """The scores of a reply that was read, those of the roles of its options among them."""
-    chosen = np.arange(len(item.options)) == answer.option if answer.option >= 0 else None
-    return _scores(item, answer) | _role_scores(item, chosen)
-
-
-def list_scores(
-    item: PromptedText, reply: Reply, refusals: Sequence[str] = REFUSALS
-) -> dict[str, float]:
-    """The scores of a reply to a list of words; `listed` is 1 where at least one word has an option."""
-    chosen = each_word(reply.text, [*item.words], item.options)
-    nothing = first_word(reply.text, (), finish=reply.finish, refusals=refusals)
-    return _word_scores(item, chosen, nothing if max(chosen) < 0 else ReadAnswer("option"))
-
-
-def _word_scores(item: PromptedText, chosen: Sequence[int], answer: ReadAnswer) -> dict[str, float]:
-    scores = {
-        f"{role}_{kind}": 0.0 for role in (*item.roles, "none") for kind in item.words.values()
-    }
-    for place, kind in zip(chosen, item.words.values(), strict=True):
-        scores[f"{item.roles[place] if place >= 0 else 'none'}_{kind}"] += 1
-    return _scores(item, answer) | scores
-
-
-def _scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
-    truth = item.options.index(item.truth) if item.truth else -1
-    return {
-        "truth": float(truth),
-        "said": float(answer.option),
-        "truth_positive": _positive(item, truth),
-        "said_positive": _positive(item, answer.option),
-        "listed": float(answer.kind == "option"),
-        **{kind: float(answer.kind == kind) for kind in KINDS},
-        **({"rank": _rank(item, answer)} if answer.order else {}),
-        "repeat": float(item.repeat),
-        **({"place": float((*item.places, NONE)[answer.option])} if item.places else {}),
-    }
-
-
-def _rank(item: PromptedText, answer: ReadAnswer) -> float:
-    named = [item.options[at] for at in answer.order]
-    return float(named.index(item.positive) + 1) if item.positive in named else NONE
-
-
-def _role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
-    """How far the options of each role are chosen, from the share of each option; NONE without shares."""
-    if shares is None:
-        return dict.fromkeys(filter(None, item.roles), NONE)
-    shares_by_role = dict.fromkeys(filter(None, item.roles), 0.0)
-    for role, share in zip(item.roles, shares, strict=False):
-        if role:
-            shares_by_role[role] += float(share)
-    return shares_by_role
-
-
-def reply_record(item: PromptedText, reply: str, scores: Mapping[str, float]) -> Record:
-    """The record of a reply to an item."""
-    return Record(item.id, scores, item.groups, item.cluster, reply, shown_texts(item))
-
-
-def shown_texts(item: PromptedText) -> dict[str, str]:
-    """What a record shows of an item: its text, its options, its examples."""
-    examples = {f"example_{n}": example for n, example in enumerate(item.examples, start=1)}
-    return {"text": item.text, "options": "\n".join(item.options), **examples}
-
-
-def _positive(item: PromptedText, option: int) -> float:
-    if not item.positive or option < 0:
-        return NONE
-    wanted = item.options.index(item.positive)
-    role = item.roles[wanted] if item.roles else ""
-    return float(option == wanted or (role != "" and item.roles[option] == role))
-
-
 def _note_temperature(
     requests: Sequence[Writing], replies: Sequence[str], context: Context
 ) -> None:
@@ -329,10 +253,10 @@ def _chosen(item: PromptedText, logprobs: Any) -> Said:
     joint = {members[0]: np.logaddexp.reduce(mean[members]) for members in by_role.values()}
     best = [at for at, value in joint.items() if value == max(joint.values())]
     answer = ReadAnswer("option", best[0]) if len(best) == 1 else ReadAnswer("ambiguous")
-    scores = _scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
+    scores = answer_scores(item, answer) | {f"logprob_{at}": float(v) for at, v in enumerate(mean)}
     shares = np.exp(mean - np.logaddexp.reduce(mean))
     shares[0] = 1 - shares[1:].sum()  # so that they add up to 1 to the last bit
-    scores |= _role_scores(item, shares)
+    scores |= role_scores(item, shares)
     different = len({int(at) for at in logprobs.argmax(axis=1)}) > 1
     return Said(scores | {"order_changes": float(different) if len(logprobs) > 1 else NONE})
 
@@ -351,7 +275,7 @@ def choose_each_word(model: Chooses, items: Sequence[PromptedText], context: Con
     for item in items:
         logprobs = [next(answers) for _ in item.words]
         chosen = [int(p.argmax()) if np.sum(p == p.max()) == 1 else -1 for p in logprobs]
-        outcomes.append(Said(_word_scores(item, chosen, ReadAnswer("option"))))
+        outcomes.append(Said(word_scores(item, chosen, ReadAnswer("option"))))
     return outcomes
 
 

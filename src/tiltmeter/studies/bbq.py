@@ -19,7 +19,8 @@ from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions,
 from tiltmeter.metrics import bbq
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES, reply_record, scores_of
+from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
+from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies._written import ORDER, REFUSED, SILENT, WRITES
 

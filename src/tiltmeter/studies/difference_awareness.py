@@ -25,9 +25,8 @@ from tiltmeter.scoring.prompted_texts import (
     REFUSES,
     letter_reader,
     refusals_of,
-    reply_record,
-    scores_of,
 )
+from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.studies._written import OFF_LIST, REFUSED
 
 WORDS = StudyWords.beside(__file__)

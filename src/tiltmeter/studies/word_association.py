@@ -21,7 +21,8 @@ from tiltmeter.data.prompts import word_association as stimuli
 from tiltmeter.data.prompts.word_association import ASSOCIATION, DECISION, KINDS, ROLES, Stereotype
 from tiltmeter.metrics import labels, word_association
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES, list_scores, reply_record
+from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES
+from tiltmeter.scoring.reply_scores import list_scores, reply_record
 from tiltmeter.studies._written import REFUSED, SILENT
 
 WORDS = StudyWords.beside(__file__)
