@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tiltmeter.core.conversations import Prompt, Reply
+from tiltmeter.core.conversations import Reply
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array
