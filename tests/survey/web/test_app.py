@@ -283,6 +283,16 @@ def test_a_number_that_a_slider_does_not_take_is_asked_for_again(visit, store):
     assert reply.history[0].status_code == 303
 
 
+def test_instructions_lead_to_the_next_screen(visit):
+    browser = visit(read_form("group_traits")).browser()
+    instructions = agree(browser)
+    first = FormPage(instructions.text).link
+    assert instructions.url.path == "/instructions" and first == "/page/traits.1"
+    assert browser.get("/work").url.path == browser.get(first).url.path == first
+    assert fill_in(browser, "/work", random_answers(1)).code
+    assert FormPage(browser.get("/instructions").text).link == "/work"
+
+
 @pytest.mark.parametrize(("language", "says"), [("en", "Page not found"), ("ru", "не найдена")])
 def test_an_unknown_address_has_a_page(visit, language, says):
     browser = visit(read_form("group_traits")).browser()

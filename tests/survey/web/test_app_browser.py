@@ -70,6 +70,29 @@ def saved(tab):
     tab.wait_for_selector("#state.saved", timeout=15_000)
 
 
+BYTES = """() => Object.fromEntries([...performance.getEntriesByType('navigation'),
+  ...performance.getEntriesByType('resource')].map((it) => [new URL(it.name).pathname, it.transferSize]))"""
+
+
+@pytest.mark.parametrize("site", ["group_traits"], indirect=True)
+@pytest.mark.parametrize("width", [360], indirect=True)
+def test_the_first_page_needs_nothing_else_and_later_pages_only_themselves(tab, site):
+    tab.goto(site)
+    assert tab.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") == "736px"
+    tab.wait_for_function(f"Object.keys(({BYTES})()).length > 2")  # fetched for later
+    assert not tab.evaluate("document.querySelectorAll('[rel=stylesheet], script').length")
+    follow(tab, "a.button")
+    follow(tab, "button[value=yes]")
+    for path in ("/instructions", "/page/traits.1"):
+        loaded = tab.evaluate(BYTES)
+        assert loaded.pop(path) > 0 and "/static/survey.css" in loaded
+        assert set(loaded.values()) == {0}  # what the browser had
+        assert tab.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") == "736px"
+        if tab.locator("a.button").count():
+            follow(tab, "a.button")
+    assert tab.said == []
+
+
 @pytest.mark.parametrize("site", ["group_traits"], indirect=True)
 def test_sliders_are_saved_once_touched_also_after_a_time_offline(tab, site, store, width):
     begin(tab, site, width, "sliders")

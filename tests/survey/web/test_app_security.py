@@ -11,6 +11,7 @@ from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.tables import Answer, LoginSession, Person
 from tiltmeter.survey.web.guard import HEADERS, LARGEST_BODY
 from tiltmeter.survey.web.sessions import COOKIE, hashed
+from tiltmeter.survey.web.static_files import address
 
 PAYLOADS = (
     "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'><svg/onload=alert(1)>",
@@ -61,6 +62,35 @@ def test_every_reply_has_the_headers(visit):
         assert {name: reply.headers[name] for name in HEADERS} == HEADERS, path
 
 
+def test_pages_of_people_who_take_part_are_compressed_and_those_of_accounts_are_not(visit):
+    """Pages of accounts could show what an address asks for beside a secret."""
+    browser = visit().browser()
+    page = agree(browser)
+    for path in (page.url.path, address("answers.js"), address("survey.css")):
+        reply = browser.get(path)
+        assert reply.headers["content-encoding"] == "gzip", path
+        assert int(reply.headers["content-length"]) < len(reply.content), path
+        plain = browser.get(path, headers={"accept-encoding": "identity"})
+        assert "content-encoding" not in plain.headers, path
+        assert {reply.headers["vary"], plain.headers["vary"]} == {"Accept-Encoding"}, path
+    for path in ("/login", "/admin", "/board", "/account"):
+        assert "content-encoding" not in browser.get(path).headers, path
+
+
+def test_nothing_on_a_page_can_be_guessed_from_its_compressed_length(visit):
+    """Each page has another token, in all of its letters but as many as chance makes equal."""
+    browser = visit().browser()
+    action, first = hidden_fields(agree(browser))
+    second = hidden_fields(browser.get(action))[1]
+    alike = sum(a == b for a, b in zip(first["csrf"], second["csrf"], strict=True))
+    assert first["csrf"] != second["csrf"] and len(first["csrf"]) == 80 and alike < 30
+    values = {"q0": "1", "q1": "1", "q2": "1"}
+    assert browser.post(action, data=first | values).status_code == 200  # both hold
+    assert browser.post(action, data=second | values).status_code == 200
+    swapped = first["csrf"][:16] + second["csrf"][16:]
+    assert browser.post(action, data=first | values | {"csrf": swapped}).status_code == 403
+
+
 def test_large_bodies_are_refused(visit):
     browser = visit().browser()
     page = agree(browser)
@@ -81,7 +111,7 @@ def test_what_people_write_is_shown_as_text(visit, store, payload):
     for reply in replies:
         tags = Tags(reply.text)
         assert tags.names <= PLAIN_TAGS
-        assert tags.scripts <= {"/static/answers.js"}
+        assert tags.scripts <= {address("answers.js")}
         assert not [name for name in tags.attributes if name.startswith(("on", "style"))]
         assert not [link for link in tags.links if not link.startswith("/")]
         assert "49" not in re.sub(r"[0-9a-f-]{36}|\d{13}", "", re.sub(r"<[^>]*>", "", reply.text))

@@ -98,8 +98,8 @@ class SurveySite(SurveyPages):
 
     async def instructions(self, request: Request) -> Response:
         """The page that says what to do."""
-        visitor = await self._known(request)
-        return self._page("instructions", visitor.language)
+        visitor, here = await self._here(request)
+        return self._page("instructions", visitor.language, path=_path(here.next))
 
     # ---- Work
 
@@ -112,7 +112,7 @@ class SurveySite(SurveyPages):
             here = await self.store.saved(
                 advance, person=visitor.id, form=self.form, order=self.order
             )
-        return _to_screen(here.next) if here.next else to_path("/done")
+        return to_path(_path(here.next) if here.next else "/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
@@ -139,8 +139,9 @@ class SurveySite(SurveyPages):
             )  # fmt: skip
         if screen and screen.assigned and screen.assigned.round == flow.TRAINING:
             return to_path(f"/feedback/{quote(key)}")
-        following = None if here.at_end else here.next  # at the end there may be more to give out
-        return _to_screen(following) if following else to_path("/work")
+        return to_path(
+            _path(None if here.at_end else here.next)
+        )  # at the end there may be more to give out
 
     async def feedback(self, request: Request, key: str) -> Response:
         """After a training item: the expected answers, and why."""
@@ -241,8 +242,8 @@ class SurveySite(SurveyPages):
         return self._page("message", language, status=Status.NOT_FOUND, **texts)
 
 
-def _to_screen(screen: flow.Screen) -> Response:
-    return to_path(f"/page/{quote(screen.key)}")
+def _path(screen: flow.Screen | None) -> str:
+    return f"/page/{quote(screen.key)}" if screen else "/work"
 
 
 def survey_app(

@@ -2,21 +2,23 @@
 
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tiltmeter.survey.web.static_files import FOLDER, cache_control, style_source
+
 LARGEST_BODY = 64 * 1024
 """Bytes of a request, at most."""
 HEADERS: Mapping[str, str] = {
     "content-security-policy": (
-        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-        "object-src 'none'"
+        f"default-src 'self'; style-src 'self' {style_source()}; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'; object-src 'none'"
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -25,8 +27,22 @@ HEADERS: Mapping[str, str] = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-STATIC = "/static/"
+COMPRESSED = frozenset({"static", "", "consent", "instructions", "page", "feedback"})
+"""First parts of the addresses whose pages are compressed: those of people who take part.
+
+How short a compressed page gets tells a listener whether it contains a guess twice (BREACH). These pages show
+nothing of a request beside a person's answers, and their forms' tokens differ each time.
+"""
 _log = logging.getLogger("tiltmeter.survey")
+
+
+class Compression(GZipMiddleware):
+    """ASGI middleware that compresses some pages for browsers that can read that."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on; compress the answer if it is at one of these addresses."""
+        compressed = scope["type"] == "http" and scope["path"].split("/")[1] in COMPRESSED
+        await (super().__call__ if compressed else self.app)(scope, receive, send)
 
 
 class Guard:
@@ -41,8 +57,9 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = dict(HEADERS)
-        if not scope["path"].startswith(STATIC):
-            headers["cache-control"] = "no-store"
+        headers["cache-control"] = cache_control(
+            scope["path"], scope["query_string"].decode("latin-1")
+        )
         added = [(name.encode(), value.encode()) for name, value in headers.items()]
         begun = False
 
@@ -65,9 +82,10 @@ class Guard:
 
 
 def guarded(app: FastAPI) -> FastAPI:
-    """The app with our static files, a limit on the size of requests, and `Guard` around all of it."""
-    app.mount("/static", StaticFiles(directory=Path(__file__).parents[1] / "static"))
+    """The app with our static files, a limit on the size of requests and compression, `Guard` around it."""
+    app.mount("/static", StaticFiles(directory=FOLDER))
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    app.add_middleware(Compression)
     app.add_middleware(Guard)
     return app
 

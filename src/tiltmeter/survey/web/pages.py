@@ -14,6 +14,7 @@ from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion
+from tiltmeter.survey.web import static_files
 from tiltmeter.survey.web.progress import PersonProgress
 
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
@@ -42,10 +43,12 @@ def words_in(language: str) -> Mapping[str, str]:
 def templates() -> Environment:
     """The templates; every value is escaped."""
     loader = PackageLoader("tiltmeter.survey", "templates")
-    return Environment(
+    made = Environment(
         autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True,
         auto_reload=False,
     )  # fmt: skip
+    made.globals |= {"static": static_files.address, "style": static_files.style}
+    return made
 
 
 @dataclass(frozen=True, slots=True)

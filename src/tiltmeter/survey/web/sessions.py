@@ -25,6 +25,8 @@ DAYS = 30
 """Days for which people who take part can come back to where they were."""
 HOURS = 12
 """Hours for which an account stays signed in."""
+NONCE = 16
+"""Letters at the beginning of a form's token that differ from page to page."""
 HOUR, DAY = 3600, 24 * 3600
 
 
@@ -52,7 +54,7 @@ class SessionCookie:
         if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
             return False
         token = self.token_of(request)
-        return bool(token) and hmac.compare_digest(sent.encode(), csrf_token(token).encode())
+        return bool(token) and is_csrf_token(token, sent)
 
 
 TAKING_PART = SessionCookie(COOKIE, DAYS * DAY)
@@ -69,13 +71,24 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def csrf_token(token: str) -> str:
+def csrf_token(token: str, nonce: str = "") -> str:
     """What forms of this browser carry: derived from the cookie, which scripts cannot read.
 
-    >>> csrf_token("a") == csrf_token("a") != csrf_token("b")
-    True
+    Every page has another, so that nothing follows from how well many of them can be compressed (BREACH).
+
+    >>> is_csrf_token("a", csrf_token("a")), is_csrf_token("b", csrf_token("a"))
+    (True, False)
+    >>> csrf_token("a") == csrf_token("a")
+    False
     """
-    return hmac.new(token.encode(), b"tiltmeter.survey.csrf", hashlib.sha256).hexdigest()
+    nonce = nonce or secrets.token_hex(NONCE // 2)
+    purpose = f"tiltmeter.survey.csrf.{nonce}"
+    return nonce + hmac.new(token.encode(), purpose.encode(), hashlib.sha256).hexdigest()
+
+
+def is_csrf_token(token: str, sent: str) -> bool:
+    """Whether this is one of the tokens that forms of this browser carry."""
+    return hmac.compare_digest(sent.encode(), csrf_token(token, sent[:NONCE]).encode())
 
 
 def queue_name(token: str) -> str:
