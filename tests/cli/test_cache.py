@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tiltmeter.data.files.remembered_values import remember
 from tiltmeter.run.store import Store
 
 STARTER = ("run", "starter_pairs")
@@ -51,6 +52,19 @@ def test_what_is_kept_of_each_model(tilt, file):
         _, out, _ = tilt(*STARTER, model, "--json")
         asked[model] = json.loads(out)["card"]["run"]["recalled"]
     assert {one["name"]: one["answers"] for one in found["models"]} == asked
+
+
+def test_remembered_values_are_counted_and_go_with_all_answers(tilt, file):
+    remember("key", "value" * 100)
+    (value,) = (file.parent / "remembered").iterdir()
+    code, out, _ = tilt("cache", "info")
+    assert code == 0
+    assert "remembered: 1 values, 0.0 MB" in out
+    assert told(tilt)["remembered_bytes"] == value.stat().st_size > 0
+    assert tilt("cache", "clear", "--older-than", "0")[0] == 0
+    assert value.exists()
+    assert tilt("cache", "clear")[0] == 0
+    assert not value.exists()
 
 
 def test_one_model_is_forgotten_and_the_other_stays(tilt):

@@ -1,4 +1,4 @@
-"""cache info | clear: answers stored between runs."""
+"""cache info | clear: answers stored between runs, and what is remembered of models and files."""
 
 import math
 import time
@@ -22,6 +22,7 @@ def info(*, as_json: Json = False) -> None:
     """Show where the cache is and how much it holds of each model."""
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.data.downloads import places
+    from tiltmeter.data.files import remembered_values
     from tiltmeter.run.database import set_asides
     from tiltmeter.run.store import STORE, Store
 
@@ -32,11 +33,13 @@ def info(*, as_json: Json = False) -> None:
         with Store(file, monitor.warning) as store:
             kept = store.summary()
     aside = set_asides(file)
+    remembered = remembered_values.files()
     if as_json:
         models = [file_aside._asdict() | {"used": _day(file_aside.used)} for file_aside in kept]
         print_json({
             "folder": str(folder), "bytes": _size(folder), "store": str(file),
             "store_bytes": _size(file), "models": models, "set_aside": [str(f) for f in aside],
+            "remembered_bytes": sum(map(_length, remembered)),
         })  # fmt: skip
         return
     out.print(f"{folder}: {_megabytes(_size(folder))}", soft_wrap=True)
@@ -53,6 +56,8 @@ def info(*, as_json: Json = False) -> None:
         print_table(titles, rows, {*titles} - {"model"}, right={"answers", "size"})
     for file_aside in aside:
         out.print(f"{file_aside.name}: set aside, {_megabytes(_size(file_aside))}", soft_wrap=True)
+    size = _megabytes(sum(map(_length, remembered)))
+    out.print(f"{remembered_values.FOLDER}: {len(remembered):,} values, {size}", soft_wrap=True)
 
 
 def clear(
@@ -65,6 +70,7 @@ def clear(
     """Delete stored answers, all or those of some models. Data sets and models stay."""
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.downloads import places
+    from tiltmeter.data.files import remembered_values
     from tiltmeter.run.store import STORE
 
     if older_than is not None and not math.isfinite(older_than):
@@ -81,6 +87,8 @@ def clear(
         err.print("no answers deleted")
     if not models and older_than is None:
         _remove_set_aside(file)
+        for value in remembered_values.files():
+            value.unlink(missing_ok=True)
     freed = before - _size(file)
     if freed > 0:
         err.print(f"{_megabytes(freed)} freed")

@@ -29,6 +29,7 @@ from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.causal import ANSWERS, Causal
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.model_files import files_below
 from tiltmeter.models.opening.model_options import Options
 
 MAGIC = b"GGUF"
@@ -59,6 +60,13 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Causa
     if (of := hub_cache.origin(file)) is not None:
         loaded.about["revision"] = of.revision
     return Causal(name, loaded, options.start_token)
+
+
+def files(location: str, _: Options) -> list[Path]:
+    """The file and what it was converted to; none before that."""
+    file = file_of(location)
+    folder = _folder(file_digest(file))
+    return [file, *files_below(folder)] if (folder / ORIGIN).is_file() else []
 
 
 def file_of(location: str) -> Path:

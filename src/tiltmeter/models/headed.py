@@ -9,12 +9,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact, JudgesNext, Named, members
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
+from tiltmeter.models.opening.open_model import Resolved, files_of, open_model, resolve
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -51,6 +52,13 @@ class Headed:
         facts = {_plain(key): value for key, value in self._head.about.items()}
         head = {f"head: {key}": value for key, value in facts.items()}
         return {**self._model.about, "head": self._head.name, **head}
+
+
+def files(location: str, options: Options) -> list[Path]:
+    """Those of both; none where one's are not known."""
+    model, head = _both(location, options)
+    both = files_of(model, options), files_of(head, options)
+    return [*both[0], *both[1]] if all(both) else []
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Headed:

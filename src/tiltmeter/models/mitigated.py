@@ -15,11 +15,12 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason
 from tiltmeter.core.json_text import read_json
 from tiltmeter.models.mitigations import prompted
 from tiltmeter.models.mitigations.projection import POINTS, Projection
-from tiltmeter.models.opening.model_files import files_digest
+from tiltmeter.models.opening.model_files import files_below, files_digest
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import (
     HUGGING_FACE,
     Resolved,
+    files_of,
     open_model,
     place_of,
     resolve,
@@ -146,6 +147,13 @@ def answers(location: str) -> tuple[type, ...]:
     """
     made, where, _ = _both(location, Options())
     return _prompt_answers(where) if made.method == PROMPTED else where.answers
+
+
+def files(location: str, options: Options) -> list[Path]:
+    """Those of the mitigation and of its model; none where the model's are not known."""
+    made, where, _ = _both(location, options)
+    of_model = files_of(where, options)
+    return [*files_below(made.folder), *of_model] if of_model else []
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Any:

@@ -8,6 +8,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model
 from tiltmeter.models.speed.instructions import Quick, quick
 from tiltmeter.run.monitor import Logged, Monitor
+from tiltmeter.run.unopened_model import UnopenedModel, state_of
 
 
 class ModelOpener(Protocol):
@@ -37,15 +38,20 @@ class LocalOpener:
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
-        """Open the model here; one in memory is asked where it is."""
-        self._monitor.step(opening_text(where, options))
+        """The model, opened here once it is needed; one in memory is asked where it is."""
         if where.in_memory is not None:
+            self._monitor.step(opening_text(where, options))
             with where.in_memory(options, name or where.name) as model:
                 yield model
             return
-        with self._monitor.download(where.reference) as progress:
-            model = open_model(where, options, name=name, progress=progress)
-        yield model
+
+        def open_it() -> Any:
+            self._monitor.step(opening_text(where, options))
+            with self._monitor.download(where.reference) as progress:
+                return open_model(where, options, name=name, progress=progress)
+
+        state = state_of(where, options, name)
+        yield UnopenedModel(state, open_it) if state else open_it()
 
     def quick(self, device: str) -> Quick:
         """Which reduced precision is fast on this machine's device."""

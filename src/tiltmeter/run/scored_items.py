@@ -108,7 +108,6 @@ def score_only(
         settings=chosen.settings, per_token=per_token,
     )  # fmt: skip
     with jobs.session(monitor) as session:
-        monitor.step(f"loading {member.where.reference}")
         opened: AbstractContextManager[Any] = session.opener.open(member.where, opening)
         with opened as asked, monitor.questions(member.where.reference) as progress:
             cached = CachedModel(asked, session.store, progress, fresh=options.fresh)

@@ -94,6 +94,28 @@ def left_beside(to: Path) -> list[str]:
     return sorted(path.name for path in to.parent.iterdir() if path != to)
 
 
+def test_the_digest_of_a_large_file_is_remembered_while_the_file_is_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(fetch.remembered_values, "RECENT", 0)
+    monkeypatch.setattr(fetch, "LARGE", 3)
+    read = []
+    monkeypatch.setattr(fetch, "sha256", lambda file: read.append(file.name) or sha256(file))
+
+    def digest(file):
+        fetch._digest.cache_clear()  # as in another process
+        return fetch.file_digest(file)
+
+    large, small = tmp_path / "large", tmp_path / "small"
+    large.write_bytes(b"abc")
+    small.write_bytes(b"ab")
+    right = hashlib.sha256(b"abc").hexdigest()
+    assert [digest(large), digest(large), digest(small), digest(small)][:2] == [right, right]
+    assert read == ["large", "small", "small"]
+    large.write_bytes(b"abd")
+    assert digest(large) == hashlib.sha256(b"abd").hexdigest()
+    assert read[3:] == ["large"]
+
+
 class TestSha256:
     def test_the_published_value(self, tmp_path):
         """FIPS 180-4's example "abc"."""

@@ -18,12 +18,16 @@ from urllib.parse import urlsplit
 
 from tiltmeter.core.errors import StorageError, Unavailable
 from tiltmeter.data.downloads import places
+from tiltmeter.data.files import remembered_values
 
 if TYPE_CHECKING:
     import httpx2
 
 BLOCK = 1 << 20
 """Bytes read at a time: 1 MiB."""
+
+LARGE = 4 * BLOCK
+"""Bytes of a file whose digest takes longer to compute than to look up."""
 
 ATTEMPTS = 4
 """How often a download is tried before it counts as failed."""
@@ -78,14 +82,22 @@ def shown(url: str) -> str:
 
 
 def file_digest(file: Path) -> str:
-    """The SHA-256 of a file, computed once while size and time of change stay the same."""
+    """The SHA-256 of a file, computed once while size and time of change stay the same.
+
+    That of a large file is remembered by other processes as well.
+    """
     stat = file.stat()
-    return _digest(file, stat.st_size, stat.st_mtime_ns)
+    return _digest(file.absolute(), stat.st_size, stat.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
-def _digest(file: Path, _size: int, _changed: int) -> str:
-    return sha256(file)
+def _digest(file: Path, size: int, _changed: int) -> str:
+    stamp = remembered_values.stamp([file]) if size >= LARGE else None
+    return (
+        remembered_values.remembered(("sha256", stamp), lambda: sha256(file))
+        if stamp
+        else sha256(file)
+    )
 
 
 def download(

@@ -67,6 +67,11 @@ def folder_of(
     return folder
 
 
+def files_below(folder: Path) -> list[Path]:
+    """All files in a folder and in those below it, in order."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def gguf_of(reference: str, options: Options, *, progress: Progress | None = None) -> str:
     """A GGUF file or its folder: itself, or OWNER/NAME/FILE.gguf fetched from the hub.
 

@@ -2,15 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, extra
 from tiltmeter.core.json_text import read_json
+from tiltmeter.data.files.remembered_values import remembered
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.opening import model_files
 from tiltmeter.models.opening.encoder_modules import MODULES, check_first
 from tiltmeter.models.reading.next_head import DESCRIPTION
 
+TABLES = tuple(
+    f"MODEL_{head}MAPPING_NAMES"
+    for head in (
+        "", "FOR_CAUSAL_LM_", "FOR_MASKED_LM_", "FOR_NEXT_SENTENCE_PREDICTION_",
+        "FOR_SEQUENCE_CLASSIFICATION_", "FOR_SEQ_TO_SEQ_CAUSAL_LM_", "FOR_TEXT_ENCODING_",
+    )
+)  # fmt: skip
+"""Names of those of transformers' tables that are read here."""
 TOLD_BY = ("config.json", DESCRIPTION, MODULES)
 """Files that tell of which kind a model is."""
 
@@ -117,14 +127,18 @@ def need_hf() -> None:
 
 
 def auto_tables() -> Any:
-    """The module with transformers' tables of architectures by their heads.
+    """Transformers' tables of architectures by their heads, remembered as importing them loads PyTorch.
 
     Raises:
         MissingExtra: transformers is not installed.
     """
-    with extra("A model of this kind", "hf"):
-        from transformers.models.auto import modeling_auto
-    return modeling_auto
+
+    def tables() -> dict[str, Any]:
+        with extra("A model of this kind", "hf"):
+            from transformers.models.auto import modeling_auto
+        return {name: dict(getattr(modeling_auto, name)) for name in TABLES}
+
+    return SimpleNamespace(**remembered("auto tables", tables))
 
 
 def _kind(

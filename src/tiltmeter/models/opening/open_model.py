@@ -21,6 +21,9 @@ HUGGING_FACE = frozenset(
     {"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder", "classifier"}
 )
 """Kinds that are told from a configuration and may lie on the hub."""
+NAME_FILES = frozenset({"gguf", "headed", "mitigated"})
+"""Other kinds whose back-ends name all files of a model: `files(location, options)`."""
+ADAPTER = "adapter_config.json"
 BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
 """Baselines that need no prefix."""
 
@@ -154,6 +157,25 @@ def place_of(where: Resolved, options: Options, *, progress: Progress | None = N
     if where.scheme == "gguf":
         return model_files.gguf_of(where.location, options, progress=progress)
     return where.location
+
+
+def files_of(where: Resolved, options: Options) -> list[Path]:
+    """All files that a model depends on; none where these are not known without opening it.
+
+    Code that comes with a model may read any file, and the model of an adapter lies elsewhere.
+    """
+    if options.trust_remote_code or options.change:
+        return []
+    if where.scheme in NAME_FILES:
+        files: Callable[[str, Options], list[Path]] = find("models", where.scheme, "files")
+        return files(where.location, options)
+    is_here = Path(where.location).expanduser().is_dir() or not (
+        options.allow_pickle or model_files.bytes_to_fetch(where.location, options)
+    )
+    if where.scheme not in HUGGING_FACE or not is_here:
+        return []
+    folder = Path(place_of(where, options))
+    return [] if (folder / ADAPTER).exists() else model_files.files_below(folder)
 
 
 def _short(reference: str, scheme: str = "") -> str:

@@ -1,0 +1,136 @@
+"""Values that take long to compute and follow from files and software alone, remembered between commands.
+
+Each is a file in the folder `remembered` of the cache: JSON, compressed, behind its checksum. Its name is
+a digest of everything that the value depends on, to which this module adds the installed software:
+Tiltmeter's own files and the versions of all libraries. So nothing is ever out of date. What cannot be read
+is computed again, and what cannot be written is not remembered. The least recently used values go when the
+folder is full.
+"""
+
+import json
+import os
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.data.downloads import places
+
+T = TypeVar("T")
+FOLDER = "remembered"
+"""Its name in the cache."""
+MOST = 64 * 2**20
+"""Bytes that the folder may hold."""
+RECENT = 2 * 10**9
+"""Nanoseconds in which a file may change again without a trace in its time of change."""
+CHECKSUM = 16
+PACKAGES = (".dist-info", ".egg-info", ".pth")
+
+
+def remembered(key: object, compute: Callable[[], T]) -> T:
+    """The value under this key; computed, and remembered if JSON can hold it, where there is none.
+
+    The key's `repr` has to say everything that the value depends on besides the software.
+    """
+    value = recalled(key)
+    if value is None:
+        value = compute()
+        remember(key, value)
+    return value  # type: ignore[no-any-return]
+
+
+def recalled(key: object) -> Any:
+    """The value under this key; None where there is none."""
+    with suppress(OSError, TiltmeterError, ValueError, zlib.error):
+        file = _file(key)
+        content = file.read_bytes()
+        if _checksum(content[CHECKSUM:]) == content[:CHECKSUM]:
+            os.utime(file)
+            return json.loads(zlib.decompress(content[CHECKSUM:]))
+    return None
+
+
+def remember(key: object, value: object) -> None:
+    """Keep a value that JSON can hold under this key; one that is not written is computed again."""
+    with suppress(OSError, TiltmeterError, TypeError, ValueError):
+        content = zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)
+        file = _file(key)
+        file.parent.mkdir(exist_ok=True)
+        temporary = file.with_name(f".{file.name}.{os.getpid()}")
+        try:
+            temporary.write_bytes(_checksum(content) + content)
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _make_room(file.parent)
+
+
+def files() -> list[Path]:
+    """The files of all remembered values; with those that killed processes left behind."""
+    folder = places.cache() / FOLDER
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def stamp(paths: Iterable[Path]) -> list[tuple[object, ...]] | None:
+    """What changes with the content of these files, as Git takes it to, without reading them.
+
+    None where one is not there, or changed so recently that it could change again unseen.
+    """
+    stamps: list[tuple[object, ...]] = []
+    try:
+        for path in paths:
+            stat = path.stat()
+            if max(stat.st_mtime_ns, stat.st_ctime_ns) > time.time_ns() - RECENT:
+                return None
+            times = stat.st_mtime_ns, stat.st_ctime_ns
+            stamps.append((str(path), stat.st_size, *times, stat.st_ino, stat.st_dev))
+    except OSError:
+        return None
+    return stamps
+
+
+def _file(key: object) -> Path:
+    whole = repr((key, _software(tuple(sys.path)))).encode("utf-8", "surrogatepass")
+    return places.cache() / FOLDER / blake2b(whole, digest_size=16).hexdigest()
+
+
+def _checksum(content: bytes) -> bytes:
+    return blake2b(content, digest_size=CHECKSUM).digest()
+
+
+@cache
+def _software(places_of_packages: tuple[str, ...]) -> str:
+    """A digest of Tiltmeter's files, by size and time of change, and of the names of installed packages."""
+    software: list[tuple[object, ...]] = [(sys.version, sys.platform)]
+    for folder, _, names in os.walk(places.package_file("..")):
+        for path in (os.path.join(folder, n) for n in names if n.endswith((".py", ".toml"))):  # noqa: PTH118 (a thousand)
+            stat = os.stat(path)  # noqa: PTH116
+            software.append((path, stat.st_size, stat.st_mtime_ns))
+    for folder in places_of_packages:
+        with suppress(OSError), os.scandir(folder) as entries:
+            software += (
+                (entry.path, entry.stat().st_mtime_ns)
+                for entry in entries
+                if entry.name.endswith(PACKAGES)
+            )
+    software.sort(key=repr)
+    return blake2b(repr(software).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _make_room(folder: Path) -> None:
+    """Remove what was used longest ago, down to three quarters of what the folder may hold."""
+    stats = {file: file.stat() for file in folder.iterdir()}
+    size = sum(stat.st_size for stat in stats.values())
+    if size <= MOST:
+        return
+    for file, stat in sorted(stats.items(), key=lambda item: item[1].st_mtime_ns):
+        file.unlink()
+        size -= stat.st_size
+        if size <= MOST * 3 // 4:
+            return

@@ -1,0 +1,111 @@
+"""A model that is opened when it is asked something whose answer nobody remembers.
+
+Opening one takes seconds, and a run whose answers are all stored needs only what the model says of itself
+and of texts: its facts and its lookups, as the table of questions has them. These are remembered when a
+model was opened, under the state of all its files, of the machine and of the software. With any other state
+the model is opened at once.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import TiltmeterError, Unavailable
+from tiltmeter.core.questions import facts_and_lookups
+from tiltmeter.core.requests import Tokens
+from tiltmeter.data.files.remembered_values import recalled, remember, stamp
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, files_of
+from tiltmeter.models.speed import machine_limits
+
+ALWAYS = ("name", "fingerprint", "about", "batch_tokens")
+"""Facts that are remembered as soon as a model is opened; others once they are asked for."""
+ABSENT = "absent"
+"""Beside the facts: names that were asked for and that the model does not have."""
+
+
+class UnopenedModel:
+    """Has the facts and lookups of a model, and opens it for everything else."""
+
+    def __init__(self, state: object, open_it: Callable[[], Any]) -> None:
+        """`state` stands for everything that the model depends on."""
+        self._state = state
+        self._open_it = open_it
+        self._model: Any = None
+        self._facts: dict[str, Any] = recalled(("facts", state)) or {}
+        self._known, self._lookups = facts_and_lookups()
+        if not self._facts:
+            self._opened()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._lookups:
+            return partial(self._looked_up, name)
+        if self._model is None and name in self._facts:
+            value = self._facts[name]
+            return tuple(value) if isinstance(value, list) else value
+        if self._model is None and name in self._facts[ABSENT]:
+            raise AttributeError(name)
+        try:
+            value = getattr(self._opened(), name)
+        except AttributeError:
+            self._facts[ABSENT] = sorted({*self._facts[ABSENT], name})
+            remember(("facts", self._state), self._facts)
+            raise
+        if name in self._known and name not in self._facts:
+            self._facts[name] = value
+            remember(("facts", self._state), self._facts)
+        return value
+
+    def _looked_up(self, method: str, elements: Sequence[Any]) -> list[Any]:
+        """One value for each element: the remembered ones, or the model's."""
+        key = (method, self._state, *elements)
+        values = None if self._model is not None else recalled(key)
+        if values is not None:
+            return [_tokens(value) if isinstance(value, list) else value for value in values]
+        answered: list[Any] = getattr(self._opened(), method)(elements)
+        remember(key, [_columns(v) if isinstance(v, Tokens) else v for v in answered])
+        return answered
+
+    def _opened(self) -> Any:
+        if self._model is None:
+            is_first = "torch" not in sys.modules
+            model = self._open_it()
+            if is_first and "torch" in sys.modules:
+                machine_limits.note_threads()
+            if self._facts and model.fingerprint != self._facts["fingerprint"]:
+                raise Unavailable(
+                    f"{model.name}: its files changed while it was opened; give the command again"
+                )
+            if not self._facts:
+                self._facts = {ABSENT: []} | {name: getattr(model, name) for name in ALWAYS}
+                self._facts["about"] = dict(model.about)  # which may change as the model is asked
+                remember(("facts", self._state), self._facts)
+            self._model = model
+        return self._model
+
+
+def state_of(where: Resolved, options: Options, name: str) -> object | None:
+    """Everything that the facts and lookups of a model depend on, besides the software.
+
+    None where it cannot be known without opening the model.
+    """
+    files: list[Path] = []
+    with suppress(OSError, TiltmeterError):  # opening it will say what is wrong
+        files = files_of(where, options)
+    stamps = stamp(files) if files else None
+    machine = machine_limits.known_state(options.device) if stamps else None
+    return (where, options, name, stamps, machine) if machine else None
+
+
+def _columns(tokens: Tokens) -> list[Sequence[Any]]:
+    return [tokens.ids, tokens.special, tokens.words, tokens.spans]
+
+
+def _tokens(columns: Sequence[Any]) -> Tokens:
+    ids, special, words, spans = columns
+    return Tokens(tuple(ids), tuple(special), tuple(words), tuple(map(tuple, spans)))
