@@ -146,7 +146,9 @@ def test_batch_size_order_and_blocks_change_nothing(get, monkeypatch):
     monkeypatch.setattr(readout, "LOGITS", {})
     monkeypatch.setattr(readout, "FEWEST", 1)
     in_blocks = get("roberta").readout(asked)
-    for others in (one_by_one, turned, in_blocks):
+    monkeypatch.setattr(readout, "PROJECTED", 1)
+    row_by_row = get("roberta").readout(asked)
+    for others in (one_by_one, turned, in_blocks, row_by_row):
         for answer, right in zip(others, usual, strict=True):
             np.testing.assert_allclose(answer, right, rtol=1e-5, atol=1e-5)
 
@@ -206,9 +208,11 @@ def test_logits_that_are_not_linear_in_h_are_refused(tmp_path):
 
 @pytest.mark.parametrize("width", [1, 2, 3, 17])
 @pytest.mark.parametrize("margin", [0.1, 1.0, 4.0])
-def test_sorting_once_equals_solving_each_row(width, margin):
+@pytest.mark.parametrize("highest", [1, 2, 5, 512])
+def test_sorting_once_equals_solving_each_row(width, margin, highest, monkeypatch):
     from tiltmeter.metrics.sensitivity import logit_change
 
+    monkeypatch.setattr(readout, "HIGHEST", highest)
     rng = np.random.default_rng(width)
     logits = rng.normal(scale=3, size=(6, width)).astype(np.float32)
     logits[:3] = logits[:3].round()  # ties
@@ -216,6 +220,23 @@ def test_sorting_once_equals_solving_each_row(width, margin):
     true = np.tile(np.arange(width), 6)
     found = distances(*map(torch.from_numpy, (logits, at, true)), margin)
     np.testing.assert_allclose(found, logit_change(logits[at], true, margin=margin), atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [0.0, 0.01, 3.0])
+def test_the_highest_logits_give_the_same_bits_as_all(scale, monkeypatch):
+    """Nearly equal logits come down in hundreds, so that some need all of them."""
+    rng = np.random.default_rng(0)
+    logits = torch.from_numpy(rng.normal(scale=scale, size=(4, 3000)).astype(np.float32))
+    true = torch.from_numpy(rng.integers(0, 3000, 40))
+    args = (logits, torch.arange(40) % 4, true, 1.0)
+    sorted_widths, real = [], readout._descending
+    monkeypatch.setattr(
+        readout, "_descending", lambda *given: sorted_widths.append(given[1]) or real(*given)
+    )
+    few = distances(*args)
+    assert sorted_widths == [512] if scale == 3.0 else [512, 3000]
+    monkeypatch.setattr(readout, "HIGHEST", 3000)
+    np.testing.assert_array_equal(few, distances(*args))
 
 
 def test_impossible_tokens_count_for_nothing():

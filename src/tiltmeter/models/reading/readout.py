@@ -2,8 +2,8 @@
 
 The sensitivity test asks how much the last layer, ℓ = Ah + b, would have to change for another token
 to lead. `tiltmeter.metrics.sensitivity` derives why the logits and the length of h suffice. Here the
-logits are sorted once for each place; what each token asked about there needs is then found in a few
-steps, so that many candidates for one blank cost little more than one.
+highest logits are sorted once for each place; what each token asked about there needs is then found in a
+few steps, so that many candidates for one blank cost little more than one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,11 +17,15 @@ from tiltmeter.core.types import Array, Integers
 
 if TYPE_CHECKING:
     import torch
-
 LOGITS = {"cuda": 2**24, "mps": 2**22}
 """Numbers in one block of logits: many enough to fill a GPU."""
+PROJECTED = 6 * 2**20
+"""Numbers that a processor computes at once: with many rows, weights are read from memory less often. 24
+MB; glibc takes blocks from 32 MB on fresh from the system each time."""
 FEWEST = 2**20
 """Numbers in one block elsewhere: few enough for a processor's cache."""
+HIGHEST = 512
+"""Logits of a place that are sorted. Those that come down are mostly fewer than 30."""
 CLOSE = 1e-3
 """How far Ah + b may lie from the logits that the model gives, in the check on the first batch."""
 
@@ -163,11 +167,15 @@ class LastLayer:
         """Logits of some states at a time, (≤ most, vocabulary); whose reads these are, and where."""
         import torch
 
-        most = max(1, LOGITS.get(states.device.type, FEWEST) // int(self._layer.weight.shape[0]))
-        for start in range(0, len(states), most):
-            mine = (at >= start) & (at < start + most)
-            logits = self._layer(states[start : start + most]).float()
-            yield mine, torch.from_numpy(at[mine] - start).to(logits.device), logits
+        device, vocabulary = states.device.type, int(self._layer.weight.shape[0])
+        most = max(1, LOGITS.get(device, FEWEST) // vocabulary)
+        projected = max(most, LOGITS.get(device, PROJECTED) // vocabulary // most * most)
+        for first in range(0, len(states), projected):
+            logits = self._layer(states[first : first + projected]).float()
+            for start, block in enumerate(logits.split(most)):
+                start = first + start * most
+                mine = (at >= start) & (at < start + len(block))
+                yield mine, torch.from_numpy(at[mine] - start).to(block.device), block
 
 
 def _indexed(
@@ -198,12 +206,25 @@ def distances(
 
     With u_j = ℓ_j − ℓ_t + γ of the other tokens in falling order, the k highest of them have to come
     down where (k + 1) u_k > u_1 + … + u_k. The difference of both sides falls with k, so the last such
-    k is found by halving, on sums that are made once a row.
+    k is found by halving, on sums that are made once a row. Where k could be higher than the number of
+    logits that are sorted, all of them are.
     """
-    highest, descending = _descending(logits)
+    moved, enough = _distances(logits, at, true, margin, HIGHEST)
+    if not enough.all():
+        few = ~enough
+        rows, where = at[few].unique(return_inverse=True)
+        moved[few], _ = _distances(logits[rows], where, true[few], margin, logits.shape[1])
+    return moved
+
+
+def _distances(
+    logits: "torch.Tensor", at: "torch.Tensor", true: "torch.Tensor", margin: float, most: int
+) -> tuple["torch.Tensor", "torch.Tensor"]:
+    """`distances` from the `most` highest logits of each row, and for which tokens these suffice."""
+    highest, descending = _descending(logits, most)
     width = descending.shape[1]
     first = at * width
-    sums, squares = _summed(descending), _summed(descending.square())  # (rows, vocabulary + 1)
+    sums, squares = _summed(descending), _summed(descending.square())  # (rows, width + 1)
     level = logits[at, true].double() - highest[at]  # (reads,)
     goal = level - margin  # where others would stand if only they moved
     rank = _halve(lambda k: descending.take(first + k - 1) > level, level, width)
@@ -222,17 +243,21 @@ def distances(
     rise = (total - k * goal) / (k + 1)
     to = goal + rise
     fall = above(squares, k, level.square()) - 2 * to * total + k * to.square()
-    return (rise.square() + fall.clamp(min=0)).sqrt()
+    enough = (k < width - 1) | (width == logits.shape[1])
+    return (rise.square() + fall.clamp(min=0)).sqrt(), enough
 
 
-def _descending(logits: "torch.Tensor") -> tuple["torch.Tensor", "torch.Tensor"]:
-    """The highest of each row, and the row in falling order less its highest, in double precision."""
+def _descending(logits: "torch.Tensor", most: int) -> tuple["torch.Tensor", "torch.Tensor"]:
+    """The highest of each row, and the `most` highest in falling order less it, in double precision."""
     import torch
 
+    rest = max(0, logits.shape[1] - most)
     if logits.device.type == "cpu":  # numpy sorts some ten times as fast there
-        ordered = torch.from_numpy(np.sort(logits.neg().numpy(), axis=-1)).neg()
+        values = logits.numpy()
+        kept = np.partition(values, rest, axis=-1)[:, rest:] if rest else values
+        ordered = torch.from_numpy(np.sort(kept, axis=-1)).flip(-1)
     else:
-        ordered = logits.sort(dim=-1, descending=True).values
+        ordered = logits.sort(dim=-1, descending=True).values[:, : logits.shape[1] - rest]
     ordered = ordered.double()
     highest = ordered[:, :1].clone()
     return highest[:, 0], ordered.sub_(highest)
