@@ -172,8 +172,8 @@ class LastLayer:
         projected = max(most, LOGITS.get(device, PROJECTED) // vocabulary // most * most)
         for first in range(0, len(states), projected):
             logits = self._layer(states[first : first + projected]).float()
-            for start, block in enumerate(logits.split(most)):
-                start = first + start * most
+            for k, block in enumerate(logits.split(most)):
+                start = first + k * most
                 mine = (at >= start) & (at < start + len(block))
                 yield mine, torch.from_numpy(at[mine] - start).to(block.device), block
 
@@ -209,10 +209,12 @@ def distances(
     k is found by halving, on sums that are made once a row. Where k could be higher than the number of
     logits that are sorted, all of them are.
     """
+    import torch
+
     moved, enough = _distances(logits, at, true, margin, HIGHEST)
     if not enough.all():
         few = ~enough
-        rows, where = at[few].unique(return_inverse=True)
+        rows, where = torch.unique(at[few], return_inverse=True)
         moved[few], _ = _distances(logits[rows], where, true[few], margin, logits.shape[1])
     return moved
 
