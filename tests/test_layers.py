@@ -253,6 +253,14 @@ def test_the_help_page_of_a_group_loads_no_command(words):
     assert not loaded & {*SLOW, "pydantic", "markdown_it"}
 
 
+def test_the_list_of_studies_loads_no_study_the_second_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    first, second = started("ls"), started("ls")
+    assert {"numpy", "tiltmeter.studies.crows_pairs"} <= first
+    assert not second & SLOW
+    assert not [module for module in second if module.startswith("tiltmeter.studies.")]
+
+
 def test_modules_of_commands_load_nothing_that_is_slow():
     """What a command needs is imported when it runs, so that its help and completion answer at once."""
     where = re.findall(r'= \["(\w+):', (ROOT / "cli" / "commands.toml").read_text("utf-8"))

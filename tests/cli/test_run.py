@@ -4,9 +4,13 @@ import csv
 import json
 import signal
 import sqlite3
+import sys
 import time
 
 import pytest
+
+import plugin
+from tiltmeter.core.finder import known
 
 
 def write_pairs(path, rows, header=("id", "sent_more", "sent_less", "bias_type")):
@@ -217,6 +221,17 @@ def test_lists(tilt):
     code, out, _ = tilt("models", "list")
     assert code == 0
     assert "demo" in out and "Apache" in out
+
+
+def test_the_remembered_list_of_studies_is_the_list(tilt, left_handed, monkeypatch):
+    first = tilt("ls"), tilt("ls", "--json")
+    assert (tilt("ls"), tilt("ls", "--json")) == first
+    names = [study["name"] for study in json.loads(first[1][1])["studies"]]
+    assert names == known("studies")
+    assert names[-1] == plugin.NAME
+    monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(left_handed)])
+    without = [study["name"] for study in json.loads(tilt("ls", "--json")[1])["studies"]]
+    assert without == names[:-1]
 
 
 def test_completion_script(start):

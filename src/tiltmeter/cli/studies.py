@@ -21,8 +21,6 @@ def list_studies(
     from rich.padding import Padding
     from rich.text import Text
 
-    from tiltmeter.core.finder import find, known
-
     if study is not None:
         from tiltmeter.run.run_plan import study_named
 
@@ -32,18 +30,31 @@ def list_studies(
         else:
             _explained(chosen_study)
         return
-    studies: list[Any] = [find("studies", name, "STUDY") for name in known("studies")]
+    studies = _all_studies()
     if as_json:
-        print_json({"studies": [_as_object(s) for s in studies]})
+        print_json({"studies": studies})
         return
     for s in studies:
-        _headed(s.name, f"  {s.title}")
-        if s.data:
-            out.print(Padding(Text.assemble(("data ", "dim"), ", ".join(s.data)), (0, 0, 0, 2)))
-    _grouped("rules", {s.name: tuple(r.name for r in s.rules) for s in studies})
-    _grouped("conventions", {s.name: tuple(c.name for c in s.conventions) for s in studies})
+        _headed(s["name"], f"  {s['title']}")
+        if s["data"]:
+            out.print(Padding(Text.assemble(("data ", "dim"), ", ".join(s["data"])), (0, 0, 0, 2)))
+    for names in ("rules", "conventions"):
+        _grouped(names, {s["name"]: tuple(s[names]) for s in studies})
     out.print("\nRun one:      tiltmeter run STUDY MODEL   (models: `tiltmeter models list`)")
     out.print("Explain one:  tiltmeter ls STUDY")
+
+
+def _all_studies() -> list[dict[str, Any]]:
+    """All studies as `_as_object` describes them; ours are remembered, as importing them takes a while."""
+    from tiltmeter.core.finder import find, known, ours
+    from tiltmeter.data.files.remembered_values import remembered
+
+    def described(names: Iterable[str]) -> list[dict[str, Any]]:
+        return [_as_object(find("studies", name, "STUDY")) for name in names]
+
+    names = ours("studies")
+    theirs = (name for name in known("studies") if name not in names)
+    return [*remembered("studies", lambda: described(names)), *described(theirs)]
 
 
 def _as_object(s: Any) -> dict[str, Any]:

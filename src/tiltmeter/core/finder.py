@@ -25,10 +25,15 @@ def known(kind: str) -> list[str]:
     >>> "crows_pairs" in known("studies")
     True
     """
-    package = importlib.import_module(f"tiltmeter.{kind}")
-    ours = _modules(package)
     theirs = {e.name for e in _offered(kind)} | {name for of, name in _ADDED if of == kind}
-    return sorted(ours) + sorted(theirs - set(ours))
+    return [*ours(kind), *sorted(theirs.difference(ours(kind)))]
+
+
+def ours(kind: str) -> list[str]:
+    """Names of public modules in `tiltmeter/<kind>/`; packages among them are what several modules share."""
+    package = importlib.import_module(f"tiltmeter.{kind}")
+    modules = pkgutil.iter_modules(package.__path__)
+    return sorted(m.name for m in modules if not m.ispkg and m.name[0] != "_")
 
 
 def add(kind: str, name: str, module: ModuleType) -> None:
@@ -59,20 +64,12 @@ def find(kind: str, name: str, attribute: str) -> Any:
     names = known(kind)
     if name not in names:
         raise UnknownName(SINGULAR.get(kind, kind), name, names)
-    package = importlib.import_module(f"tiltmeter.{kind}")
-    if name in _modules(package):
+    if name in ours(kind):
         return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
     if is_added(kind, name):
         return getattr(_ADDED[kind, name], attribute)
     (entry,) = list(_offered(kind).select(name=name))[:1]  # two packages may offer one name
     return getattr(entry.load(), attribute)
-
-
-def _modules(package: ModuleType) -> list[str]:
-    """Public modules. Packages among them are rooms for what several modules share."""
-    return [
-        m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg and m.name[0] != "_"
-    ]
 
 
 def _offered(kind: str) -> EntryPoints:
