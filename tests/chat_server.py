@@ -54,8 +54,8 @@ class ChatServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, handler: "type[Handler] | None" = None) -> None:
+        super().__init__(("127.0.0.1", 0), handler or Handler)
         self.models: list[Mapping[str, object]] = [
             {"id": MODEL, "object": "model", "created": 1, "owned_by": "tests"}
         ]
@@ -106,9 +106,9 @@ class ChatServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving() -> Iterator[ChatServer]:
+def serving(made: ChatServer | None = None) -> Iterator[ChatServer]:
     """A server that answers for as long as the block lasts."""
-    with ChatServer() as one:
+    with made or ChatServer() as one:
         thread = threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

@@ -98,7 +98,7 @@ def test_each_reply_is_on_disk_while_the_next_is_awaited(server, tmp_path):
 def test_an_error_names_the_place_and_what_is_kept_and_the_rest_is_asked_later(server):
     store, requests = Store(None), asks(6)
     server.troubles = [Trouble(times=4), Trouble(status=500, body=b"")]
-    with pytest.raises(NoAnswer, match=r"500 Internal Server Error \(2 attempts\)\. 4 replies of this "
+    with pytest.raises(NoAnswer, match=r"500 Internal Server Error \(2 attempts\)\. 4 answers of this "
                                        "run are stored, and the same command goes on"):  # fmt: skip
         CachedModel(opened(server, at_once=1, tries=2), store).write(requests)
     server.troubles.clear()
@@ -111,7 +111,7 @@ def test_an_error_names_the_place_and_what_is_kept_and_the_rest_is_asked_later(s
 def test_a_refusal_is_an_error_at_once(server):
     server.troubles = [Trouble(times=1), Trouble(status=400, body=b'{"error": "too long"}')]
     with pytest.raises(
-        RequestRefused, match=r"400 Bad Request \(too long\)\. 1 reply of this run is stored"
+        RequestRefused, match=r"400 Bad Request \(too long\)\. 1 answer of this run is stored"
     ):
         CachedModel(opened(server, at_once=1), Store(None)).write(asks(6))
     assert len(server.asked) == 2

@@ -44,6 +44,7 @@ class ModelKeywords(TypedDict, total=False):
     trust_remote_code: bool
     allow_pickle: bool
     start_token: str | None
+    tokenizer: str | None
     at_once: int
     timeout: float
     tries: int

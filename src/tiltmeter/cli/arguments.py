@@ -33,7 +33,7 @@ Models = Annotated[
     tuple[str, ...],
     Option(
         "A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
-        "(masked, causal, seq2seq, permutation, gguf, chat, replay, encoder, vectors, fake). "
+        "(masked, causal, seq2seq, permutation, gguf, served, chat, replay, encoder, vectors, fake). "
         "Several give one comparison; none where the data hold the answers.",
         argument=True, complete="models",
     ),

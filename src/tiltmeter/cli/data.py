@@ -95,7 +95,9 @@ def list_models(*, as_json: Json = False) -> None:
     titles = ("name", "kind", "status", "licence", "what")
     print_table(titles, rows, {*titles} - {"what"})
     out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")
-    out.print("Models behind a server: 'chat:URL#MODEL'. Stored replies: replay:FILE")
+    out.print(
+        "Models behind a server: 'served:URL#MODEL' or 'chat:URL#MODEL'. Stored replies: replay:FILE"
+    )
 
 
 def get_model(

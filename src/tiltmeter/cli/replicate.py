@@ -35,7 +35,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     figures: arguments.Figures = None,
     fail_if: arguments.FailIf = (),
     no_text: arguments.NoText = False,
-    opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
+    opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token", "tokenizer"))],
     workers: arguments.RayOptions,
 ) -> None:  # fmt: skip
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""

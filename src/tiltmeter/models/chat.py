@@ -26,9 +26,9 @@ from tiltmeter.models.servers.completions import (
     writing_body,
 )
 from tiltmeter.models.servers.request_threads import answered_in_threads
-from tiltmeter.models.servers.server_address import api_key, server_address
-from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused, ServerClient
-from tiltmeter.models.servers.server_models import PLACES, listed_models, only_model, shown_model
+from tiltmeter.models.servers.server_address import server_address
+from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
+from tiltmeter.models.servers.server_models import PLACES, ServedModel, served_model, shown_model
 
 T = TypeVar("T")
 VERSION = "chat-1"
@@ -83,14 +83,11 @@ class ChatServer:
     batch_tokens = 1
     """Each request is a batch: its reply is stored as soon as it arrives."""
 
-    def __init__(
-        self, name: str, client: ServerClient, model: str, entry: Mapping[str, Fact],
-        *, at_once: int, note: str = "",
-    ) -> None:  # fmt: skip
-        self.name = name
-        self._client = client
-        self._model = model
-        self._entry = dict(entry)
+    def __init__(self, served: ServedModel, at_once: int, note: str = "") -> None:
+        self.name = served.name
+        self._client = served.client
+        self._model = served.model
+        self._entry = dict(served.entry)
         self._facts = _Facts()
         self.stop = Event()
         """Set when no further attempt is to be made."""
@@ -98,8 +95,7 @@ class ChatServer:
         """Requests that are under way at the same time."""
         self._kept = 0
         self._note = f"{note}; {MAY_CHANGE}" if note else MAY_CHANGE
-        identity = repr((client.base, model, sorted(entry.items())))
-        self.fingerprint = f"{VERSION}-{blake2b(identity.encode(), digest_size=16).hexdigest()}"
+        self.fingerprint = self._print(VERSION)
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -115,6 +111,11 @@ class ChatServer:
             **self._facts.described(self._model),
             "note": self._note,
         }
+
+    def _print(self, version: str, *more: object) -> str:
+        """A fingerprint of the place, the model, what the server says of it, and more."""
+        identity = repr((self._client.base, self._model, sorted(self._entry.items()), *more))
+        return f"{version}-{blake2b(identity.encode(), digest_size=16).hexdigest()}"
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """An estimate: a token for four characters."""
@@ -136,18 +137,26 @@ class ChatServer:
         """Answer every batch once, several at a time, as `run.executors.Executor`."""
         asked = copy(self)  # which shares all but the end of its questions
         asked.stop = stop = Event()
+        groups = self._together(query, batches)
 
-        def ask(batch: HasRequests) -> list[StoredValue]:
-            return query.ask(asked, batch.requests)
+        def ask(group: Sequence[int]) -> list[StoredValue]:
+            return query.ask(asked, [r for number in group for r in batches[number].requests])
 
         try:
-            answered = answered_in_threads(ask, batches, threads=self.at_once, stop=stop)
+            answered = answered_in_threads(ask, groups, threads=self.at_once, stop=stop)
             with closing(answered) as answers:
-                for answer in answers:
-                    yield answer
-                    self._kept += 1  # the caller has stored it
+                for place, values in answers:
+                    rest = iter(values)
+                    for number in groups[place]:
+                        yield number, [next(rest) for _ in batches[number].requests]
+                        self._kept += 1  # the caller has stored it
         except (RequestRefused, NoAnswer) as error:
             raise type(error)(f"{error}. {_kept(self._kept)}", error.status) from error
+
+    def _together(self, query: Query, batches: Sequence[HasRequests]) -> list[Sequence[int]]:
+        """Which batches, by number, are asked for in one call."""
+        del query
+        return [[number] for number in range(len(batches))]
 
     def _reply(self, request: Writing) -> Reply:
         body = writing_body(self._model, request)
@@ -195,27 +204,11 @@ def answers(location: str) -> tuple[type, ...]:
 def load(
     location: str, options: Options = DEFAULTS, *, name: str = "", note: str = ""
 ) -> ChatServer:
-    """The model behind `URL#MODEL`, or the only one of the server at `URL`.
-
-    Raises:
-        BadInput: The address is wrong, names no model, or a key may not be sent there.
-        NoAnswer: The server does not answer.
-        RequestRefused: It refuses the key.
-    """
-    address = server_address(location)
-    key = api_key(address)
-    client = ServerClient(address, key, timeout=options.timeout, tries=options.tries)
-    entries = listed_models(client, address)
-    model = address.model or only_model(entries, address)
-    called = name or f"chat:{location}"
-    called = called if address.model else f"{called}#{model}"
-    return ChatServer(
-        called.replace(model, shown_model(model)), client, model, entries.get(model, {}),
-        at_once=options.at_once, note=note,
-    )  # fmt: skip
+    """The model behind `URL#MODEL`; errors as `served_model`."""
+    return ChatServer(served_model("chat", location, options, name), options.at_once, note)
 
 
 def _kept(count: int) -> str:
-    """What becomes of the replies so far."""
-    replies = "1 reply of this run is" if count == 1 else f"{count:,} replies of this run are"
-    return f"{replies} stored, and the same command goes on from there"
+    """What becomes of the answers so far."""
+    answers = "1 answer of this run is" if count == 1 else f"{count:,} answers of this run are"
+    return f"{answers} stored, and the same command goes on from there"

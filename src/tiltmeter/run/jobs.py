@@ -34,7 +34,7 @@ from tiltmeter.run.screening import measure_screened, only_float32
 from tiltmeter.run.store import STORE
 from tiltmeter.run.store_thread import StoreThread
 
-UNSCREENED = frozenset({"baseline", "chat", "fake", "replay", "vectors"})
+UNSCREENED = frozenset({"baseline", "chat", "fake", "replay", "served", "vectors"})
 """Kinds of models to which precision is nothing."""
 
 

@@ -105,13 +105,7 @@ def load(
             local_files_only=True,
             **(configured or {}),
         )
-    with quiet(), explained(name, place), panics_unprinted():
-        tokenizer = transformers.AutoTokenizer.from_pretrained(
-            place, trust_remote_code=options.trust_remote_code, local_files_only=True
-        )
-        note = tokenizer_checks.tried(tokenizer, scheme, note)
-        sampled = tokenizer_checks.switch_off(tokenizer)
-        tokenizer_checks.check_repeatable(tokenizer, name)
+    tokenizer, note, tokenizer_facts = load_tokenizer(place, name, options, scheme, note)
     missing = sorted(info.get("missing_keys") or ())
     if unread and any(key.startswith(unread) for key in missing):
         setattr(model, unread.rstrip("."), None)
@@ -133,9 +127,25 @@ def load(
         licence=hub_cache.licence(place),
     )  # fmt: skip
     loaded.about |= origin_facts(place) | ({"note": note} if note else {})
-    loaded.about |= {"tokenizer": "random splits switched off"} if sampled else {}
+    loaded.about |= tokenizer_facts
     loaded.about |= dict(changed)
     return loaded
+
+
+def load_tokenizer(
+    folder: Path, name: str, options: Options, scheme: str, note: str = ""
+) -> tuple[Any, str, dict[str, Fact]]:
+    """The tokenizer in a folder, the note with what is odd about it, and what the card says of it."""
+    import transformers
+
+    with quiet(), explained(name, folder), panics_unprinted():
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            folder, trust_remote_code=options.trust_remote_code, local_files_only=True
+        )
+        note = tokenizer_checks.tried(tokenizer, scheme, note)
+        sampled = tokenizer_checks.switch_off(tokenizer)
+        tokenizer_checks.check_repeatable(tokenizer, name)
+    return tokenizer, note, {"tokenizer": "random splits switched off"} if sampled else {}
 
 
 def on_device(

@@ -24,6 +24,7 @@ class Loaded:
     """A model with its tokenizer, on its device, and what identifies both."""
 
     model: Any
+    """None where only its tokenizer is here, as of a model behind a server."""
     tokenizer: Any
     folder: Path
     device: "torch.device"
@@ -104,6 +105,8 @@ class Loaded:
         return {key: torch.from_numpy(array).to(self.device) for key, array in made.items()}
 
     def _check_ids(self, rows: Sequence[Sequence[int]]) -> None:
+        if self.model is None:
+            return
         known = self.model.get_input_embeddings().weight.shape[0]
         beyond = max((max(ids, default=0) for ids in rows), default=0)
         if beyond >= known:

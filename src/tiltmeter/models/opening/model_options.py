@@ -61,6 +61,9 @@ class Options(SharedOptions):
 
     revision: Revision = None
     start_token: Annotated[str | None, Option("Start token of a causal model.")] = None
+    tokenizer: Annotated[
+        str | None, Option("Folder or hub id with the tokenizer of a served model.")
+    ] = None
     change: ModelChange | None = None
     """What is done to the model once its weights are loaded; None: nothing."""
 

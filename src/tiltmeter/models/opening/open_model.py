@@ -120,11 +120,19 @@ def resolve(
             )
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
         configured = str(folder)  # of a hub model what is here of it, in the revision asked for
+    _check_fit(reference, scheme, options)
+    answers = find("models", scheme, "answers")
+    return Resolved(reference, scheme, rest, answers(configured), note)
+
+
+def _check_fit(reference: str, scheme: str, options: Options) -> None:
+    """Refuse options that are for other kinds of models."""
     if options.start_token is not None and scheme in WITHOUT_START:
         reason = f"{reference} is a model of kind {scheme}, for which no start token is chosen"
         raise BadInput(reason, "leave out --start-token, which is for causal models")
-    answers = find("models", scheme, "answers")
-    return Resolved(reference, scheme, rest, answers(configured), note)
+    if options.tokenizer is not None and scheme != "served":
+        reason = f"{reference} is a model of kind {scheme}, which has its own tokenizer"
+        raise BadInput(reason, "leave out --tokenizer, which is for served models")
 
 
 def open_model(

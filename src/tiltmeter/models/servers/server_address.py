@@ -12,7 +12,6 @@ from tiltmeter.core.errors import BadInput
 KEY, OPENAI_KEY = "TILTMETER_API_KEY", "OPENAI_API_KEY"
 """Environment variables with a key: for any server, and for OpenAI's own alone."""
 OPENAI = "api.openai.com"
-EXAMPLE = "write chat:http://localhost:8000#MODEL"
 KEY_RUN = 8
 """So many successive characters of a key are secret; a server may show a key shortened."""
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
@@ -29,6 +28,12 @@ class ServerAddress:
     """"" if the user named none."""
 
     @property
+    def root(self) -> str:
+        """The base without its version: "http://localhost:8000"."""
+        version = _VERSION.search(self.base, len("https://"))
+        return self.base[: version.start()] if version else self.base
+
+    @property
     def is_local(self) -> bool:
         """Whether the server runs on this machine."""
         try:
@@ -37,8 +42,8 @@ class ServerAddress:
             return self.host == "localhost" or self.host.endswith(".localhost")
 
 
-def server_address(location: str) -> ServerAddress:
-    """What `URL#MODEL` says; "/v1" is added to a URL without a version.
+def server_address(location: str, kind: str = "chat") -> ServerAddress:
+    """What `URL#MODEL` says; "/v1" is added to a URL without a version. `kind` is for messages.
 
     Raises:
         BadInput: It is no such address, or holds something secret. The message repeats no part of it.
@@ -48,15 +53,16 @@ def server_address(location: str) -> ServerAddress:
     >>> server_address("https://router.example/api/v1/").base
     'https://router.example/api/v1'
     """
+    example = f"write {kind}:http://localhost:8000#MODEL"
     url, _, model = location.partition("#")
     try:
         url_parts = urlsplit(url.strip())
         host, _ = url_parts.hostname, url_parts.port
     except ValueError:
-        raise BadInput("the address of the server cannot be read", EXAMPLE) from None
+        raise BadInput("the address of the server cannot be read", example) from None
     if url_parts.scheme not in {"http", "https"} or not host:
         raise BadInput(
-            "a server's address begins with http:// or https:// and names a host", EXAMPLE
+            "a server's address begins with http:// or https:// and names a host", example
         )
     if "@" in url_parts.netloc:
         raise BadInput(

@@ -82,6 +82,7 @@ class ServerClient:
         import httpx2  # slow, and seldom needed
 
         self.base = address.base
+        self._root = address.root
         self._key = key
         self._tries = tries
         self._timeout = timeout
@@ -108,7 +109,7 @@ class ServerClient:
         """The answer to a request.
 
         Args:
-            path: Such as "chat/completions".
+            path: Such as "chat/completions"; "/generate" begins at the root of the server.
             body: Sent as JSON.
             read: Takes the server's JSON to the answer, or raises `TryAgain` or `ValueError`.
             stop: Once it is set, there is no further attempt.
@@ -123,7 +124,7 @@ class ServerClient:
     def _ask(
         self, method: str, path: str, body: Any, read: Callable[[Any], T], stop: Event, tries: int
     ) -> T:
-        place = f"{self.base}/{path}"
+        place = f"{self._root}{path}" if path.startswith("/") else f"{self.base}/{path}"
         attempt = 1
         while True:
             self._wait(self._not_before - time.monotonic(), stop)

@@ -1,13 +1,15 @@
 """The models of a server: what it says of them, and which one is meant."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.text import visible
-from tiltmeter.models.servers.server_address import ServerAddress
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.servers.server_address import ServerAddress, api_key, server_address
 from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused, ServerClient
 
 FIRST_TRIES = 3
@@ -22,6 +24,40 @@ LISTED = 8
 """Models that an error lists."""
 LONGEST = 200
 """Characters of a fact that the card keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """A model behind a server, before anything is asked of it."""
+
+    name: str
+    """What results call it."""
+    client: ServerClient
+    model: str
+    """What the server calls it."""
+    entry: Mapping[str, Fact]
+    """What the server's list of models says of it; empty if it is not listed."""
+    listed: tuple[str, ...] = ()
+    """All models that the server lists."""
+
+
+def served_model(kind: str, location: str, options: Options, name: str = "") -> ServedModel:
+    """The model behind `URL#MODEL`, or the only one of the server at `URL`.
+
+    Raises:
+        BadInput: The address is wrong, names no model, or a key may not be sent there.
+        NoAnswer: The server does not answer.
+        RequestRefused: It refuses the key.
+    """
+    address = server_address(location, kind)
+    key = api_key(address)
+    client = ServerClient(address, key, timeout=options.timeout, tries=options.tries)
+    entries = listed_models(client, address)
+    model = address.model or only_model(entries, address, kind)
+    called = name or f"{kind}:{location}"
+    called = called if address.model else f"{called}#{model}"
+    called = called.replace(model, shown_model(model))
+    return ServedModel(called, client, model, entries.get(model, {}), (*entries,))
 
 
 def listed_models(client: ServerClient, address: ServerAddress) -> dict[str, dict[str, Fact]]:
@@ -58,7 +94,7 @@ def _fact(value: str | float) -> Fact:
     return visible(value)[:LONGEST] if isinstance(value, str) else value
 
 
-def only_model(entries: Mapping[str, Any], address: ServerAddress) -> str:
+def only_model(entries: Mapping[str, Any], address: ServerAddress, kind: str) -> str:
     """The only model there is.
 
     Raises:
@@ -66,11 +102,15 @@ def only_model(entries: Mapping[str, Any], address: ServerAddress) -> str:
     """
     if len(entries) == 1:
         return next(iter(entries))
-    shown = [visible(name) for name in sorted(entries)[:LISTED]]
-    rest = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
-    names = f": {', '.join(shown)}{rest}" if shown else ""
+    names = f": {shown_list(entries)}" if entries else ""
     reason = f"the server lists {len(entries) or 'no'} models{names}"
-    raise BadInput(reason, f"name the model: chat:{address.base}#MODEL")
+    raise BadInput(reason, f"name the model: {kind}:{address.base}#MODEL")
+
+
+def shown_list(models: Collection[str]) -> str:
+    """The first names of models, for a message."""
+    rest = f" and {len(models) - LISTED} more" if len(models) > LISTED else ""
+    return ", ".join(visible(name) for name in sorted(models)[:LISTED]) + rest
 
 
 def shown_model(model: str) -> str:
